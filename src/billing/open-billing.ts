@@ -25,8 +25,11 @@ export interface OpenBillingParts {
   plans: Plans
   store: Store
   clock: Clock
+  actors: Actors
   logger: Logger
   ring: KeyRing
+  /** Where the pages of the embedded provider are; known once the server listens. */
+  publicUrl(): string
 }
 
 /** Throws `InvalidSetting` where Stripe could take money and not tell of it. */
@@ -40,10 +43,9 @@ export class OpenBilling {
   readonly terms: ContractTerms
   /** What organizations use, and whether there is anything left. */
   readonly usage: Metering
-  #publicUrl = (): string => ''
 
   private constructor(
-    { plans, store, clock }: OpenBillingParts,
+    { plans, store, clock, actors }: OpenBillingParts,
     readonly work: SubscriptionWork,
     /** null in production without Stripe. */
     readonly provider: Provider | null,
@@ -54,17 +56,17 @@ export class OpenBilling {
   ) {
     this.plans = plans
     this.terms = new ContractTerms({ store, clock, plans, provider: provider?.name ?? null })
+    this.terms.follow(actors)
     this.usage = new Metering({ store, terms: this.terms })
   }
 
   /** Stripe where there is a key, the embedded provider where that may be, or nobody. */
   static async open(parts: OpenBillingParts): Promise<OpenBilling> {
-    const { settings, store, clock, logger, ring } = parts
+    const { settings, store, clock, actors, logger, ring, publicUrl } = parts
     const { stripeSecretKey, stripeWebhookSecret, stripeBaseUrl, stripeTimeoutMs, environment } = settings
-    const work = new SubscriptionWork()
     if (stripeSecretKey !== null && stripeWebhookSecret !== null) {
       const { openStripe } = await import('./stripe/open-stripe.ts')
-      const { provider, inbox } = openStripe({
+      const { provider, work, inbox } = openStripe({
         settings: {
           secretKey: stripeSecretKey,
           webhookSecret: stripeWebhookSecret,
@@ -73,26 +75,16 @@ export class OpenBilling {
         },
         store,
         clock,
+        actors,
         logger,
-        work,
       })
       return new OpenBilling(parts, work, provider, inbox, null)
     }
-    if (environment === 'production') return new OpenBilling(parts, work, null, null, null)
+    if (environment === 'production') {
+      return new OpenBilling(parts, new SubscriptionWork({ actors, provider: null }), null, null, null)
+    }
     const tickets = new Tickets({ clock, key: deriveKey(ring, 'billing-pages') })
-    const embedded = new EmbeddedProvider({ tickets, publicUrl: () => billing.#publicUrl() })
-    const billing: OpenBilling = new OpenBilling(parts, work, embedded, null, tickets)
-    return billing
-  }
-
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(actors: Actors): void {
-    this.work.wire({ actors, provider: this.provider })
-    this.terms.follow(actors)
-  }
-
-  /** Where the pages of the embedded provider are; asked for when one is needed. */
-  servedAt(publicUrl: () => string): void {
-    this.#publicUrl = publicUrl
+    const provider = new EmbeddedProvider({ tickets, publicUrl })
+    return new OpenBilling(parts, new SubscriptionWork({ actors, provider }), provider, null, tickets)
   }
 }

@@ -15,17 +15,8 @@ import type { Provider } from './provider.ts'
 export class SubscriptionWork {
   /** What the actor runtime has to know of subscriptions. */
   readonly kind = subscriptionKind((organizationId, report) => this.#refetch(organizationId, report))
-  #wired: { actors: Actors; provider: Provider | null } | undefined
 
-  /** Connects with the runtime that was given this kind, before it starts. */
-  wire(parts: { actors: Actors; provider: Provider | null }): void {
-    this.#wired = parts
-  }
-
-  get #parts() {
-    if (!this.#wired) throw new Error('The work of subscriptions is not wired yet.')
-    return this.#wired
-  }
+  constructor(private readonly parts: { actors: Actors; provider: Provider | null }) {}
 
   /** Sends an event to the organization's subscription, which begins with it where there is none yet. */
   async send(
@@ -34,7 +25,7 @@ export class SubscriptionWork {
     provider: PaymentProvider,
     options: SendOptions<SubscriptionRow> = {},
   ): Promise<Outcome<SubscriptionRow>> {
-    const { actors } = this.#parts
+    const { actors } = this.parts
     const address = subscriptionAddress(organizationId)
     try {
       return await actors.send(address, event, options)
@@ -54,7 +45,7 @@ export class SubscriptionWork {
   }
 
   async #refetch(organizationId: string, report: number): Promise<void> {
-    const { actors, provider } = this.#parts
+    const { actors, provider } = this.parts
     const address = subscriptionAddress(organizationId)
     const actor = (await actors.read(address)) as SubscriptionActor | undefined
     // whoever was asked for later sees what this one would see, and more

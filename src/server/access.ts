@@ -12,13 +12,11 @@ import type { Logger } from '../platform/operating/logger.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { RunnerTokens } from '../runs/attempts/tokens.ts'
-import { Registrations } from '../runs/runner-pools/registrations.ts'
-import { AuditLog } from '../tenancy/audit/log.ts'
+import type { AuditLog } from '../tenancy/audit/log.ts'
 import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
 import { RequestAuthenticator } from '../tenancy/authority/authenticator.ts'
 import { FailedAttempts } from '../tenancy/authority/failed-attempts.ts'
 import { KnownDevices } from '../tenancy/authority/known-devices.ts'
-import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { OpenStreams } from '../tenancy/authority/open-streams.ts'
 import type { Revocations } from '../tenancy/authority/revocations.ts'
 import { SessionCredentials } from '../tenancy/authority/sessions.ts'
@@ -63,24 +61,19 @@ export interface AccessOfAreas {
 }
 
 export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
-  const { store, redisUrl } = core
+  const { store, redisUrl, revocations, registrations, audit } = core
   const now = () => clock.now()
   const runnerToken =
     config.runnerToken?.reveal() ?? `trr_${Buffer.from(deriveKey(ring, 'runner-registration')).toString('base64url')}`
   const addressOf = (request: Request): string | undefined =>
     clientAddress(request.headers.get('x-forwarded-for'), socketAddressOf(request), config.trustedProxies)
-  const revocations = await openRevocations({ redisUrl, now, log: logger })
   const cookies = {
     clock,
     key: deriveKey(ring, 'sessions'),
     secure: publicUrlOf(config, config.port).startsWith('https:'),
   }
   const sessions = new SessionCredentials({ ...cookies, store, logger })
-  const audit = new AuditLog({ store, clock, logger })
   const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
-  const registrations = new Registrations({ store, clock, revocations, logger })
-  core.attempts.follow(revocations, (tokenId) => registrations.isRevoked(tokenId))
-  core.exclusiveness.follow(revocations, core.onError)
   const tokens = new RunnerTokens({
     key: deriveKey(ring, 'attempt-tokens'),
     operatorToken: runnerToken,
@@ -137,9 +130,8 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     /** What runners elsewhere register with, for the first pool. */
     runnerToken,
     forAreas,
-    async close() {
+    close() {
       streams.close()
-      await revocations.close()
       limits.close()
     },
   }

@@ -4,6 +4,7 @@ import packageJson from '../../package.json'
 import { newId } from '../../storage/ids.ts'
 import { integrationKind } from '../accounts/integrations/actor.ts'
 import { OAuth } from '../accounts/oauth/oauth.ts'
+import { Presets } from '../accounts/presets/catalogue.ts'
 import { SystemAgents } from '../authoring/system-agents/system-agents.ts'
 import { entityKind } from '../automation/entities/actor.ts'
 import { openAutomation } from '../automation/open.ts'
@@ -32,7 +33,10 @@ import { removeRun } from '../runs/retention/removal.ts'
 import { RunnerPool } from '../runs/runner/pool.ts'
 import { builtinTools } from '../runs/runner/tools/builtins.ts'
 import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
+import { Registrations } from '../runs/runner-pools/registrations.ts'
 import { Actors } from '../runtime/actors.ts'
+import { AuditLog } from '../tenancy/audit/log.ts'
+import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
 import { openOutbound, openPlatform } from './platform.ts'
@@ -43,21 +47,25 @@ const deliveryGraceMs = 5_000
 /** Operations that nobody drains get so long behind that. */
 const invocationGraceMs = 2_000
 
+export interface CoreParts {
+  config: Config
+  logger: Logger
+  clock: Clock
+  ring: KeyRing
+  /** The base URL that clients use; known once the server listens. */
+  listeningUrl(): string
+}
+
 /** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
-export async function openCore(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-  ring: KeyRing,
-  /** The console's origin; known once the server listens. */
-  consoleUrl: () => string,
-) {
+export async function openCore({ config, logger, clock, ring, listeningUrl }: CoreParts) {
+  const consoleUrl = () => config.consoleUrl ?? listeningUrl()
   const onError = (error: unknown, what: string) =>
     logger.error({ err: error, what }, 'something failed in the background')
   const { baseUrls, platform } = configuredVendors(config)
   const { outboundPolicy, outbound } = await openOutbound(config, logger)
   assertBillingSettings(config)
   const plans = loadPlans(config.plansFile)
+  const presets = await Presets.open(config, listeningUrl)
   const { store, vault, mails, redisUrl, leases } = await openPlatform({ config, logger, clock, ring, consoleUrl })
   const actors = new Actors({ store, clock, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
@@ -71,9 +79,31 @@ export async function openCore(
     credentials: new CredentialSecrets({ store, clock, vault }),
     variables: new VariableValues({ store, vault }),
   }
-  const oauth = new OAuth({ store, clock, vault, ring, logger, outbound })
+  const revocations = await openRevocations({ redisUrl, now: () => clock.now(), log: logger })
+  const audit = new AuditLog({ store, clock, logger })
+  const oauth = new OAuth({
+    store,
+    clock,
+    vault,
+    ring,
+    logger,
+    outbound,
+    presets,
+    audit,
+    publicUrl: listeningUrl,
+    consoleUrl: config.consoleUrl,
+  })
   const bindings = new BindingsInForce({ store, secrets: { ...secrets, grants: oauth.deployed } })
-  const billing = await OpenBilling.open({ settings: config, plans, store, clock, logger, ring })
+  const billing = await OpenBilling.open({
+    settings: config,
+    plans,
+    store,
+    clock,
+    actors,
+    logger,
+    ring,
+    publicUrl: listeningUrl,
+  })
   const idempotency = new Idempotency({ store, clock })
   const modelBindings = new BindingResolver({ platform, baseUrls, credentials: secrets.credentials })
   const starts = openStarts({
@@ -98,11 +128,13 @@ export async function openCore(
     approvalTtlMs: config.approvalTtlMs,
     onError,
   })
-  const exclusiveness = new Exclusiveness(store)
+  const exclusiveness = new Exclusiveness({ store, revocations, onError })
   await exclusiveness.refresh()
+  const registrations = new Registrations({ store, clock, revocations, logger })
   const attempts = new Attempts({
     store,
     clock,
+    actors,
     leases,
     limits: {
       ...defaultRunLimits,
@@ -120,11 +152,18 @@ export async function openCore(
     operations: new ToolCalls({ bundles, invocations }),
     approvals: invocations,
     exclusiveness,
+    revocations,
+    isRevoked: (tokenId) => registrations.isRevoked(tokenId),
     isGone,
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
-  const removal = new DeletionWorker(store, { address: runAddress, remove: removeRun })
+  const removal = new DeletionWorker({
+    store,
+    actors,
+    revocations,
+    runs: { address: runAddress, remove: removeRun },
+  })
   const deploymentWork = new DeploymentWork({ store, actors, secrets: { ...secrets, grants: oauth.deployed } })
   const events = openEvents({
     settings: config,
@@ -153,8 +192,6 @@ export async function openCore(
     integrationKind,
   ]
   actors.register(kinds)
-  attempts.wire(actors)
-  billing.wire(actors)
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
@@ -171,6 +208,11 @@ export async function openCore(
     clock,
     store,
     vault,
+    revocations,
+    registrations,
+    audit,
+    presets,
+    consoleUrl,
     idempotency,
     systemAgents,
     mails,
@@ -215,7 +257,7 @@ export async function startCore({ actors, broadcasts, attempts, deliveryWork, in
 
 /** Hands back what runs, within the time, and closes everything. */
 export async function stopCore(core: Core, drainMs: number) {
-  const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, store } = core
+  const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, store, revocations } = core
   attempts.attemptReports.drain()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
   // first: an invocation that an effect began behind the stop of the others would be performed by nobody
@@ -225,4 +267,5 @@ export async function stopCore(core: Core, drainMs: number) {
   await broadcasts.stop()
   await leases.close()
   await store.close()
+  await revocations.close()
 }

@@ -1,7 +1,6 @@
 /** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
 
 import packageJson from '../../package.json'
-import { Presets } from '../accounts/presets/catalogue.ts'
 import { projectTemplate } from '../authoring/templates/copy.ts'
 import { contractEndCheck } from '../billing/service.ts'
 import { type Config, publicUrlOf } from '../config.ts'
@@ -66,10 +65,8 @@ export async function startServer(
 ): Promise<RunningServer> {
   const held = holdPort(config)
   const ring = loadMasterKeys(config)
-  const presets = await Presets.open(config, () => publicUrlOf(config, app.server?.port ?? config.port))
   const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
-  const consoleUrl = () => config.consoleUrl ?? listeningUrl()
-  const core = await openCore(config, logger, clock, ring, consoleUrl)
+  const core = await openCore({ config, logger, clock, ring, listeningUrl })
   const { store, actors, mails } = core
   const { version } = packageJson
 
@@ -83,15 +80,7 @@ export async function startServer(
     lifecycle,
     socketAddressOf: (request) => app.server?.requestIP(originalOf(request))?.address,
   })
-  core.removal.wire({ actors, revocations: access.forAreas.revocations })
-  core.oauth.wire({
-    presets,
-    audit: access.forAreas.audit,
-    publicUrl: () => publicUrlOf(config, app.server?.port ?? config.port),
-    consoleUrl: config.consoleUrl,
-  })
   const publicUrl = publicUrlOf(config, config.port)
-  core.billing.servedAt(listeningUrl)
   const cursors = createCursors(deriveKey(ring, 'cursors'))
 
   const registry = new Registry()
@@ -125,8 +114,6 @@ export async function startServer(
     logger,
     registry,
     cursors,
-    consoleUrl,
-    presets,
     runs,
     assertContractEnded: contractEndCheck(core),
     findTemplate: projectTemplate,
@@ -177,7 +164,7 @@ export async function startServer(
       await mails?.stop(mailGraceMs)
       await access.forAreas.audit.flush()
       await stopCore(core, drainMs)
-      await access.close()
+      access.close()
       await app.stop(true)
       schemaWorkers.close()
     },

@@ -19,9 +19,9 @@ afterAll(() => store?.close())
 const pay = { type: 'pay', planKey: 'pro', interval: 'month' }
 
 function open(clock = new HandClock()) {
-  const work = new SubscriptionWork()
-  const actors = new Actors({ store, clock, kinds: [work.kind] })
-  work.wire({ actors, provider: null })
+  const actors = new Actors({ store, clock })
+  const work = new SubscriptionWork({ actors, provider: null })
+  actors.register([work.kind])
   const terms = new ContractTerms({ store, clock, plans: new Plans(), provider: 'embedded' })
   terms.follow(actors)
   return { clock, work, terms }

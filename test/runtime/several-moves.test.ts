@@ -56,7 +56,13 @@ async function openIn(own: string): Promise<Core> {
     TROUPE_BOOTSTRAP_API_KEY: bootstrapKey,
     TROUPE_RUNNER: 'none',
   })
-  return openCore(config, createLogger('silent'), clock, loadMasterKeys(config), () => 'http://localhost')
+  return openCore({
+    config,
+    logger: createLogger('silent'),
+    clock,
+    ring: loadMasterKeys(config),
+    listeningUrl: () => 'http://localhost',
+  })
 }
 
 async function close({ leases, store }: Core) {

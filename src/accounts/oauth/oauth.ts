@@ -1,4 +1,4 @@
-/** What consents are made of and used with: opened with the core, and wired when the server knows where it is. */
+/** What consents are made of and used with. */
 import type { Store } from '../../../storage/store.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
@@ -20,12 +20,9 @@ export interface OAuthParts {
   ring: KeyRing
   logger: Logger
   outbound: OutboundClient
-}
-
-export interface LateOAuthParts {
   presets: Pick<Presets, 'find'>
   audit: Pick<AuditSink, 'write'>
-  /** The base URL that clients use. */
+  /** The base URL that clients use; known once the server listens. */
   publicUrl(): string
   /** The console's origin; undefined: it is served here. */
   consoleUrl: string | null
@@ -36,36 +33,21 @@ export class OAuth {
   readonly provider: ProviderParts
   readonly tokens: GrantTokens
   readonly flows: FlowCookies
-  readonly #refreshes: Refreshes
-  #late: LateOAuthParts | undefined
+  readonly consoleOrigin: () => string
 
-  constructor({ store, clock, vault, ring, logger, outbound }: OAuthParts) {
+  constructor(parts: OAuthParts) {
+    const { store, clock, vault, ring, outbound, publicUrl, consoleUrl } = parts
     this.clients = new ClientSecrets({ store, vault })
     this.provider = { outbound }
-    this.#refreshes = new Refreshes({ store, clock, vault, logger, provider: this.provider, clients: this.clients })
-    this.tokens = new GrantTokens({ store, clock, vault, refreshes: this.#refreshes })
-    this.flows = new FlowCookies(ring, () => this.#wired.publicUrl().startsWith('https:'))
-  }
-
-  /** Before anything is asked of it. */
-  wire(late: LateOAuthParts): void {
-    this.#late = late
-    this.#refreshes.wire(late)
-  }
-
-  readonly consoleOrigin = (): string => {
-    const { consoleUrl, publicUrl } = this.#wired
-    return new URL(consoleUrl ?? publicUrl()).origin
+    const refreshes = new Refreshes({ ...parts, provider: this.provider, clients: this.clients })
+    this.tokens = new GrantTokens({ store, clock, vault, refreshes })
+    this.flows = new FlowCookies(ring, () => publicUrl().startsWith('https:'))
+    this.consoleOrigin = () => new URL(consoleUrl ?? publicUrl()).origin
   }
 
   /** Consents as Deployments look at them: nobody outside is asked. */
   readonly deployed = {
     assertUsable: (reference: Parameters<GrantTokens['assertUsable']>[0]) => this.tokens.assertUsable(reference),
     reveal: (reference: Parameters<GrantTokens['assertUsable']>[0]) => this.tokens.assertReadable(reference),
-  }
-
-  get #wired(): LateOAuthParts {
-    if (!this.#late) throw new Error('OAuth is not wired yet.')
-    return this.#late
   }
 }

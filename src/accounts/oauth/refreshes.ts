@@ -34,10 +34,6 @@ export interface RefreshParts {
   logger: Pick<Logger, 'warn'>
   provider: ProviderParts
   clients: Pick<ClientSecrets, 'reveal'>
-}
-
-/** What is made later than the core. */
-export interface LateRefreshParts {
   presets: Pick<Presets, 'find'>
   audit: Pick<AuditSink, 'write'>
 }
@@ -52,19 +48,7 @@ const storeTriesMax = 4
 export const endedReason = 'The provider has ended the consent; connect the account again.'
 
 export class Refreshes {
-  #late: LateRefreshParts | undefined
-
   constructor(private readonly parts: RefreshParts) {}
-
-  /** Connects with what is made later, before anything is refreshed. */
-  wire(late: LateRefreshParts) {
-    this.#late = late
-  }
-
-  get #wired(): LateRefreshParts {
-    if (!this.#late) throw new Error('Refreshes are not wired yet.')
-    return this.#late
-  }
 
   /**
    * Resolves when these tokens have been replaced, or cannot be now: why is noted, and nobody tries for a while. Throws
@@ -90,8 +74,8 @@ export class Refreshes {
   }
 
   async #ask(row: OAuthGrantRow): Promise<Tokens> {
-    const { vault, clients, provider } = this.parts
-    const preset = this.#wired.presets.find(row.preset_key)
+    const { vault, clients, provider, presets } = this.parts
+    const preset = presets.find(row.preset_key)
     if (!preset) throw new ProviderFailure('unavailable', 'preset_gone')
     const client = await clients.reveal({
       organizationId: row.organization_id,
@@ -146,13 +130,13 @@ export class Refreshes {
 
   /** The consent is over, and the Connection with it, unless newer tokens or a newer consent are there by now. */
   async #end(row: OAuthGrantRow): Promise<void> {
-    const { store, clock } = this.parts
+    const { store, clock, audit } = this.parts
     const at = clock.now()
     try {
       await store.commit([
         endGrant(store, { ...keyOf(row), tokenVersion: row.token_version, at }),
         disableConnectionOf(store, { ...keyOf(row), reason: endedReason, at }),
-        this.#wired.audit.write({
+        audit.write({
           organizationId: row.organization_id,
           actor: { type: 'server', id: 'oauth' },
           ip: null,

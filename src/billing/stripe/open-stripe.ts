@@ -1,19 +1,23 @@
 /** Stripe, for a deployment that has a key: loaded only there, for its library takes its time to load. */
 import type { Secret } from '../../platform/operating/secret.ts'
-import type { SubscriptionWork } from '../subscription-work.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { SubscriptionWork } from '../subscription-work.ts'
 import { type StripeSettings, stripeClient } from './client.ts'
 import { type InboxParts, StripeInbox } from './inbox.ts'
 import { StripeProvider } from './provider.ts'
 
 export interface OpenStripeParts extends Omit<InboxParts, 'stripe' | 'webhookSecret' | 'work'> {
   settings: StripeSettings & { webhookSecret: Secret }
-  work: SubscriptionWork
+  actors: Actors
 }
 
-export function openStripe({ settings, work, ...parts }: OpenStripeParts) {
+export function openStripe({ settings, actors, ...parts }: OpenStripeParts) {
   const stripe = stripeClient(settings)
+  const provider = new StripeProvider({ ...parts, stripe })
+  const work = new SubscriptionWork({ actors, provider })
   return {
-    provider: new StripeProvider({ ...parts, stripe }),
+    provider,
+    work,
     inbox: new StripeInbox({ ...parts, stripe, webhookSecret: settings.webhookSecret, work }),
   }
 }

@@ -33,6 +33,7 @@ import { AttemptSessions } from './sessions.ts'
 export interface AttemptsParts {
   store: Store
   clock: Clock
+  actors: Actors
   leases: Leases
   limits: RunLimits
   leaseTtlMs: number
@@ -49,6 +50,9 @@ export interface AttemptsParts {
   approvals?: Pick<CallApprovals, 'notify' | 'withdraw' | 'abort'>
   /** Which organizations have their runs carried out by their own runners only; left out: none. */
   exclusiveness?: Pick<Exclusiveness, 'has' | 'listen'>
+  /** What was leased with the token of a runner that is revoked is over; left out: none is revoked. */
+  revocations?: Pick<Revocations, 'listen'>
+  isRevoked?: FencingParts['isRevoked']
   /** Whether the lease of this machine died with an earlier process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
@@ -62,35 +66,28 @@ export class Attempts {
   readonly sessions: AttemptSessions
   /** Leases that were lost since the start. */
   lost = 0
-  #running:
-    | {
-        actors: Actors
-        attemptReports: AttemptReports
-        operations: AttemptOperations
-        leasing: Leasing
-        reaper: Reaper
-        fencing: Fencing
-        modelCalls: ModelCalls
-      }
-    | undefined
-  #isRevoked: FencingParts['isRevoked'] = () => false
+  readonly attemptReports: AttemptReports
+  /** Calls operations for attempts. */
+  readonly operations: AttemptOperations
+  /** Calls models for attempts elsewhere. */
+  readonly modelCalls: ModelCalls
+  readonly leasing: Leasing
+  readonly #reaper: Reaper
+  readonly #fencing: Fencing
 
   constructor(private readonly parts: AttemptsParts) {
-    const { store, clock, leases, onError } = parts
+    const { store, clock, actors, leases, leaseTtlMs, pins, isGone, onDamaged, onError } = parts
     this.queue = new RunQueue(store, clock, onError, (id) => parts.exclusiveness?.has(id) ?? false)
     parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
-    this.sessions = new AttemptSessions((claims) => {
-      const { actors } = this.#wired
-      return restoreSession({ store, actors, clock, pins: parts.pins })(claims)
-    })
+    this.sessions = new AttemptSessions(restoreSession({ store, actors, clock, pins }))
     const effects: RunEffects = {
       offerToRunners: (runId) => {
-        const record = this.#wired.actors.getCached<RunRecord>(runAddress(runId))?.row
+        const record = actors.getCached<RunRecord>(runAddress(runId))?.row
         if (record) this.queue.offer(runId, record.row.organization_id, record.row.available_at)
       },
       signalWorker: (runId) => this.sessions.signal(runId, 'cancel'),
       lookForDecisions: async (runId) => {
-        const actor = await this.#wired.actors.read<RunRecord, RunContext>(runAddress(runId))
+        const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
         for (const { invocationId } of actor?.context.awaiting ?? []) {
           if (invocationId !== undefined) await parts.approvals?.notify(invocationId)
         }
@@ -98,24 +95,19 @@ export class Attempts {
       withdrawApprovals: (runId) => this.#tellCalls(runId, 'withdraw'),
       breakOffCalls: (runId) => this.#tellCalls(runId, 'abort'),
       releaseMachine: ({ machine, fencingToken }) => {
-        this.#wired.modelCalls.end(fencingToken)
+        this.modelCalls.end(fencingToken)
         // A lease that cannot be given back now lapses by itself.
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
       },
     }
     this.kind = runKind(createRunMachine(parts.limits), effects, {
       ...parts,
-      watchedOf: (runId) => this.sessions.watched(runId, clock.now(), parts.leaseTtlMs),
+      watchedOf: (runId) => this.sessions.watched(runId, clock.now(), leaseTtlMs),
     })
-  }
-
-  /** Connects with the runtime that was given `kind`. */
-  wire(actors: Actors) {
-    const { store, clock, leases, leaseTtlMs, pins, isGone, onDamaged, onError } = this.parts
     const { queue, sessions } = this
     const steps = new Counter(store, 'agent-steps')
     const checkpoints = new Counter(store, 'checkpoints')
-    const attemptReports = new AttemptReports({
+    this.attemptReports = new AttemptReports({
       actors,
       leases,
       clock,
@@ -126,27 +118,28 @@ export class Attempts {
       leaseTtlMs,
       onDrain: () => queue.close(),
     })
-    const { operations: caller = noOperations } = this.parts
-    const operations = new AttemptOperations({ store, actors, clock, sessions, operations: caller, onError })
-    const modelCalls = new ModelCalls({
+    const { operations: caller = noOperations } = parts
+    this.operations = new AttemptOperations({ store, actors, clock, sessions, operations: caller, onError })
+    this.modelCalls = new ModelCalls({
       actors,
       clock,
       sessions,
-      attemptReports,
+      attemptReports: this.attemptReports,
       pins,
-      streamStep: this.parts.streamStep,
-      callMsMax: this.parts.limits.activeLimitMs,
-      meterLate: lateUsage(store, this.parts.periodOf),
+      streamStep: parts.streamStep,
+      callMsMax: parts.limits.activeLimitMs,
+      meterLate: lateUsage(store, parts.periodOf),
       onError,
     })
     const latestCheckpoint = async (runId: string) =>
       (await selectCheckpoint(store, runId, onDamaged))?.runtimeCheckpoint ?? null
     const assignments = { store, pins, latestCheckpoint, heartbeatMs: Math.max(1, Math.floor(leaseTtlMs / 3)) }
     const waiting = new WaitingClaims()
-    const isRevoked = (tokenId: string) => this.#isRevoked(tokenId)
-    const isExclusive = (organizationId: string) => this.parts.exclusiveness?.has(organizationId) ?? false
-    const fencing = new Fencing({ actors, sessions, waiting, isRevoked, onError })
-    const leasing = new Leasing({
+    const { isRevoked = () => false } = parts
+    const isExclusive = (organizationId: string) => parts.exclusiveness?.has(organizationId) ?? false
+    this.#fencing = new Fencing({ actors, sessions, waiting, isRevoked, onError })
+    parts.revocations?.listen((change) => this.#fencing.heard(change))
+    this.leasing = new Leasing({
       actors,
       leases,
       clock,
@@ -162,67 +155,37 @@ export class Attempts {
     const onLoss = () => {
       this.lost += 1
     }
-    const reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
-    this.#running = { actors, attemptReports, operations, leasing, reaper, fencing, modelCalls }
-  }
-
-  /** Follows the tokens of runners: what was leased with one that is revoked is over. */
-  follow(revocations: Pick<Revocations, 'listen'>, isRevoked: FencingParts['isRevoked']) {
-    this.#isRevoked = isRevoked
-    revocations.listen((change) => this.#wired.fencing.heard(change))
+    this.#reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
   }
 
   /** Ends an attempt that has come with a token that was revoked. */
   fence(claims: AttemptClaims) {
-    void this.#wired.fencing.fence(claims)
-  }
-
-  get attemptReports() {
-    return this.#wired.attemptReports
-  }
-
-  /** Calls operations for attempts. */
-  get operations() {
-    return this.#wired.operations
-  }
-
-  /** Calls models for attempts elsewhere. */
-  get modelCalls() {
-    return this.#wired.modelCalls
-  }
-
-  get leasing() {
-    return this.#wired.leasing
+    void this.#fencing.fence(claims)
   }
 
   /** For the embedded runner. */
   transport(): RunnerTransport {
-    const { leasing, attemptReports, operations } = this.#wired
+    const { leasing, attemptReports, operations } = this
     return new InProcessTransport(leasing, attemptReports, operations, this.sessions, this.parts.streamStep)
   }
 
   /** Ends the attempts that died with an earlier process, then offers what is queued. */
   async start() {
-    await this.#wired.reaper.start()
+    await this.#reaper.start()
     this.queue.start()
   }
 
   /** Gives out no more attempts. */
   stop() {
-    this.#wired.reaper.stop()
+    this.#reaper.stop()
     this.queue.close()
   }
 
   /** What becomes of the run's calls; without a Deployment there are none. */
   #tellCalls(agentRunId: string, what: 'withdraw' | 'abort'): void {
-    const { approvals, onError } = this.parts
-    const record = this.#wired.actors.getCached<RunRecord>(runAddress(agentRunId))?.row
+    const { actors, approvals, onError } = this.parts
+    const record = actors.getCached<RunRecord>(runAddress(agentRunId))?.row
     if (!record || record.row.deployment_id === null) return
     approvals?.[what]({ agentRunId }).catch((error) => onError(error, `the calls of ${agentRunId}`))
-  }
-
-  get #wired() {
-    if (!this.#running) throw new Error('The attempts are not wired yet.')
-    return this.#running
   }
 }

@@ -3,13 +3,26 @@ import { findExclusivePool, listExclusiveOrganizations } from '../../../storage/
 import type { Store } from '../../../storage/store.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
 
+export interface ExclusivenessParts {
+  store: Store
+  revocations: Pick<Revocations, 'listen'>
+  onError(error: unknown, what: string): void
+}
+
 export class Exclusiveness {
   readonly #organizations = new Set<string>()
   /** Reads one after the other, so that the latest one counts. */
   #reading: Promise<unknown> = Promise.resolve()
   readonly #listeners: ((organizationId: string) => void)[] = []
 
-  constructor(private readonly store: Store) {}
+  /** Follows the changes that other processes make; what cannot be read now is read with the next change. */
+  constructor(private readonly parts: ExclusivenessParts) {
+    const { revocations, onError } = parts
+    revocations.listen(({ organizationId, userId, credentialId }) => {
+      if (userId !== undefined || credentialId !== undefined) return
+      this.refresh(organizationId).catch((error) => onError(error, 'the exclusive runner pools'))
+    })
+  }
 
   has(organizationId: string): boolean {
     return this.#organizations.has(organizationId)
@@ -27,16 +40,8 @@ export class Exclusiveness {
     return reading
   }
 
-  /** Follows the changes that other processes make; what cannot be read now is read with the next change. */
-  follow(revocations: Pick<Revocations, 'listen'>, onError: (error: unknown, what: string) => void): void {
-    revocations.listen(({ organizationId, userId, credentialId }) => {
-      if (userId !== undefined || credentialId !== undefined) return
-      this.refresh(organizationId).catch((error) => onError(error, 'the exclusive runner pools'))
-    })
-  }
-
   async #read(only: string | undefined): Promise<void> {
-    const { store } = this
+    const { store } = this.parts
     const rows =
       only === undefined
         ? await store.all(listExclusiveOrganizations(store, {}))

@@ -42,6 +42,8 @@ const slicesMax = 10
 const roundMs = 500
 
 export interface DeletionWorkerParts {
+  store: Store
+  runs: RunsToRemove
   actors: Actors
   /** Hears that credentials have gone with what they belonged to. */
   revocations: Revocations
@@ -59,25 +61,10 @@ type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed
 export class DeletionWorker implements DeletionEffects {
   /** What the actor runtime has to know of removals. */
   readonly kind = deletionKind(this)
-  #wired: DeletionWorkerParts | undefined
-
   readonly #store: BackgroundStore
 
-  constructor(
-    store: Store,
-    private readonly runs: RunsToRemove,
-  ) {
-    this.#store = store.background
-  }
-
-  /** Connects with the runtime that was given these rounds, before it starts. */
-  wire(parts: DeletionWorkerParts) {
-    this.#wired = parts
-  }
-
-  get #parts(): DeletionWorkerParts {
-    if (!this.#wired) throw new Error('The rounds are not wired yet.')
-    return this.#wired
+  constructor(private readonly parts: DeletionWorkerParts) {
+    this.#store = parts.store.background
   }
 
   async endRuns(id: string, round: number): Promise<void> {
@@ -107,7 +94,7 @@ export class DeletionWorker implements DeletionEffects {
       if (!isStale) throw error
       return this.#answer(id, round, 'runsFound')
     }
-    await this.#parts.revocations.announce({ organizationId: deletion.organizationId, removed: true })
+    await this.parts.revocations.announce({ organizationId: deletion.organizationId, removed: true })
   }
 
   /** What requests that were under way have left behind. Throws while a run lives, to be called again. */
@@ -123,7 +110,7 @@ export class DeletionWorker implements DeletionEffects {
   }
 
   #find(id: string): Promise<DeletionActor | undefined> {
-    return this.#parts.actors.read(deletionAddress(id)) as Promise<DeletionActor | undefined>
+    return this.parts.actors.read(deletionAddress(id)) as Promise<DeletionActor | undefined>
   }
 
   /** What is to be removed; undefined when this round has been answered. */
@@ -134,7 +121,7 @@ export class DeletionWorker implements DeletionEffects {
 
   async #answer(id: string, round: number, type: Answer, writes?: () => Write[]): Promise<void> {
     try {
-      await this.#parts.actors.send(deletionAddress(id), { type, round }, writes && { writes })
+      await this.parts.actors.send(deletionAddress(id), { type, round }, writes && { writes })
     } catch (error) {
       if (!isOver(error)) throw error
     }
@@ -168,12 +155,12 @@ export class DeletionWorker implements DeletionEffects {
 
   async #cancel(runId: string): Promise<void> {
     try {
-      await this.#send(this.runs.address(runId), 'cancel')
+      await this.#send(this.parts.runs.address(runId), 'cancel')
     } catch (error) {
       // A record that cannot be read can be told nothing; it is removed as it is.
       if (!(error instanceof DamagedRecord)) throw error
       await this.#store.commit(removeDamagedRun(this.#store, runId))
-      this.#parts.actors.forget(this.runs.address(runId))
+      this.parts.actors.forget(this.parts.runs.address(runId))
     }
   }
 
@@ -197,7 +184,7 @@ export class DeletionWorker implements DeletionEffects {
   /** What the chart refuses has ended already. */
   async #send(address: Address, type: string): Promise<void> {
     try {
-      await this.#parts.actors.send(address, { type })
+      await this.parts.actors.send(address, { type })
     } catch (error) {
       if (!isOver(error)) throw error
     }
@@ -218,7 +205,7 @@ export class DeletionWorker implements DeletionEffects {
   /** Removes the next part of the tree; false when nothing but the target is left. */
   async #removeNext(deletion: DeletionTarget): Promise<boolean> {
     const store = this.#store
-    const { actors } = this.#parts
+    const { actors } = this.parts
     const { id } = deletion
     const runs = await nextRuns(store, deletion, foundMax)
     const [first] = runs
@@ -228,7 +215,7 @@ export class DeletionWorker implements DeletionEffects {
     }
     if (first) {
       const behind = [noteRunRemoved(store, { id })]
-      await throughAll(small(runs).map((run) => this.runs.remove({ store, actors }, run, { behind })))
+      await throughAll(small(runs).map((run) => this.parts.runs.remove({ store, actors }, run, { behind })))
       return true
     }
     const rows = await nextRows(store, deletion)

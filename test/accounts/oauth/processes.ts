@@ -48,8 +48,6 @@ export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | '
       logger: nowhere,
       provider: { outbound, timeoutMs },
       clients: new ClientSecrets({ store, vault }),
-    })
-    refreshes.wire({
       presets: { find: (key) => (key === 'odd' ? preset : undefined) },
       audit: new AuditLog({ store, clock, logger: nowhere }),
     })

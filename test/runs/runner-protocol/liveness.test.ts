@@ -49,7 +49,9 @@ afterEach(async () => {
 async function startServer() {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
+  const actors = new Actors({ store, clock, random: () => 0, onError })
   const attempts = new Attempts({
+    actors,
     store,
     clock,
     leases: new EmbeddedLeases(() => clock.now()),
@@ -69,8 +71,7 @@ async function startServer() {
     onDamaged: onError,
     onError,
   })
-  const actors = new Actors({ store, clock, kinds: [attempts.kind], random: () => 0, onError })
-  attempts.wire(actors)
+  actors.register([attempts.kind])
   await actors.start()
   await attempts.start()
   const stop = () => {

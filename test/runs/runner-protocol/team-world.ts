@@ -65,7 +65,9 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   const lines: string[] = []
   const logger = createLogger('debug', { write: (line) => void lines.push(line) })
   const calls: (OperationCall & { runId: string })[] = []
+  const actors = new Actors({ store, clock, onError: (error) => errors.push(error) })
   const attempts = new Attempts({
+    actors,
     store,
     clock,
     leases: await openLeases({}),
@@ -94,8 +96,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     onDamaged: (damage) => errors.push(damage),
     onError: (error) => errors.push(error),
   })
-  const actors = new Actors({ store, clock, kinds: [attempts.kind], onError: (error) => errors.push(error) })
-  attempts.wire(actors)
+  actors.register([attempts.kind])
   await actors.start()
   const tokens = new RunnerTokens({
     key: new Uint8Array(32).fill(2),

@@ -26,14 +26,14 @@ afterAll(() => store?.close())
 test('an organization whose paid contract has not ended answers 409 billing_active, and stays', async () => {
   const clock = new HandClock()
   const asked: string[] = []
+  const actors = new Actors({ store, clock })
+  const revocations = new EmbeddedRevocations()
+  const runs = { address: runAddress, remove: removeRun }
+  actors.register([new DeletionWorker({ store, actors, revocations, runs }).kind])
   const deletions = new Deletions({
     store,
-    actors: new Actors({
-      store,
-      clock,
-      kinds: [new DeletionWorker(store, { address: runAddress, remove: removeRun }).kind],
-    }),
-    revocations: new EmbeddedRevocations(),
+    actors,
+    revocations,
     idempotency: new Idempotency({ store, clock }),
     assertContractEnded(organizationId) {
       asked.push(organizationId)
