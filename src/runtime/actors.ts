@@ -82,11 +82,6 @@ export class Actors {
     for (const definition of kinds) this.#kinds.set(definition.kind, register(definition))
   }
 
-  /** All that were registered. */
-  get kinds(): readonly AnyKind[] {
-    return [...this.#kinds.values()].map(({ definition }) => definition)
-  }
-
   /** Picks up what an earlier process left: due timers, unfinished effects. */
   async start() {
     await Promise.all([this.timers.start(), this.effects.start()])

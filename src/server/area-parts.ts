@@ -39,7 +39,7 @@ type Settings = Pick<
   'createOrganizations' | 'rateLimitPerMinute' | 'auditRetentionDays' | 'operationRetentionDays' | 'runRetentionDays'
 >
 
-export interface AreaParts extends Settings, AccessOfAreas, Pick<StatechartParts, 'charts'> {
+export interface AreaParts extends Settings, AccessOfAreas, Pick<StatechartParts, 'kinds' | 'charts'> {
   // what everything stands on
   store: Store
   /** Seals secrets for the one place that they are of, and opens them again. */

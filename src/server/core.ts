@@ -237,6 +237,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     oauth,
     outboundPolicy,
     actors,
+    kinds,
     pool,
     platform,
     baseUrls,

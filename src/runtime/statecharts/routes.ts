@@ -4,6 +4,7 @@ import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { AnyKind } from '../kind.ts'
 import type { Chart } from './charts/chart.ts'
 import { describeChart } from './describe.ts'
 import { openActorStream } from './live/open-stream.ts'
@@ -25,6 +26,8 @@ import {
 
 export interface StatechartParts extends WatchParts {
   guarded: Guarded
+  /** Those with a view can be watched. */
+  kinds: readonly AnyKind[]
   charts: readonly Chart[]
 }
 
@@ -191,7 +194,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
 /** The actors of each kind with a view can be watched. Throws when such a kind has no statechart to show. */
 export function statechartRoutes(parts: StatechartParts) {
   const app = new Elysia({ name: 'statecharts', tags: ['Machines'] }).use(machineRoutes(parts))
-  for (const kind of parts.actors.kinds.filter(({ view }) => view)) {
+  for (const kind of parts.kinds.filter(({ view }) => view)) {
     const watch = new Watch(kind, parts)
     const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
     if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)

@@ -58,7 +58,7 @@ export async function openWorld() {
     checks: {},
     publicUrl: 'http://localhost',
     version: '0.0.0',
-    areas: [statechartRoutes({ ...parts, guarded, charts: [...charts, ticketChart] })],
+    areas: [statechartRoutes({ ...parts, kinds: [ticketKind], guarded, charts: [...charts, ticketChart] })],
   })
   app.listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${app.server?.port}`
