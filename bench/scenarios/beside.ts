@@ -62,6 +62,16 @@ const works: Work[] = [
     },
   },
   {
+    what: 'the cancels of live runs',
+    async begin(server, folder) {
+      const { id } = await send(server, 'POST', '/api/v1/projects', { slug: 'doomed', name: 'Doomed' })
+      // those that were started while it was idle
+      inStore(folder, "update runs set project_id = ? where state = 'queued'", id)
+      await send(server, 'DELETE', `/api/v1/projects/${id}`, {})
+      return () => {}
+    },
+  },
+  {
     what: 'the sweep of the content of runs',
     async begin(_, folder) {
       inStore(folder, "update runs set retention_expires_at = 1, updated_at = 1 where state in ('completed', 'failed')")

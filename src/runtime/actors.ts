@@ -244,7 +244,8 @@ export class Actors {
     const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, { at, now })
     const planned = this.effects.plan(address, kind.definition, turn.effects)
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: now }))
-    if (unit.length > 0) await this.#store.commit(unit)
+    const store = batch.every(({ options }) => options.background) ? this.#store.background : this.#store
+    if (unit.length > 0) await store.commit(unit)
 
     if (actor) this.#keep(key, kind, actor)
     for (const { command, move } of turn.accepted) command.resolve({ actor: actor as AnyActor, move })

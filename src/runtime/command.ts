@@ -17,8 +17,10 @@ export interface SendOptions<Row = unknown> {
   orElse?: AnyEventObject
   /** Of a kind whose actors have their own: the statechart to decide by. If the event is accepted, the actor keeps it. */
   chart?: OwnChart
+  /** Nobody waits for it: it is committed in the pace of background work. */
+  background?: boolean
   /** Statements to commit in the same unit of work, for instance the record of an idempotent answer. */
-  writes?: (outcome: Outcome<Row>) => Write[]
+  writes?: ((outcome: Outcome<Row>) => Write[]) | undefined
 }
 
 /** A kind with its statechart compiled. */

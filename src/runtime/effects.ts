@@ -3,6 +3,8 @@ import { deleteEffect, dueEffects, postponeEffect } from '../../storage/runtime/
 import type { Store } from '../../storage/store.ts'
 import type { EffectRow } from '../../storage/tables.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { fewMax } from '../platform/time/few-at-once.ts'
+import { nextTurn } from '../platform/time/next-turn.ts'
 import { Poller } from '../platform/time/poller.ts'
 import type { RequestedEffect } from './decisions/decide.ts'
 import type { DecisionTable } from './decisions/table.ts'
@@ -129,19 +131,21 @@ export class EffectRunner {
     const horizon = now + lookAgainMs
     this.#crowded = false
     try {
-      const rows = await this.store.all(dueEffects(this.store, { now: horizon, limit: inFlightMax + 1 }))
-      for (const row of rows) {
-        if (this.#inFlight.has(row.id)) continue
-        if (row.due_at > now) return row.due_at
-        if (!this.#poller.running) break
-        if (this.#inFlight.size >= inFlightMax) {
-          this.#crowded = true
-          break
+      for (;;) {
+        const rows = await this.store.all(dueEffects(this.store, { now: horizon, limit: inFlightMax + 1 }))
+        const waiting = rows.filter(({ id }) => !this.#inFlight.has(id))
+        const due = waiting.filter(({ due_at }) => due_at <= now)
+        const room = inFlightMax - this.#inFlight.size
+        const some = this.#poller.running ? due.slice(0, Math.min(room, fewMax)) : []
+        for (const row of some) this.#carryOut(row)
+        if (some.length === fewMax) {
+          // and others have their turn in between
+          await nextTurn()
+          continue
         }
-        this.#carryOut(row)
+        if (due.length > some.length || rows.length > inFlightMax) this.#crowded = true
+        return waiting.find(({ due_at }) => due_at > now)?.due_at ?? horizon
       }
-      if (rows.length > inFlightMax) this.#crowded = true
-      return horizon
     } catch (error) {
       this.onError(error, 'the effects')
       return now + 1_000

@@ -3,6 +3,7 @@ import { dueTimers, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { fewAtOnce } from '../platform/time/few-at-once.ts'
 import { Poller } from '../platform/time/poller.ts'
 import type { Address } from './kind.ts'
 
@@ -57,7 +58,7 @@ export class TimerService {
         const due: Due[] = await this.store.all(dueTimers(this.store, { now, limit }))
         this.#forgetGone(due)
         const patient = due.filter((timer) => (this.#failing.get(keyOf(timer))?.retryAt ?? now) <= now)
-        const served = await Promise.all(patient.map((timer) => this.#fire(timer)))
+        const served = await fewAtOnce(patient, (timer) => this.#fire(timer))
         if (served.includes(false)) return this.clock.now() + retryMs
         if (due.length === limit && this.#poller.running) continue
         if (this.#failing.size > 0) return this.clock.now() + retryMs

@@ -20,6 +20,7 @@ import { nextRows, remainingEnvironments, removeTarget } from '../../../storage/
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import { getDeletion, noteCounted, noteRecordRemoved, noteRunRemoved } from '../../../storage/tenancy/deletions.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
+import { fewMax } from '../../platform/time/few-at-once.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { Address } from '../../runtime/kind.ts'
 import { isOver } from '../../runtime/refusals.ts'
@@ -29,9 +30,8 @@ import { environmentAddress } from '../environments/actor.ts'
 import { type DeletionActor, type DeletionEffects, deletionAddress, deletionKind, deletionTargetOf } from './actor.ts'
 import { type Command, commandsToSend } from './live.ts'
 
-/** Runs that one round tells to end, and how many of them at once. */
+/** Runs that one round tells to end. */
 const toldMax = 100
-const atOnceMax = 10
 /** Runs that are looked for at once, and counted at once. */
 const foundMax = 50
 const countedMax = 5_000
@@ -121,7 +121,7 @@ export class DeletionWorker implements DeletionEffects {
 
   async #answer(id: string, round: number, type: Answer, writes?: () => Write[]): Promise<void> {
     try {
-      await this.parts.actors.send(deletionAddress(id), { type, round }, writes && { writes })
+      await this.parts.actors.send(deletionAddress(id), { type, round }, { background: true, writes })
     } catch (error) {
       if (!isOver(error)) throw error
     }
@@ -129,8 +129,8 @@ export class DeletionWorker implements DeletionEffects {
 
   /** A few at a time, so that requests go first. */
   async #atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
-    for (let start = 0; start < work.length; start += atOnceMax) {
-      const some = work.slice(start, start + atOnceMax)
+    for (let start = 0; start < work.length; start += fewMax) {
+      const some = work.slice(start, start + fewMax)
       await this.#store.turn(() => Promise.all(some.map((begin) => begin())))
     }
   }
@@ -184,7 +184,7 @@ export class DeletionWorker implements DeletionEffects {
   /** What the chart refuses has ended already. */
   async #send(address: Address, type: string): Promise<void> {
     try {
-      await this.parts.actors.send(address, { type })
+      await this.parts.actors.send(address, { type }, { background: true })
     } catch (error) {
       if (!isOver(error)) throw error
     }

@@ -19,8 +19,8 @@ export class ManualClock implements Clock {
     return { cancel: () => this.#pending.delete(wake) }
   }
 
-  /** Moves on, calling back on the way whoever is due, each at his moment. */
-  async advance(ms: number) {
+  /** Moves on, calling back on the way whoever is due, each at his moment, and lets so many turns pass behind each. */
+  async advance(ms: number, turns?: number) {
     const end = this.#now + ms
     for (;;) {
       const next = [...this.#pending].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0]
@@ -28,10 +28,10 @@ export class ManualClock implements Clock {
       this.#pending.delete(next)
       this.#now = Math.max(this.#now, next.at)
       next.callback()
-      await quiet()
+      await quiet(turns)
     }
     this.#now = end
-    await quiet()
+    await quiet(turns)
   }
 
   /** The process stood still, or the clock was set: what is due is called back late, all at once. */
@@ -47,6 +47,6 @@ export class ManualClock implements Clock {
 }
 
 /** Lets everything happen that happens without waiting for time: some turns of the event loop. */
-export async function quiet() {
-  for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+export async function quiet(turns = 12) {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -8,6 +8,7 @@ import type { Store } from '../../../../storage/store.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
+import { fewAtOnce } from '../../../platform/time/few-at-once.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { runAddress } from '../../record.ts'
 import { lastActivityOf } from '../last-activity.ts'
@@ -101,7 +102,7 @@ export class Reaper {
       for (const { lease } of lost) alive.delete(lease.attemptId)
       const message = 'The lease of the machine was lost.'
       // what has ended with this server's own earlier process is no failure of the run's
-      await Promise.all(lost.map(({ id, lease }) => this.#lose(id, lease, message, this.parts.isGone(lease.machine))))
+      await fewAtOnce(lost, ({ id, lease }) => this.#lose(id, lease, message, this.parts.isGone(lease.machine)))
     }
     return alive
   }

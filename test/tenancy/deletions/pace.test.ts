@@ -1,0 +1,53 @@
+/** What a removal tells actors, its own end too, is committed in the pace of background work. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Actors } from '../../../src/runtime/actors.ts'
+import type { SendOptions } from '../../../src/runtime/command.ts'
+import type { Address } from '../../../src/runtime/kind.ts'
+import { DeletionWorker } from '../../../src/tenancy/deletions/deletion-worker.ts'
+import { openStore } from '../../../storage/open.ts'
+import type { Store } from '../../../storage/store.ts'
+import { insertRun, openFile } from './rows.ts'
+
+const organizationId = 'org_01h455vb4pex5vsknk084sn02q'
+const doomed = { id: organizationId, target: 'organization', organization_id: organizationId }
+
+let folder: string
+let store: Store
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-pace-'))
+  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+})
+afterAll(async () => {
+  await store?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const rounds: { round: 'endRuns' | 'removeBatch'; runs: number; sent: Record<string, number> }[] = [
+  { round: 'endRuns', runs: 25, sent: { cancel: 25, runsEnded: 1 } },
+  { round: 'removeBatch', runs: 0, sent: { removed: 1 } },
+]
+
+test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) => {
+  const database = openFile(join(folder, 'troupe.db'))
+  const place = { organizationId, agentId: 'agt_system_assistant' }
+  for (let count = 0; count < runs; count += 1) insertRun(database, place, 'queued')
+  const commands: Record<string, number> = {}
+  const actors = {
+    read: async () => ({ row: doomed, context: { round: 1 } }),
+    async send({ kind, id }: Address, { type }: { type: string }, options: SendOptions) {
+      expect({ type, background: options.background }).toEqual({ type, background: true })
+      commands[type] = (commands[type] ?? 0) + 1
+      if (kind === 'run') database.query("update runs set state = 'canceled' where id = ?").run(id)
+    },
+    forget() {},
+  } as unknown as Actors
+  const worker = new DeletionWorker(store, { address: (id) => ({ kind: 'run', id }), remove: async () => {} })
+  worker.wire({ actors, revocations: { announce: async () => {} } as never })
+  await worker[round]('del_x', 1)
+  expect(commands).toEqual(sent)
+  database.query('delete from runs').run()
+  database.close()
+})
