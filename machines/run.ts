@@ -65,6 +65,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'toolResultNeeded' &&
         context.lease?.fencingToken === event.fencingToken &&
         event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+      deadlineMissed: ({ event }) => isMissed(event),
       startTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.handoffMs),
       activeTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.activeLimitMs - context.activeMs),
       admittedToContent: ({ context, event }) =>
@@ -85,7 +86,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'delegateResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
     },
     delays: {
-      queueDeadline: limits.queueTtlMs,
+      queueDeadline: ({ event }) => ((event.type as string) === 'queueDeadline' ? limits.handoffMs : limits.queueTtlMs),
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
       activeDeadline: ({ context, event }) => {
@@ -208,13 +209,15 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       'queued':                { entry: 'offerToRunners',
                                  on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
                                           cancel:               { target: 'canceled', actions: 'noteCaller' } },
-                                 after: { queueDeadline:        { target: 'expired' } } },
+                                 after: { queueDeadline:       [{ target: 'queued', guard: 'deadlineMissed', reenter: true },
+                                                                { target: 'expired' }] } },
       'acquiring':             { on:    { leased:               { target: 'starting', guard: 'requested', actions: 'holdLease' },
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: ['closeAttempt', 'becomeAvailable'] },
                                                                 { target: 'queued', guard: 'currentAndRetriesLeft', actions: ['noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', guard: 'current', actions: ['noteCause', 'closeAttempt'] }],
                                           cancel:               { target: 'canceled', actions: ['noteCaller', releaseMachine, 'closeAttempt'] } },
-                                 after: { acquireDeadline:     [{ target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
+                                 after: { acquireDeadline:     [{ target: 'acquiring', guard: 'deadlineMissed', reenter: true },
+                                                                { target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                 { target: 'failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
       'starting':              { on:    { booted:               { target: 'running', guard: 'current', actions: 'noteStart' },
                                           attemptLost:         [{ target: 'queued', guard: 'drained', actions: [releaseMachine, 'closeAttempt', 'becomeAvailable'] },

@@ -53,6 +53,8 @@ describe('deadlines', () => {
     expect(follow([{ ...events.startDeadline, watched: watched(60_000) }], starting).state).toBe('queued')
   })
   test.each([
+    ['queued', events.queueDeadline, 'expired'],
+    ['acquiring', events.acquireDeadline, 'queued'],
     ['starting', events.startDeadline, 'queued'],
     ['running', events.activeDeadline, 'failed'],
   ] as const)('a deadline that came while nobody was there leaves %s a minute', (state, event, next) => {

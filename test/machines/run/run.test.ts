@@ -120,6 +120,19 @@ const variants: { given: State; when: string; event: Given; maxRetries?: number;
     next: 'running',
   },
   {
+    given: 'queued',
+    when: 'the server was away',
+    event: { ...events.queueDeadline, lateMs: 60_000 },
+    next: 'queued',
+  },
+  {
+    given: 'acquiring',
+    when: 'the server was away',
+    event: { ...events.acquireDeadline, lateMs: 60_000 },
+    maxRetries: 0,
+    next: 'acquiring',
+  },
+  {
     given: 'starting',
     when: 'less time was held than the clock says',
     event: { ...events.startDeadline, watched: { fencingToken: 7, heldMs: 1 } },

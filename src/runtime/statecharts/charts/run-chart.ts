@@ -75,6 +75,8 @@ export const runChart: Chart = {
     admittedWithAll: `${admitted}, and the results answer everything that the run waits for.`,
     admittedWithSome: `${admitted}, and the results answer a part of what the run waits for.`,
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
+    deadlineMissed:
+      'The server was away when the deadline passed, and no runner had a chance: it begins anew, with one minute.',
     startTimeLeft: `${unseen}.`,
     activeTimeLeft: `${unseen}.`,
     admittedToContent: `${admitted}, and what was said is still there: its retention is not over.`,
