@@ -11,7 +11,7 @@ export interface RemovalParts {
 }
 
 export interface Expired {
-  kind: string
+  address(id: string): Address
   /** Those whose time is over, the oldest first. */
   list(limit: number): Promise<readonly { id: string }[]>
   /** The row and what hangs from it, but for what the runtime has stored. */
@@ -21,13 +21,13 @@ export interface Expired {
 /** Removes up to `limit` actors with their journals; says how many. One that moves at this moment is left for the next time. */
 export const removeExpired = (
   { store, actors }: RemovalParts,
-  { kind, list, remove }: Expired,
+  { address, list, remove }: Expired,
   limit: number,
 ): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach(await list(some), async ({ id }) => {
-      await store.commit([...remove(id), ...removeActor(store, { kind, id })])
-      actors.forget({ kind, id })
+      await store.commit([...remove(id), ...removeActor(store, address(id))])
+      actors.forget(address(id))
     }),
   )
 

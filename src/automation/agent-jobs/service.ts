@@ -145,7 +145,7 @@ export class Jobs {
     const { id } = await this.find(caller, place, 'agent-jobs:delete')
     await commitOr(store, { stale: notFound }, [
       deleteJob(store, keyOf(caller, place)),
-      ...removeActor(store, { kind: 'agent-job', id }),
+      ...removeActor(store, jobAddress(id)),
       ...record(undefined),
     ])
     actors.forget(jobAddress(id))

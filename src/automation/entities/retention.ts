@@ -9,6 +9,7 @@ import { removeActor } from '../../../storage/runtime/deletion-step.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
+import { entityAddress } from './actor.ts'
 
 export interface RetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
@@ -29,7 +30,7 @@ export const pruneEntities = ({ store, clock, actors }: RetentionParts, limit: n
   inBatches(limit, async (some) => {
     const deleted = await store.all(listDeletedEntities(store, { until: clock.now() - keptMs, limit: some }))
     return forEach(deleted, ({ id }) => {
-      const actor = { kind: 'entity', id }
+      const actor = entityAddress(id)
       return removeForGood({ store, actors }, actor, [deleteEntity(store, { id }), ...removeActor(store, actor)])
     })
   })

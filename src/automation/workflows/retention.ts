@@ -1,6 +1,7 @@
 /** How long runs of workflows are kept that have ended, with what they were given and gave. */
 import { deleteEndedWorkflowRun, listEndedWorkflowRuns } from '../../../storage/automation/operation-retention.ts'
 import { type RemovalParts, removeExpired } from '../../runtime/removal.ts'
+import { workflowRunAddress } from './actor.ts'
 
 export interface WorkflowRetention extends RemovalParts {
   /** Epoch milliseconds: what ended before then goes. */
@@ -12,7 +13,7 @@ export const pruneWorkflowRuns = ({ store, actors, until }: WorkflowRetention, l
   removeExpired(
     { store, actors },
     {
-      kind: 'workflow-run',
+      address: workflowRunAddress,
       list: (some) => store.all(listEndedWorkflowRuns(store, { until, limit: some })),
       remove: (id) => [deleteEndedWorkflowRun(store, { id })],
     },

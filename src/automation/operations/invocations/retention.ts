@@ -2,6 +2,7 @@
 import { deleteInvocation } from '../../../../storage/automation/invocations.ts'
 import { listEndedInvocations } from '../../../../storage/automation/operation-retention.ts'
 import { type RemovalParts, removeExpired } from '../../../runtime/removal.ts'
+import { invocationAddress } from './actor.ts'
 
 export interface InvocationRetention extends RemovalParts {
   /** Epoch milliseconds: what ended before then goes. */
@@ -13,7 +14,7 @@ export const pruneInvocations = ({ store, actors, until }: InvocationRetention, 
   removeExpired(
     { store, actors },
     {
-      kind: 'operation-invocation',
+      address: invocationAddress,
       list: (some) => store.all(listEndedInvocations(store, { until, limit: some })),
       remove: (id) => [deleteInvocation(store, { id })],
     },
