@@ -32,7 +32,7 @@ export interface ActorDefinition<Row extends ActorRow, Context, Event extends An
   /** The columns of a new row that its statechart does not decide. */
   seeded(seed: Seed, address: Address): Partial<Row>
   /** What is stored together with a new row. */
-  born?(row: Row, change: Change<Row, Context, Event>, store: Store): Write[]
+  born?(row: Row, change: Change<Row, Context, Event> & { seed: Seed }, store: Store): Write[]
   /** What is stored together with a changed row. */
   moved?(row: Row, change: Change<Row, Context, Event>, store: Store, before: Actor<Row, Context>): Write[]
 }
@@ -63,7 +63,7 @@ export function defineActor<Row extends ActorRow, Context, Event extends AnyEven
   const machineVersion = kind.machine.version ?? '1'
 
   function apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> {
-    const { address, before, state, version, context, seed, at } = change
+    const { address, before, state, version, context, at } = change
     if (before && version === before.version) return { row: before.row, writes: [] }
     const decided = {
       state,
@@ -74,8 +74,9 @@ export function defineActor<Row extends ActorRow, Context, Event extends AnyEven
       ...columns?.(context, change),
     }
     if (!before) {
-      const row = { ...seeded(seed as Seed, address), ...decided, created_at: at } as Row
-      return { row, writes: [table.insert(store, row), born?.(row, change, store) ?? []].flat() }
+      const birth = change as typeof change & { seed: Seed }
+      const row = { ...seeded(birth.seed, address), ...decided, created_at: at } as Row
+      return { row, writes: [table.insert(store, row), born?.(row, birth, store) ?? []].flat() }
     }
     const row: Row = { ...before.row, ...decided }
     const update = table.update(store, { ...row, from: before.version }, change)

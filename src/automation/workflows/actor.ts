@@ -116,7 +116,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects) =>
     seeded: ({ row }) => row,
     born: (row, { seed }, store) => [
       withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
-      keepValue(store, row.id, paramsName, (seed as WorkflowRunSeed).params),
+      keepValue(store, row.id, paramsName, seed.params),
     ],
     moved: (row, change, store, before) => [
       ...gatheredValues(row, change, store, before),

@@ -63,9 +63,7 @@ export const environmentKind = defineActor<EnvironmentRow, EnvironmentContext, E
   }),
   seeded: ({ row }) => row,
   // an Environment and the revision that is its head are stored together
-  born: (_, { seed, at }, store) => [
-    insertConfigurationRevision(store, { ...(seed as EnvironmentSeed).revision, created_at: at }),
-  ],
+  born: (_, { seed, at }, store) => [insertConfigurationRevision(store, { ...seed.revision, created_at: at })],
   moved: activationEvents,
   effects: {},
   view: {
