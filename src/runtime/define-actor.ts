@@ -1,4 +1,4 @@
-/** A kind of actor, as its area defines it: in one file, the only one that names the kind besides its machine and its storage. */
+/** A kind of actor as its area defines it, in one file: its machine, its table, its effects, and what it shows. */
 import type { AnyEventObject } from 'xstate'
 import type { Query, Store, Write } from '../../storage/store.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Snapshot } from './kind.ts'
@@ -76,7 +76,9 @@ export function defineActor<Row extends ActorRow, Context, Event extends AnyEven
     if (!before) {
       const birth = change as typeof change & { seed: Seed }
       const row = { ...seeded(birth.seed, address), ...decided, created_at: at } as Row
-      return { row, writes: [table.insert(store, row), born?.(row, birth, store) ?? []].flat() }
+      const insert = table.insert(store, row)
+      const others = born?.(row, birth, store) ?? []
+      return { row, writes: Array.isArray(insert) ? [...insert, ...others] : [insert, ...others] }
     }
     const row: Row = { ...before.row, ...decided }
     const update = table.update(store, { ...row, from: before.version }, change)
