@@ -1,49 +1,53 @@
 /** TypeIDs: a prefix, `_`, 26 base32 characters of a UUIDv7; they sort by creation. Source: contract 0, "Ids". */
 import { TypeID } from 'typeid-js'
 
-export type IdPrefix =
-  | 'org'
-  | 'usr'
-  | 'ivt'
-  | 'atk'
-  | 'ugr'
-  | 'key'
-  | 'prj'
-  | 'grt'
-  | 'env'
-  | 'cfr'
-  | 'agt'
-  | 'agr'
-  | 'tpl'
-  | 'def'
-  | 'dfr'
-  | 'rel'
-  | 'dep'
-  | 'act'
-  | 'var'
-  | 'con'
-  | 'cnv'
-  | 'crd'
-  | 'ogr'
-  | 'evt'
-  | 'whk'
-  | 'whr'
-  | 'dlv'
-  | 'run'
-  | 'att'
-  | 'int'
-  | 'inv'
-  | 'wfr'
-  | 'opi'
-  | 'apr'
-  | 'job'
-  | 'ent'
-  | 'aud'
-  | 'ses'
-  | 'rpl'
-  | 'rtk'
-  | 'ntc'
-  | 'req'
+/** The prefixes, and what an id is the id of: the name of its record in the API document. */
+export const idNames = {
+  org: 'Organization',
+  usr: 'User',
+  ivt: 'Invitation',
+  atk: 'AccountToken',
+  ntc: 'Notice',
+  ugr: 'UserGroup',
+  key: 'ApiKey',
+  prj: 'Project',
+  grt: 'AccessGrant',
+  env: 'Environment',
+  cfr: 'ConfigurationRevision',
+  agt: 'Agent',
+  agr: 'AgentRevision',
+  tpl: 'Template',
+  def: 'Definition',
+  dfr: 'DefinitionRevision',
+  rel: 'Release',
+  dep: 'Deployment',
+  act: 'Activation',
+  var: 'Variable',
+  con: 'Connection',
+  cnv: 'ConnectionVersion',
+  crd: 'ProviderCredential',
+  ogr: 'OAuthGrant',
+  evt: 'Event',
+  whk: 'Webhook',
+  whr: 'WebhookRecovery',
+  dlv: 'WebhookDelivery',
+  run: 'AgentRun',
+  att: 'Attempt',
+  int: 'Integration',
+  inv: 'IntegrationVersion',
+  wfr: 'WorkflowRun',
+  opi: 'OperationInvocation',
+  apr: 'OperationApproval',
+  job: 'AgentJob',
+  ent: 'Entity',
+  aud: 'AuditEvent',
+  ses: 'Session',
+  rpl: 'RunnerPool',
+  rtk: 'RunnerToken',
+  req: 'Request',
+} as const
+
+export type IdPrefix = keyof typeof idNames
 
 /** A new id, created at this instant (epoch milliseconds; default: now). */
 export const newId = (prefix: IdPrefix, at?: number): string =>

@@ -1,7 +1,6 @@
 /** The shapes that all areas share. Source: contract 0, "Ids", "Strings", "Envelope"; requirement 2, "Conventions". */
 import { Kind, type TSchema, type TString, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
-import type { IdPrefix } from '../../../storage/ids.ts'
-import { idNames } from './id-names.ts'
+import { type IdPrefix, idNames } from '../../../storage/ids.ts'
 
 /** Control characters, which no name carries. */
 const controls = /\p{Cc}/u
