@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../../storage/errors.ts'
-import { migrate } from '../../storage/migrations.ts'
+import { migrate, migrations } from '../../storage/migrations.ts'
 import { openStore } from '../../storage/open.ts'
 import { onEachEngine } from './engines/each-engine.ts'
 
@@ -29,6 +29,11 @@ onEachEngine((opened) => {
       await opened.reopen()
       expect(await history()).toEqual(before)
       expect(await stored()).toEqual(['kept'])
+    })
+    test('are all that the folder holds', () => {
+      const folder = new URL('../../storage/migrations/', import.meta.url).pathname
+      const files = [...new Bun.Glob('*.ts').scanSync(folder)].map((file) => file.replace('.ts', ''))
+      expect(Object.keys(migrations)).toEqual(files.sort())
     })
     test('go on from where the store is', async () => {
       const known = Object.fromEntries((await history()).map((name) => [name, make('unused')]))
