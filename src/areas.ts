@@ -1,12 +1,16 @@
-/** All areas of the API, in the order in which the document shows their operations. */
-import { integrationsArea } from './accounts/integrations/area.ts'
+/**
+ * All areas of the API, in the order in which the document shows their operations. One that is more than its routes is
+ * said in a file of its own, `area.ts`.
+ */
+import { integrationRoutes } from './accounts/integrations/routes.ts'
 import { oauthArea } from './accounts/oauth/area.ts'
-import { presetsArea } from './accounts/presets/area.ts'
-import { agentDeletionsArea, agentsArea } from './authoring/agents/area.ts'
-import { definitionsArea } from './authoring/definitions/area.ts'
-import { releasesArea } from './authoring/releases/area.ts'
-import { systemAgentsArea } from './authoring/system-agents/area.ts'
-import { templatesArea } from './authoring/templates/area.ts'
+import { presetRoutes } from './accounts/presets/routes.ts'
+import { agentDeletionRoutes } from './authoring/agents/deletion-routes.ts'
+import { agentRoutes } from './authoring/agents/routes.ts'
+import { definitionRoutes } from './authoring/definitions/routes.ts'
+import { releaseRoutes } from './authoring/releases/routes.ts'
+import { systemAgentRoutes } from './authoring/system-agents/routes.ts'
+import { templateRoutes } from './authoring/templates/routes.ts'
 import { agentJobsArea } from './automation/agent-jobs/area.ts'
 import { entitiesArea } from './automation/entities/area.ts'
 import { operationsArea } from './automation/operations/area.ts'
@@ -14,68 +18,69 @@ import { workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
 import { embeddedBillingArea } from './billing/embedded/area.ts'
 import { stripeArea } from './billing/stripe/area.ts'
-import { activationsArea } from './delivery/activations/area.ts'
-import { configurationRevisionsArea } from './delivery/configuration-revisions/area.ts'
-import { connectionsArea } from './delivery/connections/area.ts'
-import { deploymentsArea, presentationsArea } from './delivery/deployments/area.ts'
-import { organizationVariablesArea } from './delivery/organization-variables/area.ts'
-import { credentialsArea } from './delivery/provider-credentials/area.ts'
-import { providerSettingsArea } from './delivery/provider-settings/area.ts'
-import { variablesArea } from './delivery/variables/area.ts'
+import { activationRoutes } from './delivery/activations/routes.ts'
+import { configurationRevisionRoutes } from './delivery/configuration-revisions/routes.ts'
+import { connectionRoutes } from './delivery/connections/routes.ts'
+import { presentationRoutes } from './delivery/deployments/presentation.ts'
+import { deploymentRoutes } from './delivery/deployments/routes.ts'
+import { organizationVariableRoutes } from './delivery/organization-variables/routes.ts'
+import { credentialRoutes } from './delivery/provider-credentials/routes.ts'
+import { providerSettingRoutes } from './delivery/provider-settings/routes.ts'
+import { variableRoutes } from './delivery/variables/routes.ts'
 import { eventsArea } from './events/history/area.ts'
-import { eventTypesArea } from './events/kinds/area.ts'
+import { eventTypeRoutes } from './events/kinds/type-routes.ts'
 import { webhooksArea } from './events/webhooks/area.ts'
-import { deliveryStatisticsArea } from './events/webhooks/statistics/area.ts'
+import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts'
 import { runsArea } from './runs/area.ts'
 import { attemptsArea } from './runs/attempts/area.ts'
-import { runnerPoolsArea } from './runs/runner-pools/area.ts'
-import { statechartsArea } from './runtime/statecharts/area.ts'
-import { accessGrantsArea } from './tenancy/access-grants/area.ts'
-import { apiKeysArea } from './tenancy/api-keys/area.ts'
+import { runnerPoolRoutes } from './runs/runner-pools/routes.ts'
+import { statechartRoutes } from './runtime/statecharts/routes.ts'
+import { accessGrantRoutes } from './tenancy/access-grants/routes.ts'
+import { keyRoutes } from './tenancy/api-keys/routes.ts'
 import { auditArea } from './tenancy/audit/area.ts'
 import { deletionsArea } from './tenancy/deletions/area.ts'
-import { environmentsArea } from './tenancy/environments/area.ts'
+import { environmentRoutes } from './tenancy/environments/routes.ts'
 import { invitationsArea } from './tenancy/invitations/area.ts'
-import { organizationsArea } from './tenancy/organizations/area.ts'
-import { projectsArea } from './tenancy/projects/area.ts'
+import { organizationRoutes } from './tenancy/organizations/routes.ts'
+import { projectRoutes } from './tenancy/projects/routes.ts'
 import { sessionsArea } from './tenancy/sessions/area.ts'
 import { userAccountsArea } from './tenancy/user-accounts/area.ts'
-import { userGroupsArea } from './tenancy/user-groups/area.ts'
+import { userGroupRoutes } from './tenancy/user-groups/routes.ts'
 
 export const areas = [
   runsArea,
   attemptsArea,
-  organizationsArea,
-  userGroupsArea,
-  runnerPoolsArea,
+  { routes: organizationRoutes },
+  { routes: userGroupRoutes },
+  { routes: runnerPoolRoutes },
   auditArea,
-  accessGrantsArea,
-  environmentsArea,
-  projectsArea,
+  { routes: accessGrantRoutes },
+  { routes: environmentRoutes },
+  { routes: projectRoutes },
   deletionsArea,
-  agentDeletionsArea,
-  apiKeysArea,
+  { routes: agentDeletionRoutes },
+  { routes: keyRoutes },
   sessionsArea,
   userAccountsArea,
   invitationsArea,
-  agentsArea,
-  templatesArea,
-  systemAgentsArea,
-  definitionsArea,
-  releasesArea,
-  credentialsArea,
-  organizationVariablesArea,
-  variablesArea,
-  configurationRevisionsArea,
-  deploymentsArea,
-  presentationsArea,
-  activationsArea,
-  connectionsArea,
-  providerSettingsArea,
+  { routes: agentRoutes },
+  { routes: templateRoutes },
+  { routes: systemAgentRoutes },
+  { routes: definitionRoutes },
+  { routes: releaseRoutes },
+  { routes: credentialRoutes },
+  { routes: organizationVariableRoutes },
+  { routes: variableRoutes },
+  { routes: configurationRevisionRoutes },
+  { routes: deploymentRoutes },
+  { routes: presentationRoutes },
+  { routes: activationRoutes },
+  { routes: connectionRoutes },
+  { routes: providerSettingRoutes },
   eventsArea,
-  eventTypesArea,
+  { routes: eventTypeRoutes },
   webhooksArea,
-  deliveryStatisticsArea,
+  { routes: deliveryStatisticsRoutes },
   operationsArea,
   workflowsArea,
   billingArea,
@@ -83,8 +88,8 @@ export const areas = [
   embeddedBillingArea,
   agentJobsArea,
   entitiesArea,
-  presetsArea,
-  integrationsArea,
+  { routes: presetRoutes },
+  { routes: integrationRoutes },
   oauthArea,
-  statechartsArea,
+  { routes: statechartRoutes },
 ] as const

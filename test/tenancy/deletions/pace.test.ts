@@ -7,8 +7,8 @@ import type { Actors } from '../../../src/runtime/actors.ts'
 import type { SendOptions } from '../../../src/runtime/command.ts'
 import type { Address } from '../../../src/runtime/kind.ts'
 import { DeletionWorker } from '../../../src/tenancy/deletions/deletion-worker.ts'
-import { openStore } from '../../../storage/open.ts'
 import type { Store } from '../../../storage/store.ts'
+import { openMigrated } from '../../support/migrated-store.ts'
 import { insertRun, openFile } from './rows.ts'
 
 const organizationId = 'org_01h455vb4pex5vsknk084sn02q'
@@ -18,7 +18,7 @@ let folder: string
 let store: Store
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-pace-'))
-  store = await openStore(`sqlite:${join(folder, 'troupe.db')}`)
+  store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
 })
 afterAll(async () => {
   await store?.close()
@@ -44,8 +44,8 @@ test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) =
     },
     forget() {},
   } as unknown as Actors
-  const worker = new DeletionWorker(store, { address: (id) => ({ kind: 'run', id }), remove: async () => {} })
-  worker.wire({ actors, revocations: { announce: async () => {} } as never })
+  const revocations = { announce: async () => {} } as never
+  const worker = new DeletionWorker({ store, actors, revocations, runs: { remove: async () => {} } as never })
   await worker[round]('del_x', 1)
   expect(commands).toEqual(sent)
   database.query('delete from runs').run()
