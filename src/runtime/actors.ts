@@ -1,6 +1,5 @@
 /**
- * The actor runtime: persist, then act. An actor is one (kind, id); it exists as a row, is loaded on demand, kept in
- * memory within a bound, and dropped when idle.
+ * The actor runtime: persist, then act. An actor is one (kind, id): a row that is kept in memory while it is in use.
  *
  *     const { actor } = await actors.send({ kind: 'run', id }, { type: 'cancel' }, { by })
  *
