@@ -16,6 +16,10 @@ export const watchedMs = ({ lease }: RunContext, { watched }: RunEvent): number 
 const missedMs = 10_000
 export const isMissed = ({ lateMs }: RunEvent) => lateMs !== undefined && lateMs > missedMs
 
+/** Whether the event is that deadline, by XState's name for it or by the runtime's. */
+export const isDeadline = ({ type }: { type: string }, name: string) =>
+  type === name || type.startsWith(`xstate.after.${name}.`)
+
 /** Whether a deadline came too early for what was seen of the attempt; unseen, it has a moment to show itself. */
 export const isTimeLeft = (context: RunContext, event: RunEvent, leftMs: number): boolean => {
   const watched = watchedMs(context, event)

@@ -4,7 +4,7 @@
  */
 import { assign, setup } from 'xstate'
 import { awaiting, canceled, ended, forbidden, withoutMeans } from './run-refusals.ts'
-import { backOff, heldMs, isMissed, isTimeLeft, watchedMs } from './run-times.ts'
+import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run-times.ts'
 import {
   type Admission,
   defaultRunLimits,
@@ -86,7 +86,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'delegateResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
     },
     delays: {
-      queueDeadline: ({ event }) => ((event.type as string) === 'queueDeadline' ? limits.handoffMs : limits.queueTtlMs),
+      queueDeadline: ({ event }) => (isDeadline(event, 'queueDeadline') ? limits.handoffMs : limits.queueTtlMs),
       acquireDeadline: limits.handoffMs,
       startDeadline: limits.handoffMs,
       activeDeadline: ({ context, event }) => {
