@@ -45,7 +45,12 @@ test.each(rounds)('$round with $runs live runs', async ({ round, runs, sent }) =
     forget() {},
   } as unknown as Actors
   const revocations = { announce: async () => {} } as never
-  const worker = new DeletionWorker({ store, actors, revocations, runs: { remove: async () => {} } as never })
+  const worker = new DeletionWorker({
+    store,
+    actors,
+    revocations,
+    runs: { address: (id: string) => ({ kind: 'run', id }), remove: async () => {} } as never,
+  })
   await worker[round]('del_x', 1)
   expect(commands).toEqual(sent)
   database.query('delete from runs').run()
