@@ -1,5 +1,10 @@
 /** What is shown of an actor, and to whom. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import type { Caller } from '../../../src/platform/http/guard/caller.ts'
+import type { ActorView, StoredPlace } from '../../../src/runtime/kind.ts'
+import { Watch } from '../../../src/runtime/statecharts/live/watch.ts'
+import { callerWith } from '../../support/callers.ts'
+import { ticketKind } from './ticket.ts'
 import { close, dataOf, openWorld, pathOf, toOpen, type World } from './world.ts'
 
 let world: World
@@ -7,6 +12,8 @@ beforeAll(async () => {
   world = await openWorld()
 })
 afterAll(() => world?.close())
+
+const grant = (projectId: string) => new Map([[projectId, new Set(['agent-jobs:get'] as const)]])
 
 describe('who may look', () => {
   const calls = [
@@ -38,6 +45,38 @@ describe('who may look', () => {
       delete bodies.at(-1)?.requestId
     }
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
+  })
+
+  const here = { projectId: 'prj_a', environmentId: 'env_a', agentId: 'agt_a' }
+  const stored = { project_id: 'prj_a', environment_id: 'env_a', agent_id: 'agt_a' }
+  const places: [given: string, place: Partial<StoredPlace> | null, caller: Partial<Caller>, sees: boolean][] = [
+    ['there is none', null, {}, false],
+    ['a key of the organization', stored, {}, true],
+    ['a key without the permission', stored, { permissions: new Set() }, false],
+    ['a grant in the Project', stored, { permissions: new Set(), granted: grant('prj_a') }, true],
+    ['a grant in another Project', stored, { permissions: new Set(), granted: grant('prj_b') }, false],
+    ['a key of the Environment', stored, { scope: { ...here, agentId: null } }, true],
+    ['a key of another Environment', stored, { scope: { ...here, environmentId: 'env_b' } }, false],
+    ['a key of the Agent', stored, { scope: here }, true],
+    ['a key of another Agent', stored, { scope: { ...here, agentId: 'agt_b' } }, false],
+    ['a key of an Agent, for what belongs to none', { ...stored, agent_id: undefined }, { scope: here }, true],
+    ['a key of an Agent, for what an Agent may have', { ...stored, agent_id: null }, { scope: here }, false],
+    ['a key of a Project, for what is in none', { project_id: null, environment_id: null }, { scope: here }, false],
+  ]
+  test.each(places)('where it lives decides: %s', async (_, place, caller, sees) => {
+    const columns = Object.entries(place ?? {}).filter(([, value]) => value !== undefined)
+    const view: ActorView = {
+      permission: 'agent-jobs:get',
+      place: (_, key) => ({
+        sql: `select ${['1', ...columns.map(([name]) => `? as ${name}`)]} where ? = 'org_a' and ${place !== null}`,
+        parameters: [...columns.map(([, value]) => value), key.organizationId],
+      }),
+      show: () => ({}),
+    }
+    const watch = new Watch({ ...ticketKind, view }, world.watch.parts)
+    const permissions = new Set(['agent-jobs:get'] as const)
+    expect(await watch.isVisible(callerWith({ organizationId: 'org_a', permissions, ...caller }), 'x')).toBe(sees)
+    expect(await watch.isVisible(callerWith({ organizationId: 'org_b', permissions, ...caller }), 'x')).toBe(false)
   })
 
   test('a kind that nobody watches is not found', async () => {
