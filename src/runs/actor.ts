@@ -7,7 +7,7 @@ import { chainTimes, getRun, lastStreamSequence } from '../../storage/runs/runs.
 import { listOpenSteps } from '../../storage/runs/steps.ts'
 import type { Store } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
-import { defineActor } from '../runtime/define-actor.ts'
+import { defineActor, snapshotOfRow } from '../runtime/define-actor.ts'
 import { weighContinue } from './admission/admission.ts'
 import { project } from './project.ts'
 import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
@@ -52,12 +52,7 @@ export function runKind(
       const row = await store.first<RunRow>(getRun(store, { id }))
       return row && { row, live: undefined }
     },
-    snapshot: ({ row }) => ({
-      state: row.state,
-      version: row.version,
-      machineVersion: row.machine_version,
-      context: row.context,
-    }),
+    snapshot: ({ row }) => snapshotOfRow(row),
     measure(id) {
       const watched = watchedOf?.(id)
       return watched && { watched }
