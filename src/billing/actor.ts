@@ -29,7 +29,6 @@ export const subscriptionKind = (
   refetch: (organizationId: string, report: number) => Promise<void>,
 ) =>
   defineActor<SubscriptionRow, SubscriptionContext, SubscriptionEvent, undefined>({
-    kind: 'subscription',
     machine: subscriptionMachine,
     table: {
       get: (store, { id }) => findSubscription(store, { organizationId: id }),

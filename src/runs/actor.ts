@@ -46,7 +46,6 @@ export function runKind(
   { periodOf, reserve = () => undefined, watchedOf }: RunKindParts = {},
 ) {
   return defineActor<RunRecord, RunContext, RunCommand>({
-    kind: 'run',
     machine,
     async load(store, id) {
       const row = await store.first<RunRow>(getRun(store, { id }))

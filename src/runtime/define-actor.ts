@@ -17,9 +17,12 @@ export interface ActorRow {
 /** How an actor is loaded and stored. */
 type Rules = 'load' | 'snapshot' | 'apply'
 
+/** A kind with rules of its own for its row. */
+export type OwnDefinition<Row, Context, Event extends AnyEventObject> = Omit<ActorKind<Row, Context, Event>, 'kind'>
+
 /** A kind whose rules for its row follow from its table. */
 export interface ActorDefinition<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>
-  extends Omit<ActorKind<Row, Context, Event>, Rules> {
+  extends Omit<ActorKind<Row, Context, Event>, 'kind' | Rules> {
   /** The statements of its table; `update` compares the stored version with `from`, and swaps. */
   table: {
     get(store: Store, key: { id: string }): Query<Row>
@@ -47,20 +50,21 @@ export const snapshotOfRow = ({ state, version, machine_version, context }: Acto
 
 /**
  * The kind, as the runtime takes it: how it is loaded and stored follows from its `table`, or it gives `load`, `snapshot`
- * and `apply` where it has rules of its own.
+ * and `apply` where it has rules of its own. Its name is the id of its machine.
  */
 export function defineActor<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>(
   definition: ActorDefinition<Row, Context, Event, Seed>,
 ): ActorKind<Row, Context, Event>
 export function defineActor<Row, Context, Event extends AnyEventObject>(
-  definition: ActorKind<Row, Context, Event>,
+  definition: OwnDefinition<Row, Context, Event>,
 ): ActorKind<Row, Context, Event>
 export function defineActor<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>(
-  definition: ActorDefinition<Row, Context, Event, Seed> | ActorKind<Row, Context, Event>,
+  definition: ActorDefinition<Row, Context, Event, Seed> | OwnDefinition<Row, Context, Event>,
 ): ActorKind<Row, Context, Event> {
-  if (!('table' in definition)) return definition
-  const { table, columns, seeded, born, moved, ...kind } = definition
-  const machineVersion = kind.machine.version ?? '1'
+  const kind = definition.machine.id
+  if (!('table' in definition)) return { ...definition, kind }
+  const { table, columns, seeded, born, moved, ...others } = definition
+  const machineVersion = definition.machine.version ?? '1'
 
   function apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> {
     const { address, before, state, version, context, at } = change
@@ -85,5 +89,6 @@ export function defineActor<Row extends ActorRow, Context, Event extends AnyEven
     return { row, writes: [update, ...(moved?.(row, change, store, before) ?? [])] }
   }
 
-  return { ...kind, load: (store, id) => store.first(table.get(store, { id })), snapshot: snapshotOfRow, apply }
+  const load = (store: Store, id: string) => store.first(table.get(store, { id }))
+  return { ...others, kind, load, snapshot: snapshotOfRow, apply }
 }

@@ -18,7 +18,6 @@ export type IntegrationSeed = Pick<IntegrationRow, 'id' | 'organization_id' | 'p
 export const integrationAddress = (id: string): Address => ({ kind: 'integration', id })
 
 export const integrationKind = defineActor<IntegrationRow, IntegrationContext, IntegrationEvent, IntegrationSeed>({
-  kind: 'integration',
   machine: integrationMachine,
   table: { get: getIntegration, insert: insertIntegration, update: updateIntegration },
   columns: ({ clientId, versionId, number }) => ({

@@ -38,7 +38,6 @@ function chosen({ before, moves }: JobChange): Partial<AgentJobRow> {
 
 export const jobKind = (effects: JobEffects) =>
   defineActor<AgentJobRow, AgentJobContext, JobCommand, JobSeed>({
-    kind: 'agent-job',
     machine: agentJobMachine,
     table: {
       get: getJob,

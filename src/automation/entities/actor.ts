@@ -156,7 +156,6 @@ const newborn = (seed: EntitySeed, at: number): ChartedEntity => ({
 })
 
 export const entityKind = defineActor<ChartedEntity, EntityContext, EntityEvent>({
-  kind: 'entity',
   machine: exampleMachine,
   chartOf: stored,
   async pastCharts(store, id) {

@@ -110,7 +110,6 @@ function gatheredValues(
 
 export const workflowRunKind = (effects: WorkflowRunEffects) =>
   defineActor<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand, WorkflowRunSeed>({
-    kind: 'workflow-run',
     machine: workflowRunMachine,
     table: { get: getWorkflowRun, insert: admitWorkflowRun, update: updateWorkflowRun },
     seeded: ({ row }) => row,

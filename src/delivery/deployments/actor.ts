@@ -67,7 +67,6 @@ const eventsOf = (row: DeploymentRow, { moves, at }: DeploymentChange, store: St
 
 export const deploymentKind = (effects: DeploymentEffects) =>
   defineActor<DeploymentRow, DeploymentContext, DeploymentEvent, DeploymentSeed>({
-    kind: 'deployment',
     machine: deploymentMachine,
     table: { get: getDeployment, insert: insertDeployment, update: updateDeployment },
     columns: ({ digest, readyAt }) => ({ digest, ready_at: readyAt }),

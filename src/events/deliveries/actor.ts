@@ -167,7 +167,6 @@ const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || 
 
 export function deliveryKind({ limits, failingMs, notices, post, eventsUntil }: DeliveryKindParts) {
   return defineActor<DeliveryRow, DeliveryContext, DeliveryEvent, DeliverySeed>({
-    kind: 'delivery',
     machine: createDeliveryMachine(limits),
     table: {
       get: getDelivery,

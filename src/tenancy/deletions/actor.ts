@@ -43,7 +43,6 @@ function mayDelete(caller: Caller, { id, target, project_id: projectId }: Deleti
 
 export const deletionKind = (rounds: DeletionEffects) =>
   defineActor<DeletionRow, DeletionContext, DeletionEvent, DeletionSeed>({
-    kind: 'deletion',
     machine: deletionMachine,
     table: { get: getDeletion, insert: insertDeletion, update: updateDeletion },
     seeded: (seed) => ({ ...seed, ...nothingYet }),

@@ -52,7 +52,6 @@ function activationEvents(
 }
 
 export const environmentKind = defineActor<EnvironmentRow, EnvironmentContext, EnvironmentEvent, EnvironmentSeed>({
-  kind: 'environment',
   machine: environmentMachine,
   table: { get: getEnvironment, insert: insertEnvironment, update: updateEnvironment },
   columns: ({ generation, headRevisionId, headNumber, activeDeploymentId }) => ({

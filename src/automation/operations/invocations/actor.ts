@@ -75,7 +75,6 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
   ]
 
   const kind = defineActor<InvocationRow, InvocationContext, InvocationEvent, InvocationSeed>({
-    kind: 'operation-invocation',
     machine,
     chartOf: ({ approval_id }) => chartFor(approval_id !== null),
     table: {

@@ -29,7 +29,6 @@ export const recoveryKind = (
   recoverSome: (id: string, piece: number) => Promise<void>,
 ) =>
   defineActor<WebhookRecoveryRow, RecoveryContext, RecoveryEvent, RecoverySeed>({
-    kind: 'webhook-recovery',
     machine: webhookRecoveryMachine,
     table: { get: getRecovery, insert: insertRecovery, update: updateRecovery },
     seeded: (seed) => seed,
