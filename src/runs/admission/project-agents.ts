@@ -7,12 +7,7 @@ import type { EnvironmentContext } from '../../../machines/environment.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
-import {
-  findAgentStatus,
-  findEnvironmentState,
-  findProjectOfAgent,
-  findProjectStatus,
-} from '../../../storage/tenancy/tree.ts'
+import { findProjectOfAgent } from '../../../storage/tenancy/tree.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import {
@@ -30,6 +25,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import { type EnvironmentActor, environmentAddress } from '../../tenancy/environments/actor.ts'
 import type { AgentResolver, ResolvedAgent, SystemAgentFinder } from './agents.ts'
 import type { TeamMember } from './bindings.ts'
+import { type AgentPlace, isPaused } from './place.ts'
 
 export interface ProjectAgentParts {
   store: Store
@@ -43,13 +39,6 @@ const permission = 'agent-runs:create'
 const pausedMax = 1_000
 
 /** Where an Agent is to run. */
-interface AgentPlace {
-  organizationId: string
-  projectId: string
-  environmentId: string
-  agentId: string
-}
-
 export class ProjectAgents implements AgentResolver {
   /** Projects that were paused when they were last asked: they are asked first, so that nobody tries in vain. */
   readonly #paused = new RecentlyUsed<true>(pausedMax)
@@ -124,21 +113,11 @@ export class ProjectAgents implements AgentResolver {
   }
 
   /** Throws `notFound` when anything of it is not there or about to go, `projectPaused`. */
-  async #assertAdmits({ organizationId, projectId, environmentId, agentId }: AgentPlace): Promise<void> {
-    const { store } = this.parts
-    const [project, environment, agent] = await Promise.all([
-      store.first(findProjectStatus(store, { organizationId, projectId })),
-      store.first(findEnvironmentState(store, { projectId, environmentId })),
-      store.first(findAgentStatus(store, { projectId, agentId })),
-    ])
-    const isGone = !project || !environment || !agent
-    if (isGone || [project.status, environment.state, agent.status].includes('deleting')) throw notFound()
-    if (project.status !== 'paused') {
-      this.#paused.delete(projectId)
-      return
-    }
-    this.#paused.set(projectId, true)
-    throw projectPaused()
+  async #assertAdmits(place: AgentPlace): Promise<void> {
+    const paused = await isPaused(this.parts.store, place)
+    if (paused) this.#paused.set(place.projectId, true)
+    else this.#paused.delete(place.projectId)
+    if (paused) throw projectPaused()
   }
 
   async #environment(id: string): Promise<EnvironmentActor> {
