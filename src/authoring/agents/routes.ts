@@ -95,7 +95,6 @@ export function agentRoutes({
       '/:agentId/revisions',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/agents/{agentId}/revisions',
           status: 201,
           work: ({ caller, params, body }, record) => revisions.publish(caller, params, body, record),
           read: ({ caller, params }, id) => revisions.get(caller, params.agentId, id),

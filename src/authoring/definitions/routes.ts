@@ -111,7 +111,6 @@ export function definitionRoutes({
       '/:definitionId/revisions',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions',
           status: 201,
           work: ({ caller, params, body }, record) => revisions.publish(caller, params, body, record),
           read: ({ caller, params }, id) => revisions.get(caller, params, id),

@@ -37,7 +37,6 @@ export function releaseRoutes({
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/releases',
           status: 201,
           work: ({ caller, params, body }, record) => releases.create(caller, params.projectId, body, record),
           read: ({ caller, params }, id) => releases.get(caller, params.projectId, id),

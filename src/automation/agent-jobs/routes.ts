@@ -49,7 +49,6 @@ export function jobRoutes({
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs',
           status: 201,
           work: ({ caller, params, body }, record) => jobs.create(caller, params, body, record),
         }),

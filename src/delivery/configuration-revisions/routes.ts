@@ -44,7 +44,6 @@ export function configurationRevisionRoutes({
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions',
           status: 201,
           work: ({ caller, params, body }, record) => revisions.take(caller, params, body, record),
         }),

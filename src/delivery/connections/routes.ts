@@ -46,7 +46,6 @@ export function connectionRoutes({
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/connections',
           status: 200,
           work: ({ caller, params, body }, record) => connections.create(caller, params, body, record),
           listsConflict: false,

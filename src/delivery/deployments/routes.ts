@@ -43,7 +43,6 @@ export function deploymentRoutes({
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments',
           status: 202,
           work: ({ caller, params, body }, record) => deployments.submit(caller, params, body, record),
         }),

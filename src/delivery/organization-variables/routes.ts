@@ -48,7 +48,6 @@ export function organizationVariableRoutes(
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/variables',
           status: 201,
           work: ({ caller, body }, record) => variables.create(caller, body, record),
           told: async ({ caller, body: { value, ...rest } }) => [

@@ -49,7 +49,6 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials',
           status: 200,
           work: ({ caller, body }, record) => credentials.create(caller, body, record),
           told: async ({ caller, body: { secret, ...rest } }) => [

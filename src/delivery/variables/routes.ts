@@ -39,7 +39,6 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
       '',
       (context) =>
         create(context, {
-          operation: 'POST /api/v1/projects/{projectId}/environments/{environmentId}/variables',
           status: 200,
           work: ({ caller, params, body }, record) => variables.create(caller, params, body, record),
           told: async ({ caller, body: { value, ...rest } }) => [

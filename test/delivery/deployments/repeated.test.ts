@@ -13,6 +13,16 @@ afterAll(() => world?.stop())
 const head = async () => (await place.owner.get(place.path)).body.data.configurationHead.revisionId
 const organization = () => `/api/v1/organizations/${world.ours}`
 
+const names = {
+  prj: 'projectId',
+  env: 'environmentId',
+  agt: 'agentId',
+  def: 'definitionId',
+  org: 'organizationIdOrSlug',
+}
+const templateOf = (path: string) =>
+  path.replaceAll(/(?<=\/)([a-z]{3})_\w+/g, (_, prefix: keyof typeof names) => `{${names[prefix]}}`)
+
 type Asked = [path: string, body: Record<string, unknown>, another: Record<string, unknown>]
 
 test.each<[string, () => Promise<Asked>]>([
@@ -98,6 +108,12 @@ test.each<[string, () => Promise<Asked>]>([
   const again = await send(body)
   expect([again.status, again.body]).toEqual([first.status, first.body])
   expect(again.headers.get('idempotency-replayed')).toBe('true')
+  // a key that an earlier version has kept is found by the same words
+  const kept = world.rows<{ scope: string }>(
+    'select scope from idempotency_keys where scope like ?',
+    `%\n${headers['idempotency-key']}`,
+  )
+  expect(kept.map(({ scope }) => scope.split('\n')[1])).toEqual([`POST ${templateOf(path)}`])
   const other = await send(another)
   expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused'])
   const malformed = await send(body, { 'idempotency-key': 'x'.repeat(256) })

@@ -10,13 +10,13 @@ import type { RequestRecord } from './request-record.ts'
 /** What a guarded handler of a creation has. */
 interface CreationContext extends KeyedContext {
   caller: Caller
+  /** The path's template: `/things/:thingId`. */
+  route: string
   params: object
   body: unknown
 }
 
 interface Creation<Context, Data> {
-  /** Method and path template. */
-  operation: string
   /** Of the answer. */
   status: 200 | 201 | 202
   work(context: Context, record: RequestRecord): Promise<Data>
@@ -28,16 +28,19 @@ interface Creation<Context, Data> {
   listsConflict?: boolean
 }
 
+/** As keys are kept by it: `POST /things/{thingId}`. */
+const operationOf = (method: string, route: string) => `${method} ${route.replaceAll(/:(\w+)/g, '{$1}')}`
+
 export const creating =
   (idempotency: Idempotency) =>
   async <Context extends CreationContext, Data extends object>(
     context: Context,
-    { operation, status, work, read, told, listsConflict = true }: Creation<Context, Data>,
+    { status, work, read, told, listsConflict = true }: Creation<Context, Data>,
   ): Promise<{ data: Data }> => {
-    const { caller, params, request, record } = context
+    const { caller, route, params, request, record } = context
     if (!request.headers.has('idempotency-key')) return { data: await work(context, record) }
     const keyed = {
-      operation,
+      operation: operationOf(request.method, route),
       caller,
       path: [caller.organizationId, ...Object.values(params as Record<string, string>)],
       body: told ? await told(context) : context.body,
