@@ -1,12 +1,13 @@
 /**
- * Refuses imports that go up, circles, and files and folders that have grown too large. The rules are in `rules.ts`.
+ * Refuses imports that go up, circles, imports of what is a wing's own, and files and folders that have grown too large.
+ * The rules are in `rules.ts`.
  *
  *     bun checks/layout.ts             # exit code 1, with a line for each refusal
  *     bun checks/layout.ts <folder>    # of another tree, to which no exception applies
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
-import { entriesOfSrcMax, filesMax, layers, linesMax, notYet, sequences } from './rules.ts'
+import { entriesOfSrcMax, filesMax, layers, linesMax, notYet, ownFiles, sequences, wings } from './rules.ts'
 
 const [otherTree] = process.argv.slice(2)
 if (otherTree) process.chdir(otherTree)
@@ -22,13 +23,20 @@ const upward = layers.slice(0, -1).map((layer, index) => ({
   from: { path: within(layer) },
   to: { path: layers.slice(index + 1).map(within) },
 }))
+const ofWings = `^(${wings.map(RegExp.escape).join('|')})/`
+const inside = {
+  name: 'inside',
+  severity: 'error' as const,
+  from: { path: ofWings },
+  to: { path: `${ofWings}.*${ownFiles}`, pathNot: '^$1/' },
+}
 const circle = { name: 'circle', severity: 'error' as const, from: {}, to: { circular: true } }
 
 /** Upward imports and circles, as dependency-cruiser finds them: types included, whatever is outside of the roots left out. */
 async function importRefusals(): Promise<string[]> {
   const { output } = await cruise(roots, {
     validate: true,
-    ruleSet: { forbidden: [...upward, circle] },
+    ruleSet: { forbidden: [...upward, inside, circle] },
     tsPreCompilationDeps: true,
     includeOnly: { path: `^(${roots.join('|')})/` },
   })
@@ -38,6 +46,9 @@ async function importRefusals(): Promise<string[]> {
       return [
         `${from} imports ${to}, which lies above it: what it needs belongs in ${layerOf(from)} or below, or ${layerOf(to)} passes it in.`,
       ]
+    }
+    if (rule.name === 'inside') {
+      return [`${from} imports ${to}, which is its wing's own: what both need belongs in a service of ${layerOf(to)}.`]
     }
     const files = (cycle ?? []).map(({ name }) => name)
     // found once from each of its files

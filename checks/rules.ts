@@ -26,6 +26,12 @@ export const layers = [
   'src/main.ts',
 ] as const
 
+/** The layers that are wings. */
+export const wings = layers.slice(layers.indexOf('src/config.ts') + 1, layers.indexOf('src/areas.ts'))
+
+/** What of a wing no other wing imports: how it speaks HTTP, and what operators see of it. */
+export const ownFiles = '(?:routes|area|metrics)\\.ts$'
+
 export const linesMax = 300
 export const filesMax = 20
 export const entriesOfSrcMax = 15
