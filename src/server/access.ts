@@ -12,13 +12,11 @@ import type { Logger } from '../platform/operating/logger.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { RunnerTokens } from '../runs/attempts/tokens.ts'
-import type { AuditLog } from '../tenancy/audit/log.ts'
 import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
 import { RequestAuthenticator } from '../tenancy/authority/authenticator.ts'
 import { FailedAttempts } from '../tenancy/authority/failed-attempts.ts'
 import { KnownDevices } from '../tenancy/authority/known-devices.ts'
 import { OpenStreams } from '../tenancy/authority/open-streams.ts'
-import type { Revocations } from '../tenancy/authority/revocations.ts'
 import { SessionCredentials } from '../tenancy/authority/sessions.ts'
 import { treeIn } from '../tenancy/projects/tree.ts'
 import type { Core } from './core.ts'
@@ -46,12 +44,9 @@ export interface AccessOfAreas {
   tree: Tree
   /** The client's address. */
   addressOf(request: Request): string | undefined
-  /** Hears of every change of a user's authority, once it is committed. */
-  revocations: Revocations
   sessions: SessionCredentials
   /** Browsers that have signed in before. */
   devices: KnownDevices
-  audit: AuditLog
   /** Failed authentications by address. */
   failedAttempts: FailedAttempts
   /** Open streams. */
@@ -116,10 +111,8 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     authenticator,
     tree,
     addressOf,
-    revocations,
     sessions,
     devices: new KnownDevices(cookies),
-    audit,
     failedAttempts,
     streams,
     signIns: limits.signIns,

@@ -162,7 +162,7 @@ export async function startServer(
       runs.outcomes.close()
       await housekeeping.stop()
       await mails?.stop(mailGraceMs)
-      await access.forAreas.audit.flush()
+      await core.audit.flush()
       await stopCore(core, drainMs)
       access.close()
       await app.stop(true)
