@@ -1,4 +1,5 @@
 /** The Elysia app: what all requests share, then one plugin per area. Tests start here too. Source: design 2. */
+import http from 'node:http'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
 import { consoleRoutes } from '../console/serve.ts'
@@ -40,6 +41,13 @@ export interface AppParts {
 
 /** What Bun serves with: bodies are bounded by each route, quiet streams live, and no error page tells of our code. */
 const serve = { development: false, reusePort: false, idleTimeout: 60, maxRequestBodySize: Number.MAX_SAFE_INTEGER }
+
+/**
+ * Of a request's line and headers. Bun answers what is longer by itself, with 431 and without a body; its own bound of 16 KiB
+ * would refuse long queries so, cursors for instance, whose faults are ours to explain. It has no setting but this one.
+ */
+const headBytesMax = 64 * 1024
+Object.assign(http, { maxHeaderSize: headBytesMax })
 
 /** The route in metrics of a request that no route takes. */
 const unmatched = 'unmatched'

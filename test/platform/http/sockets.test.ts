@@ -112,6 +112,17 @@ test.each(framings)('%s', async (_, chunks, expected) => {
   expect((await client.get('/healthz')).status).toBe(200)
 })
 
+test.each([
+  { name: 'a query of 20 KiB is read like any other', bytes: 20_000, status: 422 },
+  { name: 'a line beyond 64 KiB is refused before it is a request', bytes: 70_000, status: 431 },
+])('$name', async ({ bytes, status }) => {
+  const answer = await exchange(
+    `GET /api/v1/things?unheard=${'x'.repeat(bytes)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${allKey}\r\n\r\n`,
+  )
+  expect(statusOf(answer)).toBe(status)
+  expect(answer.includes('"unknown_parameter"')).toBe(status === 422)
+})
+
 const reading = (method: string, path: string, ...headers: string[]) =>
   head(path, ...headers).replace('POST ', `${method} `)
 const strays: [string, string[], number][] = [
