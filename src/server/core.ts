@@ -260,6 +260,7 @@ export async function startCore({ actors, broadcasts, attempts, deliveryWork, in
 export async function stopCore(core: Core, drainMs: number) {
   const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, store, revocations } = core
   attempts.attemptReports.drain()
+  invocations.endWaits()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
   // first: an invocation that an effect began behind the stop of the others would be performed by nobody
   await actors.stop()

@@ -212,3 +212,18 @@ test('an invocation that takes long is answered 202 after some 25 seconds, and e
     await slow.stop()
   }
 })
+
+test('an invocation that is under way when the server stops is answered 202', async () => {
+  const slow = await openOperations({ clock: new HandClock() })
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  slow.shop.answer = () => promise
+  const { httpOperation } = await import('./world.ts')
+  const place = await slow.serving([httpOperation('read', {}, { timeoutMs: 120_000 })])
+  const answering = place.invoke('shop.read')
+  await eventually('a request', () => slow.shop.asked.length > 0)
+  const stopping = slow.stop()
+  const { status, body } = await answering
+  expect([status, body.data.state]).toEqual([202, 'running'])
+  resolve(Response.json({ late: true }))
+  await stopping
+})

@@ -56,6 +56,7 @@ export class InvocationWork implements Invocations, CallApprovals {
   readonly kind
   /** The name of this process among those that may perform. */
   readonly name = newId('req').slice(4)
+  readonly #stopping = new AbortController()
   readonly #starter: InvocationStarter
   readonly #executor: InvocationExecutor
 
@@ -101,6 +102,15 @@ export class InvocationWork implements Invocations, CallApprovals {
         },
       )
     }
+  }
+
+  /** Fires when the server stops: whoever waits for an invocation is to be answered with how far it has come. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  endWaits(): void {
+    this.#stopping.abort()
   }
 
   /** Waits for what is performed, but not for longer than this; what is left is taken up by the next start. */

@@ -168,15 +168,16 @@ export class InvocationService {
     return found?.id
   }
 
-  /** Until it has ended or waits for its approval, or for as long as a request may take. */
+  /** Until it has ended or waits for its approval, for as long as a request may take, and while the server goes on. */
   async #wait(id: string): Promise<void> {
     const { clock, invocations } = this.parts
     const impatience = new AbortController()
     const timer = clock.after(patienceMs, () => impatience.abort())
+    const over = AbortSignal.any([impatience.signal, invocations.stopping])
     try {
-      await invocations.settled(id, impatience.signal)
+      await invocations.settled(id, over)
     } catch (error) {
-      if (!impatience.signal.aborted) throw error
+      if (!over.aborted) throw error
     } finally {
       timer.cancel()
     }
