@@ -2,10 +2,10 @@
 import { type ReactNode, useId } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { modelProviders } from '../settings/provider-credentials/credential-words.ts'
 import './agents.css'
 import { type Draft, withBuiltin, withField, withGrants, withModel } from './draft.ts'
 
-const vendors = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere']
 const builtins = ['clock', 'calculator', 'echo'] as const
 const about = { clock: 'what time it is', calculator: 'exact numbers', echo: 'its input, for a first try' }
 
@@ -57,7 +57,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
               onChange={({ target }) => onChange(withModel(draft, 'provider', target.value))}
             >
               <option value="">The platform's default</option>
-              {vendors.map((vendor) => (
+              {modelProviders.map((vendor) => (
                 <option key={vendor}>{vendor}</option>
               ))}
             </select>

@@ -1,9 +1,7 @@
 /** Which model answers a run, how much it may think, how often it is tried again: for those who do not want the default. */
 import { type ReactNode, useId } from 'react'
+import { modelProviders } from '../../settings/provider-credentials/credential-words.ts'
 
-/** As in the API's `provider`. */
-const providers = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
-type Provider = (typeof providers)[number]
 const levels = ['low', 'medium', 'high'] as const
 type Level = (typeof levels)[number]
 
@@ -22,7 +20,7 @@ const isLevel = (text: string): text is Level => (levels as readonly string[]).i
 /** What of them goes into a request. */
 export function modelChoicesOf({ provider, model, reasoning, maxRetries }: Choices) {
   return {
-    ...(provider !== '' && { provider: provider as Provider }),
+    ...(provider !== '' && { provider: provider as (typeof modelProviders)[number] }),
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(reasoning !== '' && { reasoningBudget: isLevel(reasoning) ? reasoning : Number(reasoning) }),
     ...(maxRetries !== '' && { maxRetries: Number(maxRetries) }),
@@ -40,7 +38,7 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
           {(id) => (
             <select id={id} value={choices.provider} onChange={({ target }) => change({ provider: target.value })}>
               <option value="">As configured</option>
-              {providers.map((provider) => (
+              {modelProviders.map((provider) => (
                 <option key={provider} value={provider}>
                   {provider}
                 </option>

@@ -18,6 +18,12 @@ export const providerNames: Record<Provider, string> = {
   custom: 'Connections',
 }
 
+/** The providers that serve models: all but Connections. */
+export const modelProviders = Object.keys(providerNames).filter((name) => name !== 'custom') as Exclude<
+  Provider,
+  'custom'
+>[]
+
 export const credentialTypeNames: Record<CredentialType, string> = {
   api_key: 'API key',
   oauth: 'OAuth token',
