@@ -1,5 +1,5 @@
 /** The parts that pages are made of. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import type { ReactElement } from 'react'
 import { type ConsoleWorld, openConsole } from './support/console.ts'
 
@@ -12,6 +12,7 @@ let ui: {
   streamNote: typeof import('../../src/console/ui/stream-note.tsx')
   table: typeof import('../../src/console/ui/table.tsx')
   tabs: typeof import('../../src/console/ui/tabs.tsx')
+  toasts: typeof import('../../src/console/ui/toasts.tsx')
   virtual: typeof import('../../src/console/ui/virtual-rows.tsx')
 }
 beforeAll(async () => {
@@ -24,6 +25,7 @@ beforeAll(async () => {
     streamNote: await import('../../src/console/ui/stream-note.tsx'),
     table: await import('../../src/console/ui/table.tsx'),
     tabs: await import('../../src/console/ui/tabs.tsx'),
+    toasts: await import('../../src/console/ui/toasts.tsx'),
     virtual: await import('../../src/console/ui/virtual-rows.tsx'),
   }
 })
@@ -50,6 +52,37 @@ test('of 10,000 rows only those that can be seen are in the document', () => {
   world.screen.getByText('Step 5000')
   expect(world.screen.queryByText('Step 0')).toBeNull()
   expect(world.screen.getAllByRole('listitem').length).toBeLessThan(50)
+})
+
+test('each message enters the top layer anew, above a dialog that was opened since', () => {
+  const entered = spyOn(HTMLElement.prototype, 'showPopover')
+  function Page() {
+    const { say } = ui.toasts.useToasts()
+    return (
+      <button type="button" onClick={() => say({ tone: 'bad', title: 'It has failed' })}>
+        Save
+      </button>
+    )
+  }
+  try {
+    show(
+      <ui.toasts.ToastsProvider>
+        <Page />
+      </ui.toasts.ToastsProvider>,
+    )
+    const messages = world.screen.getByRole('region', { name: 'Messages' })
+    const isOnTop = () => messages.hasAttribute('data-top-layer')
+    expect(isOnTop()).toBe(false)
+    for (const times of [1, 2]) {
+      world.fireEvent.click(world.screen.getByRole('button', { name: 'Save' }))
+      expect(entered).toHaveBeenCalledTimes(times)
+      expect(isOnTop()).toBe(true)
+    }
+    for (const _ of [1, 2]) world.fireEvent.click(world.screen.getAllByRole('button', { name: 'Dismiss' })[0]!)
+    expect(isOnTop()).toBe(false)
+  } finally {
+    entered.mockRestore()
+  }
 })
 
 test('what cannot be taken back is asked for twice', () => {

@@ -1,4 +1,4 @@
-/** Short messages that come and go; read out by screen readers. */
+/** Short messages that come and go; read out by screen readers. They lie in the top layer, above modal dialogs. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { IconButton } from './forms/button.tsx'
 import { Icon } from './icon.tsx'
@@ -44,11 +44,20 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
       for (const timer of running) clearTimeout(timer)
     }
   }, [])
+  const layer = useRef<HTMLElement>(null)
+  // what enters the top layer last is above the rest: each new message enters anew, for a dialog may have opened since
+  const newest = toasts.at(-1)?.id
+  useEffect(() => {
+    const popover = layer.current
+    if (newest === undefined || !popover) return
+    popover.showPopover()
+    return () => popover.hidePopover()
+  }, [newest])
   const known = useMemo(() => ({ say }), [say])
   return (
     <ToastsContext.Provider value={known}>
       {children}
-      <section className="toasts" aria-label="Messages" aria-live="polite">
+      <section ref={layer} popover="manual" className="toasts" aria-label="Messages" aria-live="polite">
         {toasts.map(({ id, tone, title, text }) => (
           <div key={id} className={`toast toast-${tone}`}>
             <Icon name={tone === 'bad' ? 'warning' : 'check'} />

@@ -47,6 +47,15 @@ const names = [
 
 /** One for the process: React and Testing Library remember the document that they were loaded with. */
 const page = new Window({ url: 'http://console.test/', width: 1280, height: 800 })
+// it has no popovers: an attribute says which are in the top layer
+Object.assign(page.HTMLElement.prototype, {
+  showPopover(this: Element) {
+    this.setAttribute('data-top-layer', '')
+  },
+  hidePopover(this: Element) {
+    this.removeAttribute('data-top-layer')
+  },
+})
 const own = globalThis as Record<string, unknown>
 const fromPage = page as unknown as Record<string, unknown>
 
