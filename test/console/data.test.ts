@@ -1,5 +1,5 @@
 /** Lists page by page, changes that meet somebody else's, and sessions that change under them: against a real server. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test'
 import { createElement, type ReactElement } from 'react'
 import { createApi, sent } from '../../src/console/api/client.ts'
 import { withKey } from '../../src/console/api/console-key.ts'
@@ -47,7 +47,9 @@ test('a list is shown a page at a time, forwards and back', async () => {
   }
   function List() {
     const api = useApi()
-    const pages = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }), 2)
+    const pages = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }), {
+      limit: 2,
+    })
     return createElement(DataTable<{ id: string; name: string }>, {
       label: 'projects',
       pages,
@@ -66,6 +68,52 @@ test('a list is shown a page at a time, forwards and back', async () => {
   await waitFor(() => expect(names()).toEqual(['Project 1']))
   fireEvent.click(screen.getByRole('button', { name: 'Back' }))
   await waitFor(() => expect(names()).toEqual(['Project 3', 'Project 2']))
+})
+
+test('a reading is repeated at its interval, less often after a failure, and not while the page is hidden', async () => {
+  const { useReading } = await import('../../src/console/data/resource.ts')
+  // no other timer has this period; its callback is called by hand
+  const everyMs = 70_001
+  const due = new Map<number | undefined, () => void>()
+  const { setInterval } = globalThis
+  const timers = spyOn(globalThis, 'setInterval').mockImplementation(((callback: () => void, ms?: number) => {
+    due.set(ms, callback)
+    return setInterval(callback, ms)
+  }) as typeof setInterval)
+  let visibility: DocumentVisibilityState = 'visible'
+  Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility })
+  try {
+    let readings = 0
+    let isDown = false
+    const read = async () => {
+      readings += 1
+      if (isDown) throw new ApiFailure({ status: 503, code: 'unavailable', message: 'down', requestId: undefined })
+      return readings
+    }
+    function Polled() {
+      const { value, failure } = useReading(['polled'], read, { every: everyMs })
+      return createElement('output', null, failure ? 'failed' : `reading ${value}`)
+    }
+    await show(createElement(Polled))
+    await world.screen.findByText('reading 1')
+    world.act(() => due.get(everyMs)!())
+    await world.screen.findByText('reading 2')
+
+    visibility = 'hidden'
+    due.get(everyMs)!()
+    await Bun.sleep(0)
+    expect(readings).toBe(2)
+
+    visibility = 'visible'
+    isDown = true
+    expect(due.has(everyMs * 2)).toBe(false)
+    world.act(() => due.get(everyMs)!())
+    await world.screen.findByText('failed')
+    expect(due.has(everyMs * 2)).toBe(true)
+  } finally {
+    timers.mockRestore()
+    Reflect.deleteProperty(document, 'visibilityState')
+  }
 })
 
 test('a change that somebody else was first with shows the present state', async () => {

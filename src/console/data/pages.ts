@@ -13,6 +13,12 @@ export type ItemOf<Body> = Body extends { data: { items: (infer Item)[] } }
       ? Item
       : never
 
+export interface PagesOptions<Item> {
+  limit?: number
+  /** When the page on the screen is read again by itself; pages are counted from 1. */
+  every?: number | ((items: Item[] | undefined, page: number) => number | null)
+}
+
 /** The query of every list: spread it beside the filters. */
 export interface PageQuery {
   limit: number
@@ -49,21 +55,29 @@ const first: (string | undefined)[] = [undefined]
 export function usePages<Answered extends Answer>(
   key: Key | null,
   read: (options: ReadOptions, page: PageQuery) => Promise<Answered>,
-  limit = 50,
+  { limit = 50, every }: PagesOptions<ItemOf<BodyOf<Answered>>> = {},
 ): Pages<ItemOf<BodyOf<Answered>>> {
   const list = JSON.stringify(key)
   const [trail, setTrail] = useState({ list, cursors: first })
   const cursors = trail.list === list ? trail.cursors : first
   const cursor = cursors.at(-1)
-  const { value, ...resource } = useReading(key === null ? null : [...key, 'page', limit, cursor], (options) =>
-    sent(read(options, cursor === undefined ? { limit } : { limit, cursor })),
+  const itemsOf = (body: ListBody | undefined) => body && (itemsIn(body) as ItemOf<BodyOf<Answered>>[])
+  const { value, ...resource } = useReading(
+    key === null ? null : [...key, 'page', limit, cursor],
+    (options) => sent(read(options, cursor === undefined ? { limit } : { limit, cursor })),
+    {
+      every:
+        typeof every === 'function'
+          ? (body) => every(itemsOf(body as ListBody | undefined), cursors.length)
+          : (every ?? null),
+    },
   )
   const body = value as ListBody | undefined
   const nextCursor = body?.pagination?.hasMore ? body.pagination.nextCursor : undefined
   const goTo = (cursors: (string | undefined)[]) => setTrail({ list, cursors })
   return {
     ...resource,
-    items: body && (itemsIn(body) as ItemOf<BodyOf<Answered>>[]),
+    items: itemsOf(body),
     page: cursors.length,
     next: nextCursor === undefined ? undefined : () => goTo([...cursors, nextCursor]),
     previous: cursors.length === 1 ? undefined : () => goTo(cursors.slice(0, -1)),

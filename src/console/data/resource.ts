@@ -1,6 +1,6 @@
 /** Reading from the API in a component. */
-import { skipToken, type UseQueryOptions, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
 import { ApiFailure, failureOf, isAbort } from '../api/failure.ts'
 import { useRefresh } from './context.ts'
@@ -25,8 +25,20 @@ export interface Resource<Value> {
   refresh(): Promise<void>
 }
 
-/** When it is read again by itself. */
-type ReadingOptions<Value> = Pick<UseQueryOptions<Value>, 'refetchInterval' | 'refetchOnWindowFocus'>
+/** In milliseconds; null: not by itself. The value is undefined until it has been read. */
+export type Interval<Value> =
+  | number
+  | null
+  | ((value: Value | undefined, failure: ApiFailure | undefined) => number | null)
+
+/** When it is read again by itself: never while the page is hidden, and less often after a failure. */
+export interface ReadingOptions<Value> {
+  every?: Interval<Value>
+  refetchOnWindowFocus?: (failure: ApiFailure | undefined) => boolean | 'always'
+}
+
+/** After a failure this many times as long. */
+const slower = 2
 
 export const contentOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body ? body.data : body
@@ -35,13 +47,19 @@ export const contentOf = (body: unknown): unknown =>
 export function useReading<Value>(
   key: Key | null,
   read: (options: ReadOptions) => Promise<Value>,
-  options?: ReadingOptions<Value>,
+  { every = null, refetchOnWindowFocus }: ReadingOptions<Value> = {},
 ): Resource<Value> {
   const refreshKey = useRefresh()
   const { data, error, isPending, isFetching } = useQuery<Value>({
     queryKey: key ?? [],
     queryFn: key === null ? skipToken : ({ signal }) => read({ fetch: { signal } }).catch(rejectWithFailure),
-    ...options,
+    refetchInterval: ({ state: { data, error } }) => {
+      const everyMs = typeof every === 'function' ? every(data, error ?? undefined) : every
+      return everyMs !== null && (error ? everyMs * slower : everyMs)
+    },
+    ...(refetchOnWindowFocus && {
+      refetchOnWindowFocus: ({ state: { error } }) => refetchOnWindowFocus(error ?? undefined),
+    }),
   })
   // what went wrong stays on the screen while it is tried again
   const name = JSON.stringify(key)
@@ -66,21 +84,30 @@ function rejectWithFailure(thrown: unknown): never {
 export function useResource<Answered extends Answer>(
   key: Key | null,
   read: (options: ReadOptions) => Promise<Answered>,
-  options?: ReadingOptions<BodyOf<Answered>>,
+  { every = null, ...options }: ReadingOptions<Content<BodyOf<Answered>>> = {},
 ): Resource<Content<BodyOf<Answered>>> {
-  const body = useReading(key, (options) => sent(read(options)), options)
+  const body = useReading(key, (options) => sent(read(options)), {
+    ...options,
+    every:
+      typeof every !== 'function'
+        ? every
+        : (body, failure) => every(contentOf(body) as Content<BodyOf<Answered>>, failure),
+  })
   return { ...body, value: contentOf(body.value) as Content<BodyOf<Answered>> | undefined }
 }
 
-/** Reads again every so often while the page is looked at; for what has no stream. */
-export function useRefreshEvery(milliseconds: number | null, refresh: () => Promise<void>): void {
-  const latest = useRef(refresh)
-  latest.current = refresh
-  useEffect(() => {
-    if (milliseconds === null) return
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void latest.current()
-    }, milliseconds)
-    return () => clearInterval(timer)
-  }, [milliseconds])
+/**
+ * Refreshes at an interval what has no reading of its own here; null: not now. For one resource use its `every`. The key
+ * names this interval.
+ */
+export function useInterval(key: Key, everyMs: number | null, refresh: () => Promise<void>): void {
+  useQuery({
+    queryKey: ['interval', ...key],
+    queryFn: () => refresh().then(() => null),
+    enabled: everyMs !== null,
+    refetchInterval: everyMs ?? false,
+    // begins with the first interval, not at once
+    initialData: null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 }

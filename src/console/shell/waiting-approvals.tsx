@@ -11,10 +11,10 @@ const countedMax = 99
 /** What is read again once something was decided; see `useDecision`. */
 export const waitingKey = (environmentId: string | undefined) => ['approvals', environmentId, 'waiting']
 
-/** Whoever is refused is refused again. */
+/** A refused user would be refused again. */
 const isRefused = (failure: ApiFailure | null | undefined) => failure?.status === 403 || failure?.status === 404
 
-/** 0 until it is known, outside of Environments, and for whoever may not see approvals. At most one more than is counted. */
+/** 0 until it is known, outside of Environments, and for users who may not see approvals. At most one more than is counted. */
 export function useWaitingApprovals({ projectId, environmentId }: Place): number {
   const api = useApi()
   const { value, failure } = useResource(
@@ -25,8 +25,8 @@ export function useWaitingApprovals({ projectId, environmentId }: Place): number
         .environments({ environmentId: environmentId as string })
         ['operation-approvals'].get({ ...options, query: { status: 'pending', limit: countedMax + 1 } }),
     {
-      refetchInterval: ({ state }) => (isRefused(state.error) ? false : refreshMs),
-      refetchOnWindowFocus: ({ state }) => (isRefused(state.error) ? false : 'always'),
+      every: (_, failure) => (isRefused(failure) ? null : refreshMs),
+      refetchOnWindowFocus: (failure) => (isRefused(failure) ? false : 'always'),
     },
   )
   return isRefused(failure) ? 0 : (value?.items.length ?? 0)

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -28,10 +27,11 @@ export default function JobsPage() {
   const { projectId, environmentId, environment } = useEnvironment()
   const { values, change } = useAddressQuery('job')
   const [writing, setWriting] = useState<AgentJob | 'new'>()
-  const jobs = usePages(['jobs', environmentId, 'list'], (options, query) =>
-    environment['agent-jobs'].get({ ...options, query }),
+  const jobs = usePages(
+    ['jobs', environmentId, 'list'],
+    (options, query) => environment['agent-jobs'].get({ ...options, query }),
+    { every: refreshMs },
   )
-  useRefreshEvery(refreshMs, jobs.refresh)
   const begin = (
     <Button tone="primary" icon="plus" onClick={() => setWriting('new')}>
       New job

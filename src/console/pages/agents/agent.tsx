@@ -56,7 +56,7 @@ function Revisions({ agent: { projectId, id: agentId } }: { agent: Agent }) {
   const pages = usePages(
     ['agents', projectId, agentId, 'revisions', 'list'],
     (options, query) => revisions.get({ ...options, query }),
-    revisionsShown,
+    { limit: revisionsShown },
   )
   return (
     <RevisionTable

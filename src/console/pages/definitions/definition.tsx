@@ -57,7 +57,7 @@ function Revisions({ definition: { projectId, id: definitionId } }: { definition
   const pages = usePages(
     ['definitions', projectId, definitionId, 'revisions', 'list'],
     (options, query) => revisions.get({ ...options, query }),
-    revisionsShown,
+    { limit: revisionsShown },
   )
   return (
     <RevisionTable pages={pages} digestOf={({ sourceDigest }) => sourceDigest} contentsOf={({ source }) => source} />

@@ -26,7 +26,7 @@ export function Activations({ place, environment }: { place: Place; environment:
         .projects({ projectId })
         .environments({ environmentId })
         .activations.get({ ...options, query }),
-    20,
+    { limit: 20 },
   )
   return (
     <div className="stack">

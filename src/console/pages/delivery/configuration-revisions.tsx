@@ -40,7 +40,7 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
           ...options,
           query,
         }),
-    20,
+    { limit: 20 },
   )
   return (
     <>

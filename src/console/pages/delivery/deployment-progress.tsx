@@ -2,7 +2,7 @@
 import { Link } from 'wouter'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { useApi, useRefresh } from '../../data/context.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useInterval, useResource } from '../../data/resource.ts'
 import { useEventStream } from '../../data/use-event-stream.ts'
 import { at, organizationOf, type Place, projectOf } from '../../places.ts'
 import { type Step, Stepper } from '../../ui/forms/stepper.tsx'
@@ -74,8 +74,8 @@ export function DeploymentProgress({ place, deployment }: ProgressProps) {
   const over = isOver(deployment)
   const refresh = () => refreshKey(['deployments', deployment.environmentId])
   const live = useEventStream(over ? null : `/api/v1/actors/deployment/${deployment.id}/stream`, () => void refresh())
-  // who may not follow the statechart asks now and then
-  useRefreshEvery(!over && live.state === 'failed' ? 2_000 : null, refresh)
+  // a user who may not follow the statechart still sees the progress
+  useInterval(['deployments', deployment.id], !over && live.state === 'failed' ? 2_000 : null, refresh)
 
   return (
     <div className="stack">

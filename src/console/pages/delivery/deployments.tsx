@@ -23,7 +23,7 @@ export function Deployments({ place, environment }: { place: Place; environment:
         .projects({ projectId })
         .environments({ environmentId })
         .deployments.get({ ...options, query }),
-    20,
+    { limit: 20 },
   )
   return (
     <DataTable

@@ -1,7 +1,6 @@
 /** Delivery: what serves in an Environment, how something else comes to serve, and what has served before. */
 import { useAction } from '../../data/action.ts'
-import { useApi, useRefresh } from '../../data/context.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
+import { useApi } from '../../data/context.ts'
 import { actorAt, at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
@@ -16,15 +15,13 @@ import { EnvironmentBoard } from './environment-board.tsx'
 import { type Environment, kindNames, useEnvironment, useEnvironments, useServed } from './environments.ts'
 import { Path } from './path.tsx'
 
-/** Somebody else may deliver too. */
+/** Others deliver to the Environment too. */
 const refreshMs = 15_000
 
 export default function EnvironmentPage() {
   const place = usePlace()
-  const refresh = useRefresh()
   const { projectId, environmentId } = useIds('projectId', 'environmentId')
-  const environment = useEnvironment(projectId, environmentId)
-  useRefreshEvery(refreshMs, () => refresh(['environments', projectId]))
+  const environment = useEnvironment(projectId, environmentId, refreshMs)
   return (
     <Shown resource={environment}>
       {(environment) => (
@@ -76,7 +73,7 @@ function Activate({ environment: { projectId, id: environmentId } }: { environme
 function Delivery({ environment }: { environment: Environment }) {
   const place = usePlace()
   const { projectId, id } = environment
-  const environments = useEnvironments(projectId)
+  const environments = useEnvironments(projectId, refreshMs)
   const all = environments.value?.items
   const served = useServed(all)
   return (

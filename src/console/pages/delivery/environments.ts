@@ -10,17 +10,25 @@ export type Environment = PresentedEnvironment
 export const kindNames = { development: 'Development', preview: 'Preview', production: 'Production' }
 
 /** As the switcher of the shell reads them. */
-export function useEnvironments(projectId: string): Resource<{ items: Environment[] }> {
+export function useEnvironments(projectId: string, everyMs: number | null = null): Resource<{ items: Environment[] }> {
   const api = useApi()
-  return useResource(['environments', projectId], (options) =>
-    api.v1.projects({ projectId }).environments.get({ ...options, query: { limit: 20 } }),
+  return useResource(
+    ['environments', projectId],
+    (options) => api.v1.projects({ projectId }).environments.get({ ...options, query: { limit: 20 } }),
+    { every: everyMs },
   )
 }
 
-export function useEnvironment(projectId: string, environmentId: string): Resource<Environment> {
+export function useEnvironment(
+  projectId: string,
+  environmentId: string,
+  everyMs: number | null = null,
+): Resource<Environment> {
   const api = useApi()
-  return useResource(['environments', projectId, environmentId], (options) =>
-    api.v1.projects({ projectId }).environments({ environmentId }).get(options),
+  return useResource(
+    ['environments', projectId, environmentId],
+    (options) => api.v1.projects({ projectId }).environments({ environmentId }).get(options),
+    { every: everyMs },
   )
 }
 

@@ -1,7 +1,7 @@
 /** One entity: its data, where it is on its statechart, and how it came there. */
 import { ActorChart } from '../../charts/lazy.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { actorAt, at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'
@@ -20,10 +20,11 @@ export default function EntityPage() {
   const place = usePlace()
   const { type, entityId } = useIds('type', 'entityId')
   const { environmentId, environment } = useEnvironment()
-  const entity = useResource(['entities', environmentId, type, entityId], (options) =>
-    environment.entities({ type })({ entityId }).get(options),
+  const entity = useResource(
+    ['entities', environmentId, type, entityId],
+    (options) => environment.entities({ type })({ entityId }).get(options),
+    { every: refreshMs },
   )
-  useRefreshEvery(refreshMs, entity.refresh)
   return (
     <Page
       title={type}
@@ -79,7 +80,7 @@ function EntityMoves({ type, entityId, version }: { type: string; entityId: stri
       environment
         .entities({ type })({ entityId })
         .transitions.get({ ...options, query: page }),
-    100,
+    { limit: 100 },
   )
   return <Moves pages={moves} />
 }

@@ -2,7 +2,6 @@
 
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -72,10 +71,11 @@ function OfTypes({ types }: { types: EntityType[] }) {
 function OfType({ type, state, onAll }: { type: string; state: string; onAll: () => void }) {
   const place = usePlace()
   const { environmentId, environment } = useEnvironment()
-  const entities = usePages(['entities', environmentId, type, 'list', state], (options, page) =>
-    environment.entities({ type }).get({ ...options, query: { ...page, ...(state && { state }) } }),
+  const entities = usePages(
+    ['entities', environmentId, type, 'list', state],
+    (options, page) => environment.entities({ type }).get({ ...options, query: { ...page, ...(state && { state }) } }),
+    { every: refreshMs },
   )
-  useRefreshEvery(refreshMs, entities.refresh)
   return (
     <DataTable
       label={`entities of type ${type}`}

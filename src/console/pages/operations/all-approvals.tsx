@@ -2,7 +2,6 @@
 
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -24,10 +23,12 @@ export function AllApprovals() {
   const { environmentId, environment } = useEnvironment()
   const { values, change } = useAddressQuery('status')
   const status = oneOfThese(approvalStatuses, values.status)
-  const approvals = usePages(['approvals', environmentId, 'all', status], (options, page) =>
-    environment['operation-approvals'].get({ ...options, query: { ...page, ...(status && { status }) } }),
+  const approvals = usePages(
+    ['approvals', environmentId, 'all', status],
+    (options, page) =>
+      environment['operation-approvals'].get({ ...options, query: { ...page, ...(status && { status }) } }),
+    { every: refreshMs },
   )
-  useRefreshEvery(refreshMs, approvals.refresh)
   return (
     <div className="stack">
       <Choices>

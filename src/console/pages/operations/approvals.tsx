@@ -2,7 +2,6 @@
 import { useEffect, useRef } from 'react'
 import { useRefresh } from '../../data/context.ts'
 import { type Pages, usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { waitingKey } from '../../shell/waiting-approvals.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -15,7 +14,7 @@ import { ApprovalCard } from './approval-card.tsx'
 import { useDeployed } from './deployed.ts'
 import './operations.css'
 
-/** Who waits should not wait longer than it takes. */
+/** A waiting call should appear soon. */
 const refreshMs = 4_000
 const shownMax = 25
 
@@ -25,9 +24,8 @@ export default function ApprovalsPage() {
   const pending = usePages(
     ['approvals', environmentId, 'pending'],
     (options, page) => environment['operation-approvals'].get({ ...options, query: { ...page, status: 'pending' } }),
-    shownMax,
+    { limit: shownMax, every: refreshMs },
   )
-  useRefreshEvery(refreshMs, pending.refresh)
   const count = pending.items?.length ?? 0
   // what this page has seen to come or go, the navigation counts too
   const seen = useRef(count)
@@ -66,7 +64,7 @@ function Waiting({ pages }: { pages: Pages<Approval> }) {
   if (items.length === 0 && page === 1) {
     return (
       <Empty icon="approve" title="No pending approvals">
-        Calls of operations that say <code>approval: always</code> appear here, and wait until somebody agrees.
+        Calls of operations that say <code>approval: always</code> appear here, and wait for a decision.
       </Empty>
     )
   }

@@ -1,6 +1,6 @@
 /** One invocation, opened: how it stands, what went in and what came out. */
 import { ActorChart } from '../../charts/lazy.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { actorAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'
@@ -18,17 +18,18 @@ import { ToApprovals } from './to-approvals.tsx'
 
 const refreshMs = 1_500
 
+const isOpen = ({ state }: { state: string }) => state === 'running' || state === 'pending_approval'
+
 export function InvocationDialog({ id: invocationId, onClose }: { id: string; onClose: () => void }) {
   const place = usePlace()
   const { projectId, environmentId, environment } = useEnvironment()
-  const invocation = useResource(['invocations', environmentId, invocationId], (options) =>
-    environment['operation-invocations']({ invocationId }).get(options),
+  const invocation = useResource(
+    ['invocations', environmentId, invocationId],
+    (options) => environment['operation-invocations']({ invocationId }).get(options),
+    { every: (invocation) => (invocation && isOpen(invocation) ? refreshMs : null) },
   )
-  const { value } = invocation
-  const isOpen = value?.state === 'running' || value?.state === 'pending_approval'
-  useRefreshEvery(isOpen ? refreshMs : null, invocation.refresh)
   return (
-    <Dialog title={value?.operation ?? 'Invocation'} shape="wide" open onClose={onClose}>
+    <Dialog title={invocation.value?.operation ?? 'Invocation'} shape="wide" open onClose={onClose}>
       <Shown resource={invocation}>
         {({ id, operation, state, agentId, input, output, error, createdAt, updatedAt, ...origin }) => (
           <div className="stack invocation">
@@ -61,7 +62,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
                 {state === 'succeeded' ? (
                   <Json label={`output of ${operation}`} value={output} />
                 ) : (
-                  <p className="faint">It has given nothing{isOpen && ' yet'}.</p>
+                  <p className="faint">It has given nothing{isOpen({ state }) && ' yet'}.</p>
                 )}
               </section>
             </div>

@@ -2,7 +2,6 @@
 import { useState } from 'react'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { at, runAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
@@ -33,11 +32,11 @@ export default function InvocationsPage() {
   const state = oneOfThese(states, values.state)
   const { operation, run: agentRunId } = values
   const query = { ...(operation && { operation }), ...(state && { state }), ...(agentRunId && { agentRunId }) }
-  const invocations = usePages(['invocations', environmentId, 'list', JSON.stringify(query)], (options, page) =>
-    environment['operation-invocations'].get({ ...options, query: { ...page, ...query } }),
+  const invocations = usePages(
+    ['invocations', environmentId, 'list', JSON.stringify(query)],
+    (options, page) => environment['operation-invocations'].get({ ...options, query: { ...page, ...query } }),
+    { every: (invocations) => (invocations?.some(({ state }) => state === 'running') ? busyMs : calmMs) },
   )
-  const isBusy = invocations.items?.some(({ state }) => state === 'running')
-  useRefreshEvery(isBusy ? busyMs : calmMs, invocations.refresh)
   const narrowed = isNarrowed('operation', 'state', 'run')
   const open = (invocation: string) => change({ invocation })
   const begin = (

@@ -1,7 +1,7 @@
 /** What the overview shows of a scope: the server's figures, and the newest of its runs. */
 import type { PresentedRun } from '../../../runs/present.ts'
 import { useApi } from '../../data/context.ts'
-import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
 import type { FailedDeliveries } from './failed-deliveries.tsx'
 import type { Range, Statistics } from './figures.ts'
 
@@ -13,36 +13,38 @@ export interface Scope {
 const everyMs = 30_000
 const latestShown = 6
 
-/** Read again every half minute while somebody looks, and when a run that this tab follows has ended. */
+/** Read again every half minute while the page is visible, and when a run that this tab follows has ended. */
 export function useStatistics(scope: Scope, { value, lengthMs, interval }: Range): Resource<Statistics> {
   const api = useApi()
-  const statistics = useResource(['runs', 'overview', value, scope.projectId, scope.environmentId], (options) =>
-    api.v1['agent-runs'].statistics.get({
-      ...options,
-      query: { from: new Date(Date.now() - lengthMs).toISOString(), interval, ...scope },
-    }),
+  return useResource(
+    ['runs', 'overview', value, scope.projectId, scope.environmentId],
+    (options) =>
+      api.v1['agent-runs'].statistics.get({
+        ...options,
+        query: { from: new Date(Date.now() - lengthMs).toISOString(), interval, ...scope },
+      }),
+    { every: everyMs },
   )
-  useRefreshEvery(everyMs, statistics.refresh)
-  return statistics
 }
 
 export function useFailedDeliveries(scope: Scope): Resource<FailedDeliveries> {
   const api = useApi()
-  const deliveries = useResource(['webhooks', 'overview', scope.projectId, scope.environmentId], (options) =>
-    api.v1['webhook-deliveries'].statistics.get({ ...options, query: { ...scope } }),
+  return useResource(
+    ['webhooks', 'overview', scope.projectId, scope.environmentId],
+    (options) => api.v1['webhook-deliveries'].statistics.get({ ...options, query: { ...scope } }),
+    { every: everyMs },
   )
-  useRefreshEvery(everyMs, deliveries.refresh)
-  return deliveries
 }
 
 export function useLatestRuns(scope: Scope): Resource<{ agentRuns: PresentedRun[] }> {
   const api = useApi()
-  const latest = useResource(['runs', 'overview', 'latest', scope.projectId, scope.environmentId], (options) =>
-    api.v1['agent-runs'].get({
-      ...options,
-      query: { limit: latestShown, sort: 'createdAt', order: 'desc', ...scope },
-    }),
+  return useResource(
+    ['runs', 'overview', 'latest', scope.projectId, scope.environmentId],
+    (options) =>
+      api.v1['agent-runs'].get({
+        ...options,
+        query: { limit: latestShown, sort: 'createdAt', order: 'desc', ...scope },
+      }),
+    { every: everyMs },
   )
-  useRefreshEvery(everyMs, latest.refresh)
-  return latest
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { DeletionProgress } from '../../../tenancy/deletions/progress.ts'
 import { useApi } from '../../data/context.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { at, organizationOf, type Place, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'
@@ -22,7 +22,9 @@ export default function ProjectPage() {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+  const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options), {
+    every: (project) => (project?.status === 'deleting' ? removalLookMs : null),
+  })
   return (
     <Shown resource={project}>
       {({ name, status, slug, deletion }) => (
@@ -44,7 +46,7 @@ export default function ProjectPage() {
               <Link href={at(place, 'settings')}>Resume it</Link>
             </div>
           )}
-          {status === 'deleting' && <Going deletion={deletion} refresh={project.refresh} />}
+          {status === 'deleting' && <Going deletion={deletion} />}
           <Contents place={projectOf(place)} projectId={projectId} />
           <Environments place={projectOf(place)} projectId={projectId} />
         </Page>
@@ -54,8 +56,7 @@ export default function ProjectPage() {
 }
 
 /** Until it is gone. */
-function Going({ deletion, refresh }: { deletion: DeletionProgress | undefined; refresh: () => Promise<void> }) {
-  useRefreshEvery(removalLookMs, refresh)
+function Going({ deletion }: { deletion: DeletionProgress | undefined }) {
   return (
     <div className="panel panel-danger">
       <Removal deletion={deletion} what="The Project" />

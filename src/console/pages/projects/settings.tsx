@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import type { PresentedProject } from '../../../tenancy/projects/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { at, organizationOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -18,7 +18,9 @@ export default function ProjectSettingsPage() {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const resource = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+  const resource = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options), {
+    every: (project) => (project?.status === 'deleting' ? removalLookMs : null),
+  })
   return (
     <Page title="Project settings" about="Name, status and deletion." up={{ title: 'Project', href: at(place) }}>
       <Shown resource={resource}>
@@ -31,11 +33,7 @@ export default function ProjectSettingsPage() {
               <Work project={project} />
             </Section>
             <Section title="Delete">
-              {project.status === 'deleting' ? (
-                <Going project={project} refresh={resource.refresh} />
-              ) : (
-                <End project={project} />
-              )}
+              {project.status === 'deleting' ? <Going project={project} /> : <End project={project} />}
             </Section>
           </>
         )}
@@ -125,8 +123,7 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
 }
 
 /** Until it is gone. */
-function Going({ project: { deletion }, refresh }: { project: PresentedProject; refresh: () => Promise<void> }) {
-  useRefreshEvery(removalLookMs, refresh)
+function Going({ project: { deletion } }: { project: PresentedProject }) {
   return (
     <div className="panel panel-danger">
       <Removal deletion={deletion} what="The Project" />

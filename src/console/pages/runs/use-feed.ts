@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { sent } from '../../api/client.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
 import { useApi, useRefresh } from '../../data/context.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
+import { useInterval } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
 import { type FeedState, RunFeed } from './run/run-feed.ts'
 
@@ -106,7 +106,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
 
   const want = useCallback(
     (count: number) => {
-      // what has failed is tried again when somebody asks for it
+      // a failed reading is tried again on request
       if (count <= pages.current.wanted) return
       pages.current.wanted = count
       void load()
@@ -156,9 +156,9 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     if (reopening) setReopening(false)
   }, [reopening])
 
-  // without a stream, whatever the reason, the record tells how it goes
+  // without a stream the record is read at intervals
   const isLeft = openSince !== undefined && (live.state === 'ended' || live.state === 'failed')
-  useRefreshEvery(isLeft ? leftMs : null, () => refresh(['runs', runId]))
+  useInterval(['runs', runId], isLeft ? leftMs : null, () => refresh(['runs', runId]))
 
   return {
     ...state,

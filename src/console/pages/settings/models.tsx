@@ -36,7 +36,7 @@ export default function ModelsPage() {
   const agents = usePages(
     ['agents', projectId],
     (options, page) => api.v1.projects({ projectId }).agents.get({ ...options, query: page }),
-    linesMax,
+    { limit: linesMax },
   )
   return (
     <ConfigurationFrame

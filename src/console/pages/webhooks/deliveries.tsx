@@ -3,7 +3,6 @@ import { useSearch } from 'wouter'
 import type { Delivery } from '../../../events/deliveries/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -30,10 +29,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const pages = usePages(
     ['webhooks', environmentId, webhookId, 'deliveries', 'list', JSON.stringify(query)],
     (options, page) => deliveries.get({ ...options, query: { ...page, ...query } }),
-    20,
+    { limit: 20, every: (deliveries) => (deliveries?.some(isBusy) ? refreshMs.busy : refreshMs.quiet) },
   )
-  const { items = [], refresh } = pages
-  useRefreshEvery(items.some(isBusy) ? refreshMs.busy : refreshMs.quiet, refresh)
+  const { items = [] } = pages
   return (
     <>
       <DeliveryFilters {...narrowing} />

@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Delivery } from '../../../events/deliveries/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { actorAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -38,11 +38,14 @@ interface DeliveryDialogProps {
 
 export function DeliveryDialog({ webhookId, deliveryId, known, open, onClose }: DeliveryDialogProps) {
   const { environmentId, environment } = useEnvironment()
-  const read = useResource(['webhooks', environmentId, webhookId, 'deliveries', deliveryId], (options) =>
-    environment.webhooks({ webhookId }).deliveries({ deliveryId }).get(options),
+  const read = useResource(
+    ['webhooks', environmentId, webhookId, 'deliveries', deliveryId],
+    (options) => environment.webhooks({ webhookId }).deliveries({ deliveryId }).get(options),
+    {
+      every: (read = known) => (read && isBusy(read) ? busyMs : null),
+    },
   )
   const delivery = read.value ?? known
-  useRefreshEvery(delivery && isBusy(delivery) ? busyMs : null, read.refresh)
   return (
     <Dialog title="Delivery" shape="wide" open onClose={onClose}>
       <Shown resource={{ ...read, value: delivery }}>

@@ -1,6 +1,5 @@
 /** The recoveries of a webhook, newest first; nothing while there was none. */
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Section } from '../../ui/page.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -13,10 +12,8 @@ export function Recoveries({ webhookId }: { webhookId: string }) {
   const pages = usePages(
     ['webhooks', environmentId, webhookId, 'recoveries', 'list'],
     (options, query) => environment.webhooks({ webhookId }).recoveries.get({ ...options, query }),
-    10,
+    { limit: 10, every: (items) => (items?.some(({ state }) => state === 'running') ? recoveryMs : null) },
   )
-  const isBusy = pages.items?.some(({ state }) => state === 'running')
-  useRefreshEvery(isBusy ? recoveryMs : null, pages.refresh)
   if (!pages.items || (pages.items.length === 0 && pages.page === 1)) return null
   return (
     <Section title="Recoveries">

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import type { Recovery } from '../../../events/webhooks/recoveries/schema.ts'
 import { useAction } from '../../data/action.ts'
-import { useRefreshEvery, useResource } from '../../data/resource.ts'
+import { useResource } from '../../data/resource.ts'
 import { counted } from '../../ui/counted.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { Progress } from '../../ui/states.tsx'
@@ -34,12 +34,13 @@ export function RecoveryProgress({ webhookId }: { webhookId: string }) {
   const { environmentId, environment } = useEnvironment()
   const { say } = useToasts()
   const { recoveries } = environment.webhooks({ webhookId })
-  const newest = useResource(['webhooks', environmentId, webhookId, 'recoveries', 'newest'], (options) =>
-    recoveries.get({ ...options, query: { limit: 1 } }),
+  const newest = useResource(
+    ['webhooks', environmentId, webhookId, 'recoveries', 'newest'],
+    (options) => recoveries.get({ ...options, query: { limit: 1 } }),
+    { every: (newest) => (newest?.items[0]?.state === 'running' ? recoveryMs : null) },
   )
   const recovery = newest.value?.items[0]
   const isRunning = recovery?.state === 'running'
-  useRefreshEvery(isRunning ? recoveryMs : null, newest.refresh)
   const cancel = useAction((recoveryId: string) => recoveries({ recoveryId }).cancel.post(), {
     changes: [['webhooks', environmentId, webhookId]],
   })

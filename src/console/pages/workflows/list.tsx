@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
-import { useRefreshEvery } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -19,6 +18,7 @@ import { usePlace } from '../../use-place.ts'
 import { AgentCell } from '../operations/agent-cell.tsx'
 import { useAgentNames } from '../runs/list/names.tsx'
 import { WorkflowName } from './names.tsx'
+import { isBusy } from './run.ts'
 import { StartWorkflow } from './start.tsx'
 
 const states = ['running', 'waiting', 'unknown', 'canceling', 'completed', 'failed', 'canceled'] as const
@@ -34,11 +34,11 @@ export default function WorkflowsPage() {
   const agents = useAgentNames(projectId)
   const state = oneOfThese(states, values.state)
   const query = { ...(state && { state }), ...(values.agent && { agentId: values.agent }) }
-  const runs = usePages(['workflows', environmentId, 'list', JSON.stringify(query)], (options, page) =>
-    environment.workflows.get({ ...options, query: { ...page, ...query } }),
+  const runs = usePages(
+    ['workflows', environmentId, 'list', JSON.stringify(query)],
+    (options, page) => environment.workflows.get({ ...options, query: { ...page, ...query } }),
+    { every: (runs) => (runs?.some(isBusy) ? busyMs : calmMs) },
   )
-  const isBusy = runs.items?.some(({ state }) => state === 'running' || state === 'canceling')
-  useRefreshEvery(isBusy ? busyMs : calmMs, runs.refresh)
   const begin = (
     <Button tone="primary" icon="flow" onClick={() => setStarting(true)}>
       Start a workflow

@@ -9,7 +9,7 @@ export function WorkflowMoves({ workflowRunId }: { workflowRunId: string }) {
   const moves = usePages(
     [...workflowRunKey(workflowRunId), 'moves'],
     (options, page) => environment.workflows({ workflowRunId }).transitions.get({ ...options, query: page }),
-    100,
+    { limit: 100 },
   )
   return <Moves pages={moves} />
 }

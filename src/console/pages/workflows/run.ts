@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { WorkflowRun } from '../../../automation/workflows/schema.ts'
 import { useRefresh } from '../../data/context.ts'
-import { type Resource, useRefreshEvery, useResource } from '../../data/resource.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
 import { useEnvironment } from '../../use-environment.ts'
 
@@ -16,13 +16,21 @@ const busyMs = 1_000
 /** Others may resolve a step, and who may not follow the statechart hears of nothing. */
 const calmMs = 5_000
 
+type InState = Pick<WorkflowRun, 'state'>
+
+/** A failed run may be resumed; a completed or canceled one never moves again. */
+const isFollowed = ({ state }: InState) => state !== 'completed' && state !== 'canceled'
+export const isBusy = ({ state }: InState) => state === 'running' || state === 'canceling'
+
 export const workflowRunKey = (workflowRunId: string) => ['workflows', 'run', workflowRunId]
 
 export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowRun>; live: Live } {
   const { environment } = useEnvironment()
   const refresh = useRefresh()
-  const run = useResource(workflowRunKey(workflowRunId), (options) =>
-    environment.workflows({ workflowRunId }).get({ ...options, query: {} }),
+  const run = useResource(
+    workflowRunKey(workflowRunId),
+    (options) => environment.workflows({ workflowRunId }).get({ ...options, query: {} }),
+    { every: (run) => (run && isFollowed(run) ? (isBusy(run) ? busyMs : calmMs) : null) },
   ) as Resource<WorkflowRun>
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const refreshSoon = useCallback(() => {
@@ -32,11 +40,8 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
     }, gatherMs)
   }, [refresh, workflowRunId])
   useEffect(() => () => clearTimeout(timer.current), [])
-  // a failed run may be resumed: only what can never move again is not followed
-  const isLive = run.value && run.value.state !== 'completed' && run.value.state !== 'canceled'
+  const isLive = run.value && isFollowed(run.value)
   const live = useEventStream(isLive ? `/api/v1/actors/workflow-run/${workflowRunId}/stream` : null, refreshSoon)
-  const isBusy = run.value?.state === 'running' || run.value?.state === 'canceling'
-  useRefreshEvery(isLive ? (isBusy ? busyMs : calmMs) : null, run.refresh)
   return { run, live: isLive ? live : { state: 'ended', failure: undefined } }
 }
 

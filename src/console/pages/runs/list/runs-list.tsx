@@ -2,7 +2,6 @@
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
-import { useRefreshEvery } from '../../../data/resource.ts'
 import { at, runAt } from '../../../places.ts'
 import { useSession } from '../../../session/session.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
@@ -40,9 +39,8 @@ export function RunsList({
   const runs = usePages(
     ['runs', 'list', JSON.stringify(query)],
     (options, page) => api.v1['agent-runs'].get({ ...options, query: { ...query, ...page } }),
-    pageLength,
+    { limit: pageLength, every: (items, page) => (items?.some(isLive) ? everyMs : page === 1 ? calmMs : null) },
   )
-  useRefreshEvery(runs.items?.some(isLive) ? everyMs : runs.page === 1 ? calmMs : null, runs.refresh)
 
   const columns: Column<PresentedRun>[] = [
     { title: 'Agent', cell: (run) => <AgentName projectId={run.projectId} agentId={run.agentId} /> },

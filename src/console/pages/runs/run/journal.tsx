@@ -8,7 +8,7 @@ export function Journal({ runId }: { runId: string }) {
   const pages = usePages(
     ['runs', runId, 'transitions'],
     (options, page) => api.v1['agent-runs']({ agentRunId: runId }).transitions.get({ ...options, query: page }),
-    100,
+    { limit: 100 },
   )
   return <Moves pages={pages} own={[{ title: 'Attempt', align: 'end', cell: ({ attempt }) => attempt }]} />
 }

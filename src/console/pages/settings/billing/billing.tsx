@@ -2,7 +2,7 @@
 import { useSearch } from 'wouter'
 import type { ApiFailure } from '../../../api/failure.ts'
 import { useApi, useRefresh } from '../../../data/context.ts'
-import { useRefreshEvery, useResource } from '../../../data/resource.ts'
+import { useInterval, useResource } from '../../../data/resource.ts'
 import { Section } from '../../../ui/page.tsx'
 import { Progress, Shown } from '../../../ui/states.tsx'
 import { Refusal } from '../refusal.tsx'
@@ -20,7 +20,7 @@ const elsewhere = ({ code, issues }: ApiFailure) =>
     ? `Open the console at the address that the server is set up with. ${issues[0]?.message ?? ''}`
     : undefined
 
-/** How often is looked for the payment that somebody comes back from. */
+/** How often the subscription is read after a checkout. */
 const paymentLookMs = 3_000
 
 export default function BillingPage() {
@@ -37,7 +37,7 @@ export default function BillingPage() {
   const hasContract = current !== undefined && current.price.amount > 0
   const isOwner = role === 'owner'
   const waits = outcome === 'success' && subscription.value !== undefined && plans.value !== undefined && !hasContract
-  useRefreshEvery(waits ? paymentLookMs : null, async () => {
+  useInterval(['billing'], waits ? paymentLookMs : null, async () => {
     await subscription.refresh()
     await refresh(['billing', 'usage'])
   })

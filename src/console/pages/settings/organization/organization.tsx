@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import type { DeletionProgress } from '../../../../tenancy/deletions/progress.ts'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
-import { useRefreshEvery, useResource } from '../../../data/resource.ts'
+import { useInterval, useResource } from '../../../data/resource.ts'
 import { at } from '../../../places.ts'
 import { useSession } from '../../../session/session.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
@@ -159,7 +159,7 @@ function End({ organization: { id, name, kind } }: { organization: Organization 
 /** Until it is gone. */
 function Going({ deletion, refresh }: { deletion: DeletionProgress | undefined; refresh: () => Promise<void> }) {
   const session = useSession()
-  useRefreshEvery(removalLookMs, async () => {
+  useInterval(['organization'], removalLookMs, async () => {
     await refresh()
     await session.refresh()
   })
