@@ -1,4 +1,4 @@
-/** What narrows a page, or is opened on it, kept in the address: it can be bookmarked and sent to somebody. */
+/** The filters and the open item of a page, kept in the address, so that it can be bookmarked and shared. */
 import { useSearchParams } from 'wouter'
 
 const valueMax = 500

@@ -8,7 +8,7 @@ import type { Guarded } from '../platform/http/guard/guarded.ts'
 import { type ConsoleFile, consoleBundle } from './bundle.ts'
 import { favicon } from './favicon.ts'
 
-/** Everything is ours: no inline script or style, nothing from elsewhere, and nobody frames it. */
+/** Everything is ours: no inline script or style, nothing from elsewhere, and no page frames it. */
 export const consolePolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -61,7 +61,7 @@ async function sendPage(answering: Answering): Promise<Response> {
 }
 
 export function consoleRoutes({ guarded, version }: { guarded: Guarded; version: string }) {
-  // links into the console carry what it, or whoever links, has put there
+  // links into the console carry parameters of its own and of the linking page
   const options = { publicAccess: true, anyQuery: true, detail: { hide: true } } as const
   const app = new Elysia({ name: 'console' })
     .use(guarded)

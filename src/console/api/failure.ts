@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number
   readonly code: string
-  /** To quote when somebody is asked for help. */
+  /** To quote in a request for support. */
   readonly requestId: string | undefined
   readonly details: Record<string, unknown>
 
@@ -66,7 +66,7 @@ export class ApiFailure extends Error {
     return this.code === 'budget_exhausted' || (this.isLimit && planLimits.has(String(this.details.name)))
   }
 
-  /** Whether somebody else was first: what is shown is not how it is any more. */
+  /** Whether another change came first: the page shows an outdated state. */
   get isConflict(): boolean {
     return this.status === 409 && (this.currentState !== undefined || overtaken.test(this.code))
   }
@@ -77,7 +77,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Thrown when a request was given up because nobody waits for it any more. */
+/** Thrown when a request was given up because its caller no longer waits for it. */
 export const isAbort = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'AbortError'
 
 interface ErrorBody {

@@ -1,12 +1,12 @@
 /**
  * How requests of the console leave: as the session in the cookie, for one organization, with the token that changes
- * carry. A session that is over is noticed here, whoever asked. Source: contract 1, "Session", "Keys and organizations".
+ * carry. A session that is over is noticed here, for every request. Source: contract 1, "Session", "Keys and organizations".
  */
 
 /** The session, as far as requests know it. */
 export interface Gate {
   csrfToken(): string | undefined
-  /** Asks the server who is signed in; false, and the user is asked to sign in again, when nobody is. */
+  /** Asks the server who is signed in; false, and the user is asked to sign in again, when the session is over. */
   check(): Promise<boolean>
 }
 

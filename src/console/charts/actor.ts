@@ -41,7 +41,7 @@ export interface LiveActor {
   readingOlder: boolean
 }
 
-/** Rows that are read at once when somebody looks further back. */
+/** Rows that are read at once when the user looks further back. */
 export const olderRows = 500
 /** What moves do to the context is looked at a moment after them. */
 const contextMs = 700

@@ -1,6 +1,6 @@
 /**
  * Which move of the journal is shown. Live, the chart follows the newest, one move after the other, so that each can be
- * seen; otherwise it stands where somebody has put it, or plays on from there.
+ * seen; otherwise it stands where the user has put it, or plays on from there.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { JournalRow } from './lit.ts'

@@ -1,4 +1,4 @@
-/** What somebody has picked out of a statechart: a state, or a line between two. */
+/** The selection in a statechart: a state, or a line between two. */
 import type { ChartModel } from './model.ts'
 
 export type Selection = { state: string } | { edge: string } | null

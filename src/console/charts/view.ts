@@ -16,7 +16,7 @@ export interface Looking {
 
 export interface View {
   showAll(): void
-  /** Somebody has moved the chart: it stays where they put it. */
+  /** The user has moved the chart: it stays there. */
   lookAround(): void
   /** Too far away for the words on the lines. */
   isFar: boolean
@@ -93,7 +93,7 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
     else center(name, zoomOfPart, 0)
   }, [layout, small, frame, fit, center])
 
-  // another layout is looked at from its beginning, and another size of the frame as before, unless somebody looks around
+  // another layout is looked at from its beginning, and another size of the frame as before, unless the user has moved it
   const stance = useRef<'settled' | 'whole' | 'own'>('settled')
   const latestLayout = useRef(layout)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured anew when its size changes

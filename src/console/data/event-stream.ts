@@ -31,7 +31,7 @@ const silenceMsMax = 20_000
 /** These answers do not change when one asks again; a session that is over (401) is soon begun again. */
 const isFinal = (status: number) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
-/** Whether the server has ended the stream because whoever reads it may not hear it any more: not the end of what it tells. */
+/** Whether the server has ended the stream because its reader may no longer follow it, although its subject goes on. */
 const isRevocation = ({ type, data }: StreamEvent): boolean =>
   type === 'end' && (data as { reason?: unknown } | null)?.reason === 'revoked'
 
@@ -73,7 +73,7 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
         const events = chunk.events.filter((event) => !isRevocation(event))
         if (events.length > 0 && !stopped.signal.aborted) onEvents(events)
         failures = 0
-        // asked again, the server says why: somebody has to sign in, or may not see this any more
+        // asked again, the server says why: the user has to sign in, or may not see this any more
         if (events.length < chunk.events.length) return false
         if (events.some(({ type }) => type === 'end')) return true
       }

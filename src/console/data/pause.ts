@@ -20,7 +20,7 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   waited.abort()
 }
 
-/** Waits while nobody looks at the page. */
+/** Waits while the page is hidden. */
 export async function untilSeen(signal: AbortSignal): Promise<void> {
   if (signal.aborted || typeof document === 'undefined' || document.visibilityState === 'visible') return
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -22,7 +22,7 @@ export function ForgotPassword(parts: EntranceParts) {
         about={
           asked.mail
             ? `If ${asked.email} is the verified address of an account, a mail with a link is on its way. The link holds for an hour.`
-            : 'Nobody can get a new password by mail here. Ask an owner of your organization to invite you again, or whoever runs the server.'
+            : 'This server cannot send password resets by mail. Ask an owner of your organization or the server’s administrator to invite you again.'
         }
       >
         <Link href="/">Back to signing in</Link>

@@ -11,7 +11,7 @@ export type SessionStatus =
   | { is: 'unknown' }
   | { is: 'unreachable' }
   | { is: 'signedOut' }
-  /** `over`: it has ended while the console was open; what is on the screen stays until somebody signs in again. */
+  /** `over`: it has ended while the console was open; what is on the screen stays until the user signs in again. */
   | { is: 'signedIn'; session: Session; over: boolean }
 
 export interface SignedIn {
@@ -26,6 +26,6 @@ export const SessionContext = createContext<SignedIn | undefined>(undefined)
 /** The session; only below the sign-in. */
 export function useSession(): SignedIn {
   const signedIn = useContext(SessionContext)
-  if (!signedIn) throw new Error('nobody is signed in here')
+  if (!signedIn) throw new Error('no user is signed in here')
   return signedIn
 }

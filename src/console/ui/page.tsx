@@ -26,7 +26,7 @@ export function Page({ title, about, badge, actions, up, children, wide }: PageP
     document.title = `${title} · Troupe`
   }, [title])
 
-  // whoever comes from another page begins at its title
+  // after navigation the focus begins at the title
   useEffect(() => {
     if (pagesShown++ > 0) heading.current?.focus({ preventScroll: true })
   }, [])

@@ -34,7 +34,7 @@ export interface ChartLayout {
   initial: { dot: Box; points: Point[] } | null
 }
 
-/** Names of states are anybody's: within the graph everything has a number instead. */
+/** Names of states are arbitrary: within the graph everything has a number instead. */
 const initialId = 'initial'
 const stateId = (place: number) => `state ${place}`
 const edgeId = (place: number) => `edge ${place}`

@@ -15,8 +15,8 @@ export function ActivationNote({ activating, environment }: { activating: Activa
       <div className="banner banner-warning" role="alert">
         <Icon name="warning" />
         <span>
-          Somebody else has activated a Deployment meanwhile: the Environment is at generation {overtaken.generation}{' '}
-          now. Look at what serves, then decide again.
+          Another Deployment was activated meanwhile: the Environment is at generation {overtaken.generation} now. Look
+          at what serves, then decide again.
         </span>
         <Button small pending={pending} disabled={!isShown} onClick={() => activate(overtaken.deploymentId)}>
           Activate mine at generation {overtaken.generation}

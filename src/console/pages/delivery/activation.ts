@@ -8,7 +8,7 @@ export interface Activating {
   /** Asks for the generation that is on the screen. */
   activate(deploymentId: string): Promise<unknown>
   pending: boolean
-  /** Somebody else was first: what was wanted, and the generation that is there now. */
+  /** Another Activation came first: the requested one, and the present generation. */
   overtaken: { deploymentId: string; generation: number } | undefined
   failure: Action<never, unknown>['failure']
   /** Lets the matter rest. */

@@ -15,8 +15,8 @@ export interface EventsBody {
 export type ReadEvents = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<EventsBody>
 
 /**
- * `reading`: on the way to the present. `live`: there. `lost`: no answer, asked again. `more`: much is left, somebody
- * decides. `paused`. `gap`: events were not kept until they were read. `refused`: see `failure`.
+ * `reading`: on the way to the present. `live`: there. `lost`: no answer, asked again. `more`: much is left, the
+ * user decides. `paused`. `gap`: events were not kept until they were read. `refused`: see `failure`.
  */
 export type TailState = 'reading' | 'live' | 'lost' | 'more' | 'paused' | 'gap' | 'refused'
 

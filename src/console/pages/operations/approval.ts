@@ -9,7 +9,7 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', '
 
 export type Decision = 'approve' | 'reject'
 
-/** Decides an approval; whoever comes too late is told, and sees what was decided. */
+/** Decides an approval; a decision that comes too late is reported, and the earlier one is shown. */
 export function useDecision({ id: approvalId, operation }: Approval, decision: Decision, done: () => void) {
   const { environmentId, environment } = useEnvironment()
   return useAction(

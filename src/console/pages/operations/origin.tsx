@@ -1,4 +1,4 @@
-/** Where a call comes from: a run, a step of a workflow, or somebody's request. */
+/** Where a call comes from: a run, a step of a workflow, or a user's request. */
 import { Link } from 'wouter'
 import type { Invocation } from '../../../automation/operations/invocations/schema.ts'
 import { at, runAt } from '../../places.ts'

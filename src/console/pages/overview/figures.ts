@@ -46,7 +46,7 @@ export function barsOf(buckets: Statistics['buckets'], barMs: number): Bar[] {
 export const endedIn = (totals: Statistics['totals']): number =>
   outcomes.reduce((sum, { outcome }) => sum + totals[outcome], 0)
 
-/** Of the live ones: in the queue, holding a machine or about to, waiting for somebody. */
+/** Of the live ones: in the queue, holding a machine or about to, waiting for input. */
 export const livingIn = ({ queued, acquiring, starting, running, canceling, ...awaiting }: Statistics['current']) => ({
   queued,
   atWork: acquiring + starting + running + canceling,

@@ -80,7 +80,7 @@ interface Revision {
 /** So many revisions are offered. */
 const offered = 30
 
-/** The number of the revision; the others are read when somebody wants another one. */
+/** The number of the revision; the others are read when the user opens the list. */
 function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoiceProps) {
   const { api, queries } = useAccess()
   const { projectId } = useIds('projectId')

@@ -61,7 +61,7 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
   )
 }
 
-/** Without a revision it is of no use to anybody yet. */
+/** Without a revision it cannot be used yet. */
 const ResourceStatus = ({ of: { status, latestRevisionId } }: { of: Revised }) =>
   status === 'active' && latestRevisionId === null ? (
     <StateBadge state="nothing published" tone="waiting" />

@@ -1,4 +1,4 @@
-/** What fields of an Environment choose from. Each fails by itself for whoever may not see it: then ids are typed. */
+/** The choices for fields of an Environment. Each list fails by itself for a user who may not see it; ids are typed then. */
 import { useApi } from '../../data/context.ts'
 import { useReading, useResource } from '../../data/resource.ts'
 import { wholeList } from '../../data/whole-list.ts'

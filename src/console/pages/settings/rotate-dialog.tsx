@@ -17,7 +17,7 @@ export interface RotateDialogProps {
   name: string
   action: FormProps['action']
   submit: string
-  /** Chosen unless somebody chooses another, in seconds. */
+  /** The default choice, in seconds. */
   usual: number
   hint?: string
   onRotate: (overlapSeconds: number) => unknown

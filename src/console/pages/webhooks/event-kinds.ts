@@ -46,7 +46,7 @@ export function familiesOf(kinds: readonly EventKindShown[]): Family[] {
     .filter(({ kinds }) => kinds.length > 0)
 }
 
-/** Sent to one webhook when somebody tries it: none is for it. */
+/** Sent to one webhook by its test; webhooks do not subscribe to it. */
 export const testKind = 'webhook.test'
 
 const descriptionOf = (schema: object): string =>

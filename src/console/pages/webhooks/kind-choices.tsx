@@ -17,7 +17,7 @@ interface Choosable extends EventKindShown {
 
 const isChoosable = (shown: EventKindShown): shown is Choosable => shown.kind !== testKind
 
-/** Whether it is among what somebody looks for. */
+/** Whether it matches the search. */
 const fits = ({ kind, description }: EventKindShown, words: string) =>
   `${kind} ${description}`.toLowerCase().includes(words.trim().toLowerCase())
 

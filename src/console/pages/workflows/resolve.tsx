@@ -1,4 +1,4 @@
-/** A step that nobody knows the end of: what that means, and where a person who knows says so. */
+/** A step with an unknown outcome: an explanation, and the form that sets the outcome. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { Form } from '../../ui/forms/form.tsx'
@@ -36,13 +36,13 @@ export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: Workfl
       <header className="row">
         <Icon name="warning" />
         <h2>
-          Nobody knows how <strong>{stepId}</strong> has ended
+          Outcome of <strong>{stepId}</strong> unknown
         </h2>
       </header>
       <p>
         <code>{step?.operation}</code> was called, but its answer was lost: the call may or may not have taken effect.
-        It changes something that must not be changed twice, so it was not repeated. Look where it should have worked,
-        then say here what you found. The run stands still until then.
+        It changes something that must not be changed twice, so it was not repeated. Check the service that it calls,
+        then set the outcome here. The run is blocked until then.
       </p>
       {step?.error && <p className="faint">{step.error.message}</p>}
       <Form

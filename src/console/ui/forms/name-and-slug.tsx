@@ -1,4 +1,4 @@
-/** A name, and the slug that follows it until somebody writes another: `Support desk` → `support-desk`. */
+/** A name, and the slug that follows it until the user writes another: `Support desk` → `support-desk`. */
 import { useState } from 'react'
 import { TextField } from './form.tsx'
 

@@ -1,6 +1,6 @@
 /**
  * Markdown as elements of React, and never as HTML: markup in it stays text, links lead to http(s) only, and an image is a
- * link to where it is, since looking at an answer must not tell anybody else that it is looked at.
+ * link to where it is, since reading an answer must not tell another server that it is read.
  */
 import type { ReactNode } from 'react'
 import Renderer, { type Components } from 'react-markdown'

@@ -11,7 +11,7 @@ const charactersMax = 50_000
 /** Of what may be markup: the time that unclosed marks take grows with the square of their number. */
 const marksMax = 3_000
 const mark = /[*_~`[\]()<>|!]/g
-/** Twenty quotations or lists within each other; each is a call deeper for whoever draws them. */
+/** Twenty quotations or lists within each other; each is one call deeper when they are drawn. */
 const deep = /^(?:[ \t]*(?:>|[-*+][ \t]|[0-9]{1,9}[.)][ \t])){20}/m
 
 /** Whether it is drawn in a moment, whatever is in it. */

@@ -109,7 +109,7 @@ const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
   </li>
 )
 
-/** More are looked at when somebody wants to. */
+/** More are shown on request. */
 const linesMax = 6
 
 /** What is long hides nothing else. */

@@ -15,7 +15,7 @@ export interface Group {
 
 /** An Environment in the comparison. */
 export interface Side {
-  /** null: nothing serves there; it differs from nobody. */
+  /** null: nothing serves there, so there is nothing to compare. */
   served: Served | null
   /** Names and present versions of its Connections, as far as one may see them. */
   connections: ReadonlyMap<string, { name: string; versionId: string; version: number }>

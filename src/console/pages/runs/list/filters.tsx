@@ -69,7 +69,7 @@ export function RunFilters({ query, change, projectId, environmentId }: RunFilte
           <JobChoice projectId={projectId} environmentId={environmentId} query={query} change={change} />
         )}
         <Choice label="Started by" value={query.createdBy ?? ''} onChange={(createdBy) => change({ createdBy })}>
-          <option value="">Anybody</option>
+          <option value="">Anyone</option>
           <option value={session.user.id} disabled={!isServed({ ...query, createdBy: session.user.id })}>
             You
           </option>

@@ -1,4 +1,4 @@
-/** The filters of a list of runs, kept in the address: a list can be bookmarked and sent to somebody. */
+/** The filters of a list of runs, kept in the address: a list can be bookmarked and shared. */
 import { useSearchParams } from 'wouter'
 import { type RunState, runStates } from '../../../../../machines/run-states.ts'
 import { servedBy } from '../../../../runs/records/served-lists.ts'

@@ -38,7 +38,7 @@ export function DropArea({ attachments, children }: { attachments: Attachments; 
   const [over, setOver] = useState(false)
   const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: whoever cannot drop has a button for the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: a button does the same without a pointer
     <div
       className={over ? 'drop-area drop-area-over' : 'drop-area'}
       onDragOver={(event) => {

@@ -25,9 +25,9 @@ export interface ConversationProps {
 
 /** More would make the page slow; the rest comes on request. */
 const shownAtOnce = 120
-const nobody: readonly Asked[] = []
+const noneAsked: readonly Asked[] = []
 
-export function Conversation({ runId, used, asked = nobody, busy, output }: ConversationProps) {
+export function Conversation({ runId, used, asked = noneAsked, busy, output }: ConversationProps) {
   const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used

@@ -1,4 +1,4 @@
-/** A text that grows: whoever shows it is told what was added, and nothing is drawn anew. */
+/** A text that grows: its view receives each addition, and nothing is drawn anew. */
 export class GrowingText {
   #text = ''
   readonly #watchers = new Set<(added: string) => void>()

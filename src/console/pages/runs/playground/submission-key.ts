@@ -1,6 +1,6 @@
 /**
- * Idempotency-Keys of what is sent: one for each thing that is wanted. Whoever sends the same again because no answer came
- * sends the same key, and gets what the first request has made.
+ * Idempotency-Keys of what is sent: one for each request. A repetition after a lost answer
+ * sends the same key, and gets the result of the first request.
  */
 import { useEffect, useRef } from 'react'
 import type { ApiFailure } from '../../../api/failure.ts'

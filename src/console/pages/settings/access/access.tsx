@@ -79,7 +79,7 @@ export default function AccessPage() {
   )
 }
 
-/** By name, for whoever may know it. */
+/** By name, for users who may see it. */
 function SubjectName({ subject: { type, id } }: { subject: Subject }) {
   const members = useMembers()
   const groups = useGroups()

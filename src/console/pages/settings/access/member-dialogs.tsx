@@ -86,14 +86,14 @@ export function AddMember({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Without mail, whoever invites hands the link on. */
+/** Without mail, the inviting user shares the link. */
 function InvitationLink({ email, token, expiresAt, onDone }: Invited & { token: string; onDone: () => void }) {
   const { origin } = useAccess()
   return (
     <SecretOnce title="Invitation" label="invitation link" secret={`${origin}/invitation#${token}`} onDone={onDone}>
       <p>
-        Send this link to <strong>{email}</strong>. Whoever opens it joins with an account of theirs or with a new one.
-        It works once, until <AbsoluteTime at={expiresAt} />.
+        Send this link to <strong>{email}</strong>. Anyone who opens it can join with an existing or a new account. It
+        works once, until <AbsoluteTime at={expiresAt} />.
       </p>
       <details>
         <summary>Only the token</summary>

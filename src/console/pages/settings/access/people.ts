@@ -4,7 +4,7 @@ import { useReading } from '../../../data/resource.ts'
 import { wholeList } from '../../../data/whole-list.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 
-/** All members. Fails with 403 for whoever may not see them: then only ids are known. */
+/** All members. Fails with 403 for users who may not see them; only ids are known then. */
 export function useMembers() {
   const api = useApi()
   const organization = useOrganizationPath()

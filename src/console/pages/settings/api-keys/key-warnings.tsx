@@ -10,7 +10,7 @@ export interface Warning {
 export const createsKeys: Warning = {
   code: 'creates_keys',
   message:
-    'With api-keys:create this key may create further keys with any permissions: whoever gets hold of it can do ' +
+    'With api-keys:create this key may create further keys with any permissions: anyone who has it can do ' +
     'everything that you may.',
 }
 

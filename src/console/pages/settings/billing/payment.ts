@@ -38,7 +38,7 @@ export function usePayment() {
             { planKey, successUrl: `${origin}/billing/success`, cancelUrl: `${origin}/billing/canceled`, csrfToken },
             options,
           ))
-      // a refusal is an answer too: whoever tries again means it anew
+      // a refusal is an answer too: another try is a new request
       if (answer.status < 500 && answer.status !== 429) asked.current.delete(wanted)
       return answer
     },

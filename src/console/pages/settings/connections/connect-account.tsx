@@ -1,4 +1,4 @@
-/** Connects somebody's account: the browser goes to the provider's own page, and comes back here. */
+/** Connects a user's account: the browser goes to the provider's own page, and comes back here. */
 import { useAccess, useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'

@@ -1,4 +1,4 @@
-/** How the bindings stand that Agents of the active Deployment declare. Nobody outside is asked. */
+/** The status of the bindings that Agents of the active Deployment declare. No outside service is called. */
 import { useResource } from '../../../data/resource.ts'
 import { StateBadge, type Tone } from '../../../ui/badge.tsx'
 import { Section } from '../../../ui/page.tsx'

@@ -63,7 +63,7 @@ export default function ConnectionsPage() {
         ]}
         empty={
           <Empty icon="plug" title="No Connections yet" action={<div className="row row-center">{actions}</div>}>
-            A Connection leads to a service with a credential of the organization, or with the account of somebody who
+            A Connection leads to a service with a credential of the organization, or with the account of a user who
             consents on the service's own page.
           </Empty>
         }

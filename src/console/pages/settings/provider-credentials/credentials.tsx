@@ -22,7 +22,7 @@ export default function CredentialsPage() {
   const credentials = useResource(['credentials', 'list'], (options) =>
     api.v1.organizations(organization)['provider-credentials'].get(options),
   )
-  // whoever may not see them is told that there is nothing, by the API's rule for secrets
+  // the API answers 404 to users who may not see them, as for all secrets
   const isBarred = credentials.failure?.status === 404
   const begin = (
     <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>

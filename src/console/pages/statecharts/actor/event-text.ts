@@ -1,4 +1,4 @@
-/** An event as somebody writes it: JSON with a type. */
+/** An event as the user writes it: JSON with a type. */
 export type EventBody = { type: string }
 
 /** The event in a text, or what is wrong with the text. */
