@@ -21,7 +21,7 @@ export default function DefinitionsPage() {
   return (
     <RevisedList
       kind="definitions"
-      about="What Agents can do, workflows of it, and entities with a life."
+      about="Operations that Agents can call, workflows, and entity types."
       pages={definitions}
       mark={{ title: 'Kind', cell: ({ kind }) => <Tag>{kind}</Tag> }}
       whenEmpty="Operations are what Agents can do; workflows order them; entities are data with a life."

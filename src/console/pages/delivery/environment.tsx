@@ -28,7 +28,7 @@ export default function EnvironmentPage() {
         <Page
           title={`Delivery to ${kindNames[environment.kind]}`}
           badge={<StateBadge state={environment.lifecycle} />}
-          about="From a Release to what serves, and back."
+          about="Deploy a Release, activate it, and roll back."
           up={{ title: 'Project', href: at(projectOf(place)) }}
           actions={
             <LinkButton icon="chart" href={actorAt(place, 'environment', environmentId)}>

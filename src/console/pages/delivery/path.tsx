@@ -115,7 +115,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
                   </option>
                 ))}
               </select>
-              <Link href={at(projectOf(place), 'releases', release.id)}>What is in it</Link>
+              <Link href={at(projectOf(place), 'releases', release.id)}>View the Release</Link>
               <Link href={at(projectOf(place), 'releases')}>New release</Link>
             </div>
             <ReleaseChanges release={release} served={served} />

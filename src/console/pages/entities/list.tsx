@@ -24,7 +24,7 @@ export default function EntitiesPage() {
   return (
     <Page
       title="Entities"
-      about="Data with a life of its own. Operations write it; the statechart of its type says what can follow."
+      about="Data with states. Operations write it; the statechart of its type defines the transitions."
     >
       <Shown resource={{ ...types, loading: false, refreshing: false }}>
         {(types) =>

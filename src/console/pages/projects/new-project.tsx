@@ -41,7 +41,7 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
         <SelectField
           name="templateId"
           label="Begin with"
-          hint="What a template holds is copied, and yours to change."
+          hint="The content of the template is copied and can be changed."
           value={templateId}
           onChange={({ target }) => setTemplateId(target.value)}
         >

@@ -113,7 +113,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
           defaultValue={
             setting && Object.keys(setting.settings).length > 0 ? JSON.stringify(setting.settings, null, 2) : ''
           }
-          hint="What the model is told besides, as a JSON object without secrets."
+          hint="Further options for the model, as a JSON object without secrets."
         />
       </Form>
     </Dialog>

@@ -16,7 +16,7 @@ import { Prose } from './prose.tsx'
 import { StateTable } from './state-table.tsx'
 import './moves.css'
 import './statecharts.css'
-import { TakeAlong } from './actor/take-along.tsx'
+import { ExportChart } from './actor/export-chart.tsx'
 
 export default function StatechartPage() {
   const { kind } = useIds('kind')
@@ -47,7 +47,7 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
       content: () => <StateTable machine={machine} model={model} selection={selection} onSelect={select} />,
     },
     { title: 'Meanings', content: () => <Meanings words={machine} /> },
-    { title: 'Export', content: () => <TakeAlong machine={machine} model={model} direction={direction} /> },
+    { title: 'Export', content: () => <ExportChart machine={machine} model={model} direction={direction} /> },
   ]
   return (
     <div className="machine">

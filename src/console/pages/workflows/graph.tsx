@@ -40,7 +40,7 @@ const zoomReadable = 0.6
 export default function Graph({ plan, ...rest }: GraphProps) {
   if (!plan) return <Note>Loading the drawing</Note>
   if (!plan.isKnown)
-    return <Note>What waits for what is in the Definition, which you cannot read. The steps are below.</Note>
+    return <Note>The dependencies of the steps are in the Definition, which you cannot read. The steps are below.</Note>
   return <Drawing {...rest} plan={plan} />
 }
 

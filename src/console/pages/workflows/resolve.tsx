@@ -76,7 +76,7 @@ export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: Workfl
         </fieldset>
         {outcome === 'succeeded' && (
           <details>
-            <summary>What it gave: later steps may use it</summary>
+            <summary>Output for later steps</summary>
             <JsonField
               label="Output as JSON"
               name="outcome"

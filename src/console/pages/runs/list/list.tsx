@@ -11,7 +11,7 @@ export default function RunsPage() {
     <Page
       wide
       title="Runs"
-      about="What the Agents of this Environment have done and are doing."
+      about="Runs of the Agents in this Environment."
       actions={
         <LinkButton href={at(place, 'playground')} tone="primary" icon="chat">
           Start a run

@@ -40,7 +40,7 @@ export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCa
           aria-label={`Result of ${call.toolName}`}
           className={kind === 'json' ? 'answer-json' : undefined}
           value={text}
-          placeholder={kind === 'error' ? 'Why it could not' : 'What the delegate answered'}
+          placeholder={kind === 'error' ? 'Error message' : 'Answer of the delegate'}
           onChange={({ target }) => {
             setProblem(undefined)
             setText(target.value)

@@ -100,7 +100,7 @@ function Content({ run, used, can, busy }: ContentProps) {
             title: 'Conversation',
             content: () =>
               removed ? (
-                <p className="faint">What was said here is gone.</p>
+                <p className="faint">The content of this run was removed.</p>
               ) : (
                 <div className="stack">
                   <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} />

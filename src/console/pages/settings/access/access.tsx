@@ -40,7 +40,7 @@ export default function AccessPage() {
   return (
     <Page
       title="Access"
-      about="What members and groups may do in this Project, beyond their role. Owners and admins may do everything without a grant."
+      about="Permissions of members and groups in this Project, beyond their role. Owners and admins may do everything without a grant."
       actions={begin}
     >
       <DataTable

@@ -42,7 +42,7 @@ export default function BillingPage() {
     await refresh(['billing', 'usage'])
   })
   return (
-    <SettingsPage title="Billing" about="The plan of the organization, and what was used of it.">
+    <SettingsPage title="Billing" about="The plan of the organization and its usage.">
       {outcome === 'canceled' && (
         <div className="banner banner-info refusal" role="status">
           You came back without paying; nothing has changed.

@@ -48,7 +48,7 @@ export default function ConnectionPage() {
             life={life}
             name={value.name}
             status={value.status}
-            whenDisabled="What is deployed keeps the version that it pins, and fails while the Connection is disabled."
+            whenDisabled="Deployments keep the version that they pin; calls through the Connection fail while it is disabled."
             whenDeleted="With all of its versions. Not while a Configuration Revision holds it: those never change."
           >
             <Button tone="primary" onClick={() => setDialog('version')}>

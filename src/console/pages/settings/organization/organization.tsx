@@ -44,7 +44,7 @@ export default function OrganizationPage() {
     </Button>
   )
   return (
-    <SettingsPage title="Organization" about="What it is called, where it is, and its end." actions={begin}>
+    <SettingsPage title="Organization" about="Name, address and deletion." actions={begin}>
       <Shown resource={organization}>
         {(value) => (
           <>

@@ -1,4 +1,4 @@
-/** A statechart to take along: as a picture, for Stately's editor, for Mermaid. */
+/** A statechart to export: as a picture, for Stately's editor, for Mermaid. */
 import { download, drawingOf, pngOf, presentPalette } from '../../../charts/drawing/drawing.ts'
 import type { Direction } from '../../../charts/drawing/layout.ts'
 import { layoutOf } from '../../../charts/drawing/layouts.ts'
@@ -9,13 +9,13 @@ import { Section } from '../../../ui/page.tsx'
 import { Code, Json } from '../../../ui/text/code.tsx'
 import { useToasts } from '../../../ui/toasts.tsx'
 
-export interface TakeAlongProps {
+export interface ExportChartProps {
   machine: FullMachine
   model: ChartModel
   direction: Direction
 }
 
-export function TakeAlong({ machine, model, direction }: TakeAlongProps) {
+export function ExportChart({ machine, model, direction }: ExportChartProps) {
   const { say } = useToasts()
   const keep = async (form: 'svg' | 'png') => {
     try {
