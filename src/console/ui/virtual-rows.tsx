@@ -1,5 +1,6 @@
 /** Long lists of rows of one height: only those that can be seen are in the document, however many there are. */
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useRef } from 'react'
 
 export interface VirtualRowsProps<Item> {
   label: string
@@ -16,16 +17,17 @@ const beyond = 8
 
 export function VirtualRows<Item>({ label, items, rowHeight, heightMax, keyOf, row }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLDivElement>(null)
-  const [top, setTop] = useState(0)
   const height = Math.min(heightMax, items.length * rowHeight)
-  const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
-  const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + beyond)
-
-  // a list that has become shorter
-  useEffect(() => {
-    const topMax = Math.max(0, items.length * rowHeight - height)
-    if (top > topMax) setTop(topMax)
-  }, [items.length, rowHeight, height, top])
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    overscan: beyond,
+    initialRect: { width: 0, height: heightMax },
+    // a document without a layout measures nothing
+    observeElementRect: (instance, found) =>
+      observeElementRect(instance, ({ width, height }) => found({ width, height: height || heightMax })),
+  })
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a list cannot hold the spacer that makes it scroll
@@ -37,22 +39,21 @@ export function VirtualRows<Item>({ label, items, rowHeight, heightMax, keyOf, r
       tabIndex={0}
       role="list"
       aria-label={label}
-      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
     >
-      <div className="virtual-space" style={{ height: items.length * rowHeight }}>
-        {items.slice(first, last).map((item, offset) => {
-          const place = first + offset
+      <div className="virtual-space" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start, size }) => {
+          const item = items[index] as Item
           return (
             // biome-ignore lint/a11y/useSemanticElements: see above
             <div
-              key={keyOf(item, place)}
+              key={keyOf(item, index)}
               role="listitem"
-              aria-posinset={place + 1}
+              aria-posinset={index + 1}
               aria-setsize={items.length}
               className="virtual-row"
-              style={{ top: place * rowHeight, height: rowHeight }}
+              style={{ top: start, height: size }}
             >
-              {row(item, place)}
+              {row(item, index)}
             </div>
           )
         })}
