@@ -3,6 +3,7 @@
  * a piece after the other; the actor's id is the recovery's. Source: contract 7, "Decided since".
  */
 import { assign, setup } from 'xstate'
+import type { ChartOf } from './charts/chart.ts'
 import type { Cause, Stamp } from './words.ts'
 
 export const recoverables = ['dead-letter', 'missed'] as const
@@ -101,3 +102,29 @@ export const webhookRecoveryMachine = setup({
     'failed':    { entry: 'noteEnd' },
   },
 })
+
+const pathOfWebhook = '/api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}'
+
+/** The statechart of a webhook's recovery, in words. Source: contract 7, "Decided since". */
+export const webhookRecoveryChart = {
+  title: 'Webhook recovery',
+  about:
+    'What a webhook has not got is put back into the queue: its dead letters, then the events of the times in which it was ' +
+    'disabled. It is done in pieces; a server that starts again goes on with the piece that was under way.',
+  machine: webhookRecoveryMachine,
+  input: { states: ['dead-letter', 'missed'], afterSequence: 0 },
+  events: {
+    create: { by: 'command', says: `\`POST ${pathOfWebhook}/recover\`.` },
+    advanced: { by: 'server', says: 'A piece has been put back.' },
+    stopped: { by: 'server', says: 'The webhook was disabled meanwhile.' },
+    cancel: { by: 'command', says: `\`POST ${pathOfWebhook}/recoveries/{recoveryId}/cancel\`.` },
+  },
+  guards: {
+    ofThisPiece: 'It is the piece that was under way.',
+    lastPiece: 'It is the piece that was under way, and there is nothing behind it.',
+  },
+  deadlines: {},
+  effects: {
+    recoverSome: 'Puts the next piece back into the queue, and reports that.',
+  },
+} satisfies ChartOf<typeof webhookRecoveryMachine>

@@ -1,5 +1,6 @@
 /** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
 
+import { charts } from '../../machines/charts/all.ts'
 import packageJson from '../../package.json'
 import { projectTemplate } from '../authoring/templates/copy.ts'
 import { contractEndCheck } from '../billing/service.ts'
@@ -21,7 +22,6 @@ import { WriteProof } from '../platform/operating/write-proof.ts'
 import { deriveKey, loadMasterKeys } from '../platform/secrets/keyring.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { createRuns } from '../runs/service.ts'
-import { charts } from '../runtime/statecharts/charts/catalogue.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
 import { openAccess } from './access.ts'

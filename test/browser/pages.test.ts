@@ -1,7 +1,7 @@
 /** Every page of the console, with something on it: everybody can use it, in light and dark, and nothing goes wrong. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { charts } from '../../src/runtime/statecharts/charts/catalogue.ts'
+import { charts } from '../../machines/charts/all.ts'
 import { describeInBrowser } from '../support/chromium.ts'
 import { findingsInBothThemes } from './axe.ts'
 import { type Integrated, integrate, subscribe } from './filled/connected.ts'

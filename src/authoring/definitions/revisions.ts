@@ -1,5 +1,6 @@
 /** The immutable revisions of Definitions. Source: requirement 1, "Delivery path", 9.2; contract 3. */
 
+import { entityChart } from '../../../machines/entity.ts'
 import {
   advanceDefinition,
   findDefinitionRevision,
@@ -12,7 +13,6 @@ import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
-import { entityChart } from '../../runtime/statecharts/charts/entity-chart.ts'
 import { type ChartDescription, describeOwn } from '../../runtime/statecharts/describe.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
 import { chartOfEntity } from './entity-chart.ts'

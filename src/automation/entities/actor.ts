@@ -1,11 +1,11 @@
 /** The entity as a kind of actor: its row, the statechart that its row names, and the events that tell of its changes. */
 
 import {
-  createEntityMachine,
   deleted,
   type EntityContext,
   type EntityEvent,
   type EntityStates,
+  exampleMachine,
   remove,
   update,
 } from '../../../machines/entity.ts'
@@ -60,16 +60,6 @@ export const entityChart = (type: string, definitionRevisionId: string, states: 
   machine: () => chartOfEntity(type, states()),
 })
 
-/** Stands for all: each Definition brings its own. */
-export const exampleMachine = createEntityMachine('entity', {
-  initial: 'open',
-  states: {
-    open: { on: { pay: 'paid', cancel: 'canceled' } },
-    paid: { on: { ship: 'shipped' } },
-    shipped: { final: true },
-    canceled: { final: true },
-  },
-})
 /** Ten thousand of them are kept in memory. */
 const keptCharactersMax = 16_384
 const machineVersion = exampleMachine.version ?? '1'

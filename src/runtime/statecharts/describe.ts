@@ -1,7 +1,8 @@
 /** All that is public about a statechart. Source: contract 9, "Statecharts"; contract 5, "Machines". */
+
+import type { Chart } from '../../../machines/charts/chart.ts'
 import { compile } from '../decisions/table.ts'
 import { type ChartJson, toChartJson } from './chart-json.ts'
-import type { Chart } from './charts/chart.ts'
 import { type Explanations, explain } from './explain.ts'
 import { toMermaid } from './mermaid.ts'
 import { type ChartMove, listMoves } from './moves.ts'

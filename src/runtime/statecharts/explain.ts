@@ -1,6 +1,7 @@
 /** What the names in a statechart mean: every one of them, in the order of the table. Source: contract 9, "Statecharts". */
+
+import type { Chart, ChartEvent } from '../../../machines/charts/chart.ts'
 import { compile, type DecisionTable } from '../decisions/table.ts'
-import type { Chart, ChartEvent } from './charts/chart.ts'
 import { deadlinesOf, listMoves } from './moves.ts'
 
 export interface ExplainedEvent extends ChartEvent {

@@ -5,7 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { charts } from './charts/catalogue.ts'
+import { charts } from '../../../machines/charts/all.ts'
 import { chartPage } from './page.ts'
 
 /** The folder of the pages. */

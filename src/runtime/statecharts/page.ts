@@ -1,6 +1,7 @@
 /** The page of the documentation about one statechart, as Markdown. */
+
+import type { Chart } from '../../../machines/charts/chart.ts'
 import { compile } from '../decisions/table.ts'
-import type { Chart } from './charts/chart.ts'
 import { explain } from './explain.ts'
 import { toMermaid } from './mermaid.ts'
 import { listMoves } from './moves.ts'

@@ -1,11 +1,11 @@
 /** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
 import { Elysia } from 'elysia'
+import type { Chart } from '../../../machines/charts/chart.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { AnyKind } from '../kind.ts'
-import type { Chart } from './charts/chart.ts'
 import { describeChart } from './describe.ts'
 import { openActorStream } from './live/open-stream.ts'
 import { previewEvent } from './live/preview.ts'

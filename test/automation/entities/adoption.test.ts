@@ -1,7 +1,7 @@
 /** Calls through Deployments with other revisions of the Definition: the entity goes on by the one that was brought. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { entityChart } from '../../../machines/entity.ts'
 import { entityKind } from '../../../src/automation/entities/actor.ts'
-import { entityChart } from '../../../src/runtime/statecharts/charts/entity-chart.ts'
 import { verifyActor } from '../../../src/runtime/statecharts/live/verify.ts'
 import { viewActor } from '../../../src/runtime/statecharts/live/view.ts'
 import { Watch } from '../../../src/runtime/statecharts/live/watch.ts'

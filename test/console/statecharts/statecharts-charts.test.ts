@@ -1,5 +1,6 @@
 /** Statecharts as they are drawn: what is on a line, what is lit, what is said. */
 import { expect, test } from 'bun:test'
+import { charts } from '../../../machines/charts/all.ts'
 import { labelOf } from '../../../src/console/charts/drawing/measure.ts'
 import { arrowHead, roundedPath } from '../../../src/console/charts/drawing/path.ts'
 import { placeOf } from '../../../src/console/charts/drawing/room.ts'
@@ -20,7 +21,6 @@ import {
 } from '../../../src/console/pages/statecharts/meaning.ts'
 import { firstSentence } from '../../../src/console/pages/statecharts/prose.tsx'
 import { type Tone, toneOf } from '../../../src/console/ui/badge.tsx'
-import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
 
 const machines: Machine[] = charts.map(describeChart)

@@ -1,9 +1,9 @@
 /** Where everything of a statechart is drawn, and the picture that is made of that. */
 import { expect, test } from 'bun:test'
+import { charts } from '../../../machines/charts/all.ts'
 import { drawingOf, type Palette } from '../../../src/console/charts/drawing/drawing.ts'
 import { type Box, layOut } from '../../../src/console/charts/drawing/layout.ts'
 import { type Machine, modelOf } from '../../../src/console/charts/model.ts'
-import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
 
 const machines: Machine[] = charts.map(describeChart)

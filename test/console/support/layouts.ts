@@ -1,8 +1,9 @@
 /** Simple layouts for tests of pages, kept beforehand: no test waits for the kernel, which takes its time to load. */
+
+import { charts } from '../../../machines/charts/all.ts'
 import { keepLayout, layoutName } from '../../../src/console/charts/drawing/kept-layouts.ts'
 import type { ChartLayout } from '../../../src/console/charts/drawing/layout.ts'
 import { type ChartModel, type Machine, modelOf } from '../../../src/console/charts/model.ts'
-import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
 
 /** All states below each other. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { charts } from '../../../src/runtime/statecharts/charts/catalogue.ts'
+import { charts } from '../../../machines/charts/all.ts'
 import type { ChartDescription } from '../../../src/runtime/statecharts/describe.ts'
 import { openWorld, type World } from './world.ts'
 

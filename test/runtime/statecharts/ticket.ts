@@ -1,8 +1,8 @@
 /** A small kind of actor with everything that a statechart can have, over a table of its own. */
 import { assign, setup } from 'xstate'
+import type { Chart } from '../../../machines/charts/chart.ts'
 import { effect } from '../../../machines/words.ts'
 import type { ActorKind } from '../../../src/runtime/kind.ts'
-import type { Chart } from '../../../src/runtime/statecharts/charts/chart.ts'
 import type { Query, Store, Write } from '../../../storage/store.ts'
 
 export interface TicketContext {

@@ -1,4 +1,6 @@
 /** A kind of actor that clients may watch, and how to look at its actors. */
+
+import type { Chart } from '../../../../machines/charts/chart.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { notFound, orNotFound } from '../../../platform/http/answers/errors.ts'
 import { isWithinScope } from '../../../platform/http/guard/authorization-scope.ts'
@@ -7,7 +9,6 @@ import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors, AnyKind } from '../../actors.ts'
 import type { Actor, ActorView, OwnChart } from '../../kind.ts'
-import type { Chart } from '../charts/chart.ts'
 import { type ChartDescription, describeOwn } from '../describe.ts'
 import { type Lookups, lookupsOf } from '../lookups.ts'
 

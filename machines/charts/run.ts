@@ -1,13 +1,14 @@
-/** The statechart of an Agent run, in words. Source: contract 5, "Statechart"; contract 9, "Configuration". */
-import { createRunMachine } from '../../../../machines/run.ts'
-import type { Chart } from './chart.ts'
+/** What the names in the statechart of an Agent run mean: its table fills `machines/run.ts`. */
+import { createRunMachine } from '../run.ts'
+import type { ChartOf } from './chart.ts'
 
 const unseen =
   'The clock was put forward or the server was away: less time was held than has passed, as far as anybody has seen'
 const admitted =
   'The credential is authorized, the organization has minutes left in its billing period, and its plan has room for one more live run'
 
-export const runChart: Chart = {
+/** The statechart of an Agent run, in words. Source: contract 5, "Statechart"; contract 9, "Configuration". */
+export const runChart = {
   title: 'Agent run',
   about:
     'One execution of an Agent. It waits in `queued` for a runner, is handed over in `acquiring` and `starting`, works ' +
@@ -106,4 +107,4 @@ export const runChart: Chart = {
     breakOffCalls: 'Cancels the calls of operations that the run has begun: those that wait, and those under way.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },
-}
+} satisfies ChartOf<ReturnType<typeof createRunMachine>>

@@ -1,5 +1,5 @@
 /** A statechart as Troupe shows it to people: the machine, and what its names mean. */
-import type { AnyStateMachine } from 'xstate'
+import type { AnyStateMachine, StateMachine } from 'xstate'
 
 /** An event that comes by itself when a time is up is a deadline, and explained as such. */
 export interface ChartEvent {
@@ -39,3 +39,36 @@ export interface Chart {
   /** What each effect brings about, by its name. */
   effects: Readonly<Record<string, string>>
 }
+
+/**
+ * The chart of one machine, which explains each of its events, guards and deadlines. Effects are optional here, because
+ * assignments are actions too and are not explained; `explain` throws where an effect is missing.
+ */
+// biome-ignore-start lint/suspicious/noExplicitAny: what a chart does not speak of may be anything
+export type ChartOf<Machine> =
+  Machine extends StateMachine<
+    any,
+    infer Event,
+    any,
+    any,
+    infer Action,
+    infer Guard,
+    infer Delay,
+    any,
+    any,
+    any,
+    any,
+    any,
+    any,
+    any
+  >
+    ? Chart & {
+        machine: Machine
+        /** Events that create an actor are not in the machine's type; they may stand here too. */
+        events: Readonly<Record<Event['type'], ChartEvent>>
+        guards: Readonly<Record<Guard['type'], string>>
+        deadlines: Readonly<Record<Delay, ChartDeadline>>
+        effects: Readonly<Partial<Record<Action['type'], string>>>
+      }
+    : never
+// biome-ignore-end lint/suspicious/noExplicitAny: end of the type

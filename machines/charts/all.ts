@@ -1,0 +1,29 @@
+/** All statecharts that are public: one line each. */
+import { agentJobChart } from '../agent-job.ts'
+import { deletionChart } from '../deletion.ts'
+import { deliveryChart } from '../delivery.ts'
+import { deploymentChart } from '../deployment.ts'
+import { entityChart } from '../entity.ts'
+import { environmentChart } from '../environment.ts'
+import { integrationChart } from '../integration.ts'
+import { operationInvocationChart } from '../operation-invocation.ts'
+import { subscriptionChart } from '../subscription.ts'
+import { webhookRecoveryChart } from '../webhook-recovery.ts'
+import { workflowRunChart } from '../workflow-run.ts'
+import type { Chart } from './chart.ts'
+import { runChart } from './run.ts'
+
+export const charts: readonly Chart[] = [
+  runChart,
+  environmentChart,
+  deploymentChart,
+  deliveryChart,
+  operationInvocationChart,
+  agentJobChart,
+  workflowRunChart,
+  deletionChart,
+  integrationChart,
+  entityChart,
+  subscriptionChart,
+  webhookRecoveryChart,
+]
