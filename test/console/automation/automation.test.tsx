@@ -192,6 +192,8 @@ test('a job is planned by a pattern that is read out, changed, run and deleted',
   expect(times.children).toHaveLength(5)
   for (const time of times.children) expect(time.textContent).toMatch(/^(Mon|Tue|Wed|Thu|Fri), .* 07:30/)
   type(world.screen.getByLabelText('Prompt'), '/say hello')
+  const agents = world.screen.getByLabelText('Agent') as HTMLSelectElement
+  await world.waitFor(() => expect(agents.value).toBe(served.agent.agentId))
   submit(cron)
 
   world.fireEvent.click(await button(`Disable ${hostile}`))
