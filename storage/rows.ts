@@ -21,14 +21,15 @@
  * A table that grows with use also gets a `piece` in `runtime/removal-pieces.ts`; `test/storage/plans/` says whether an index
  * serves each statement.
  */
-import type {
-  Expression,
-  ExpressionBuilder,
-  Kysely,
-  Selectable,
-  SelectQueryBuilder,
-  SqlBool,
-  WhereInterface,
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type WhereInterface,
 } from 'kysely'
 import { withUnit } from './sqlite/fragments.ts'
 import { listByName, type Named, query, write } from './statement.ts'
@@ -115,9 +116,17 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     select(db, by, values).where(position, '<', values.before).orderBy(position, 'desc').limit(values.limit)
   const remove = (db: Store['db'], by: readonly string[], values: object) =>
     matching(untyped(db).deleteFrom(name), by, values)
+  /** What stays in its state is in it for as long as it was. */
+  const stateSince = (row: object) => {
+    const { state, updated_at: at } = row as { state: string; updated_at: number }
+    return sql<number>`case when state = ${state} then coalesce(state_since, updated_at) else ${at} end`
+  }
   const move = (db: Store['db'], row: { from: number }, changed: readonly string[]) => {
     const columns = [...moved, ...changed].map((column) => [column, row[column as never]])
-    const update = untyped(db).updateTable(name).set(Object.fromEntries(columns)).where('version', '=', row.from)
+    const update = untyped(db)
+      .updateTable(name)
+      .set({ ...Object.fromEntries(columns), state_since: stateSince(row) })
+      .where('version', '=', row.from)
     return matching(
       key.reduce((statement, column) => statement.where(column as string, '=', row[column as never]), update),
       [],

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
+import { populationsOf } from '../support/fleet.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { insertAgent, insertRun, openFile, type RunState, traces } from '../tenancy/deletions/rows.ts'
 
@@ -53,6 +54,8 @@ async function expectGone(database: Database, { projectId, ids }: Planted) {
     const isThrough = database.query('select 1 from effects where actor_id = ?').get(projectId) === null
     return stateOf(database, projectId) === 'settling' && isThrough
   })
+  const { found, counted } = populationsOf(database)
+  expect(counted).toEqual(found)
   const { 'audit_events.resource_id': _, ...left } = traces(database, ids)
   expect(left).toEqual({
     'deletions.id': 1,
