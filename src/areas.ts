@@ -34,6 +34,7 @@ import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts
 import { runsArea } from './runs/area.ts'
 import { attemptsArea } from './runs/attempts/area.ts'
 import { runnerPoolRoutes } from './runs/runner-pools/routes.ts'
+import { fleetRoutes } from './runtime/statecharts/fleet/routes.ts'
 import { statechartRoutes } from './runtime/statecharts/routes.ts'
 import { accessGrantRoutes } from './tenancy/access-grants/routes.ts'
 import { keyRoutes } from './tenancy/api-keys/routes.ts'
@@ -92,4 +93,5 @@ export const areas = [
   { routes: integrationRoutes },
   oauthArea,
   { routes: statechartRoutes },
+  { routes: fleetRoutes },
 ] as const

@@ -27,7 +27,6 @@ import { TimerService } from './timers.ts'
 import { unitOf } from './unit.ts'
 
 export type { Creation, Outcome, SendOptions } from './command.ts'
-export type { AnyKind } from './kind.ts'
 export type { Listener, Notification } from './subscribers.ts'
 
 type AnyActor = Actor<unknown>
@@ -251,7 +250,7 @@ export class Actors {
     for (const answer of turn.answers) answer()
     for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(now + delayMs)
     if (actor) {
-      const told = { actor, moves: turn.accepted.map(({ move }) => move), news }
+      const told = { actor, before: before ?? null, moves: turn.accepted.map(({ move }) => move), news }
       this.#subscribers.notify(key, told)
       this.#subscribers.notify(address.kind, told)
     }
@@ -278,7 +277,8 @@ export class Actors {
     if (row === undefined) return undefined
     const { state, context, version } = restore(definition, tableOf(row), definition.snapshot(row))
     const last = await this.#store.first(lastTransition(this.#store, { kind: address.kind, actorId: address.id }))
-    const actor: AnyActor = { address, state, version, context, sequence: last?.sequence ?? 0, at: last?.at ?? 0, row }
+    const { sequence, at } = last ?? { sequence: 0, at: 0 }
+    const actor: AnyActor = { address, state, version, context, sequence, at, since: at, row }
     // A commit may have come while this was read; what it left is newer.
     const key = keyOf(address)
     if (!this.#cache.get(key)) this.#keep(key, kind, actor)

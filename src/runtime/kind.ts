@@ -39,6 +39,8 @@ export interface Actor<Row = unknown, Context = Record<string, unknown>> {
   sequence: number
   /** The moment of its last change, in epoch milliseconds: its history goes on from there, whatever the clock says. */
   at: number
+  /** Since when it has been in its state. */
+  since: number
   row: Row
 }
 

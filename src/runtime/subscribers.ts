@@ -7,6 +7,8 @@ export interface Notification {
   moves: readonly Move[]
   /** Whatever the kind's `apply` returned. */
   news: unknown
+  /** The actor before; null: it is new. */
+  before: Actor<unknown> | null
 }
 export type Listener = (news: Notification) => void
 

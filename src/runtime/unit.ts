@@ -29,7 +29,8 @@ export async function unitOf(
   const change: Change = { address, before: before ?? null, state: state as string, context, version, moves, at, seed }
   const applied = definition.apply(change, store)
   const { row, writes, news } = applied instanceof Promise ? await applied : applied
-  const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, at, row }
+  const since = moves.some((move) => move.sequence !== null) ? at : (before?.since ?? at)
+  const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, at, since, row }
 
   const unit = [...writes]
   for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, at))

@@ -35,6 +35,7 @@ import { builtinTools } from '../runs/runner/tools/builtins.ts'
 import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
 import { Registrations } from '../runs/runner-pools/registrations.ts'
 import { Actors } from '../runtime/actors.ts'
+import { StateStays } from '../runtime/statecharts/fleet/stays.ts'
 import { AuditLog } from '../tenancy/audit/log.ts'
 import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
@@ -192,6 +193,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     integrationKind,
   ]
   actors.register(kinds)
+  const stays = new StateStays({ store, clock, actors, onError })
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
@@ -238,6 +240,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     outboundPolicy,
     actors,
     kinds,
+    stays,
     pool,
     platform,
     baseUrls,
@@ -258,7 +261,7 @@ export async function startCore({ actors, broadcasts, attempts, deliveryWork, in
 
 /** Hands back what runs, within the time, and closes everything. */
 export async function stopCore(core: Core, drainMs: number) {
-  const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, store, revocations } = core
+  const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, stays, store, revocations } = core
   attempts.attemptReports.drain()
   invocations.endWaits()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
@@ -267,6 +270,7 @@ export async function stopCore(core: Core, drainMs: number) {
   await invocations.stop(invocationGraceMs)
   attempts.stop()
   await broadcasts.stop()
+  await stays.stop()
   await leases.close()
   await store.close()
   await revocations.close()

@@ -118,7 +118,8 @@ test.each(guarded.filter(({ isPaged }) => isPaged))('$operationId takes no curso
   const foreign: string = (await others).body.pagination.nextCursor
   const cursors = operation.operationId === 'listEnvironments' ? [] : [foreign]
   for (const cursor of ['', 'nonsense', '%00', '%FF', 'x'.repeat(1025), 'A'.repeat(20_000), ...cursors]) {
-    const fault = { name: cursor, query: `?cursor=${cursor}`, status: 422 }
+    const asked = new URLSearchParams(row.query?.(world.ours)).toString()
+    const fault = { name: cursor, query: `?${asked}&cursor=${cursor}`, status: 422 }
     const { status, body } = await ask(operation, row, row.path?.(world.ours) ?? {}, fault)
     expect([cursor, status, body.error.code]).toEqual([cursor, 422, 'invalid_cursor'])
   }

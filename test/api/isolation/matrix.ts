@@ -149,6 +149,8 @@ export const matrix: Record<string, Row> = {
   getApiDocument: everybody,
   listMachines: everybody,
   getMachine: everybody,
+  getMachinePopulation: { level: 'tallied', path: () => ({ kind: 'run' }) },
+  listActors: { level: 'tallied', query: () => ({ kind: 'run' }) },
   createSession: everybody,
   acceptInvitation: everybody,
   requestPasswordReset: everybody,

@@ -7,8 +7,8 @@ import { isWithinScope } from '../../../platform/http/guard/authorization-scope.
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { Permission } from '../../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
-import type { Actors, AnyKind } from '../../actors.ts'
-import type { Actor, ActorView, OwnChart } from '../../kind.ts'
+import type { Actors } from '../../actors.ts'
+import type { Actor, ActorView, AnyKind, OwnChart } from '../../kind.ts'
 import { type ChartDescription, describeOwn } from '../describe.ts'
 import { type Lookups, lookupsOf } from '../lookups.ts'
 

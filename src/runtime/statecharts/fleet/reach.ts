@@ -1,0 +1,106 @@
+/** Which places a caller may see actors of a kind in, and how many of them are there in which state. */
+import {
+  type Counted,
+  countsAt,
+  countsInOrganization,
+  countsInProject,
+  type FleetKind,
+  placeOfKind,
+} from '../../../../storage/runtime/fleet.ts'
+import type { Store } from '../../../../storage/store.ts'
+import { findPlaceOfEnvironment } from '../../../../storage/tenancy/environments.ts'
+import { findProject } from '../../../../storage/tenancy/projects.ts'
+import { invalid, notFound, permissionDenied } from '../../../platform/http/answers/errors.ts'
+import { inScope, isBound, may, maySomewhere, partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../../../platform/http/guard/caller.ts'
+import type { ActorView } from '../../kind.ts'
+
+/** What a request narrows itself to. */
+export interface Narrowing {
+  projectId?: string
+  environmentId?: string
+}
+
+/** A kind of actor, and what is shown of it to whom. */
+export interface ShownKind {
+  kind: string
+  view: ActorView
+}
+
+/** A part of an organization: an Environment, a Project, or all of it. */
+export interface Part extends Narrowing {
+  organizationId: string
+}
+
+/** The id of the part: what its stays are stored under. */
+export const placeOf = ({ environmentId, projectId, organizationId }: Part) =>
+  environmentId ?? projectId ?? organizationId
+
+/**
+ * The parts of the organization whose actors of the kind the caller may see. Throws `not_found` for a place that the credential
+ * does not reach, `permission_denied`, and `validation_failed` for a place of what is of the organization as a whole.
+ */
+export async function partsFor(store: Store, shown: ShownKind, caller: Caller, asked: Narrowing): Promise<Part[]> {
+  const { organizationId } = caller
+  const kind = shown.kind as FleetKind
+  if (placeOfKind(kind) === 'organization') {
+    assertWhole(shown.view, caller)
+    assertNowhere(kind, asked)
+    return [{ organizationId }]
+  }
+  const { permission } = shown.view
+  // counts do not tell Agents apart
+  if (caller.scope.agentId !== null || !maySomewhere(caller, permission)) throw permissionDenied(permission)
+  const projectId = await projectOf(store, caller, asked)
+  if (projectId !== undefined && !may(caller, permission, projectId)) throw permissionDenied(permission)
+  const { environmentId } = asked
+  const within = {
+    ...(projectId !== undefined && { projectId }),
+    ...(environmentId !== undefined && { environmentId }),
+  }
+  return partsInScope<Narrowing>(caller, permission, within).map((part) => ({ organizationId, ...part }))
+}
+
+/** Of what is of the organization as a whole, and of several sorts, each permission is needed. */
+function assertWhole({ permission, orPermissions = [] }: ActorView, caller: Caller) {
+  for (const needed of [permission, ...orPermissions]) {
+    if (isBound(caller) || !may(caller, needed, null)) throw permissionDenied(needed)
+  }
+}
+
+function assertNowhere(kind: string, asked: Narrowing) {
+  const message = `An actor of the kind ${kind} is of the organization as a whole; leave this out.`
+  const issues = Object.entries(asked).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ path: `/query/${name}`, message }],
+  )
+  if (issues.length > 0) throw invalid(issues)
+}
+
+/** The Project that is asked for, or that the Environment is of. Throws `not_found` for one that the credential does not reach. */
+async function projectOf(store: Store, caller: Caller, { projectId, environmentId }: Narrowing) {
+  const { organizationId } = caller
+  const agentId = caller.scope.agentId
+  if (environmentId !== undefined) {
+    const found = await store.first(findPlaceOfEnvironment(store, { organizationId, id: environmentId }))
+    if (!found || (projectId !== undefined && projectId !== found.project_id)) throw notFound()
+    if (!inScope(caller, { projectId: found.project_id, environmentId, agentId })) throw notFound()
+    return found.project_id
+  }
+  if (projectId === undefined) return undefined
+  const found = await store.first(findProject(store, { organizationId, id: projectId }))
+  const bound = caller.scope.projectId
+  if (!found || (bound !== null && bound !== projectId)) throw notFound()
+  return projectId
+}
+
+/** The places of the part where there are such actors, each with its states. */
+export async function countsIn(store: Store, kind: FleetKind, part: Part): Promise<Counted[]> {
+  const { organizationId, projectId, environmentId } = part
+  const of = placeOfKind(kind)
+  if (of === 'organization') return store.all(countsAt(store, { kind, place: organizationId }))
+  if (environmentId !== undefined) return store.all(countsAt(store, { kind, place: environmentId }))
+  if (projectId !== undefined) return store.all(countsInProject(store, { kind, id: projectId }))
+  const below = await store.all(countsInOrganization(store, { kind, id: organizationId }))
+  const outside = of === 'either' ? await store.all(countsAt(store, { kind, place: organizationId })) : []
+  return [...below, ...outside]
+}

@@ -1,0 +1,62 @@
+/** The shapes of the fleet. Source: contract 13, "Fleet". */
+import { Type } from '@sinclair/typebox'
+import { pageQuery } from '../../../platform/http/pagination.ts'
+import { dataOf, Id, nullable, pageOf, Timestamp } from '../../../platform/http/schema.ts'
+
+const state = Type.String({ description: 'A state of the statechart.', examples: ['running'] })
+const seconds = (description: string) =>
+  nullable(Type.Number({ minimum: 0, description: `${description} null until one has left it.` }))
+
+const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
+
+export const PlaceQuery = Type.Object({
+  projectId: Filter('Actors in this Project.'),
+  environmentId: Filter('Actors in this Environment.'),
+})
+
+export const Population = dataOf(
+  Type.Object(
+    {
+      states: Type.Array(
+        Type.Object({
+          state,
+          count: Type.Integer({ minimum: 0, description: 'How many actors are in it.' }),
+          oldestSince: nullable(
+            Timestamp('When the one that has been in it for longest entered it; null when none is.'),
+          ),
+          secondsInState: Type.Object(
+            { p50: seconds('Half of them took no longer.'), p95: seconds('95 in a hundred took no longer.') },
+            { description: 'How long the last 1,000 that left the state had been in it.' },
+          ),
+        }),
+        { description: 'Every state of the statechart, also empty ones; of entities those that some are in.' },
+      ),
+      takenAt: Timestamp('When the actors were counted.'),
+    },
+    { $id: 'MachinePopulation', description: 'How many actors of a kind are in which state.' },
+  ),
+)
+
+export const ActorsQuery = Type.Object({
+  kind: Type.String({ minLength: 1, maxLength: 64, description: 'The kind of actor.', examples: ['run'] }),
+  state: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Those in this state.' })),
+  olderThanSeconds: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Those that entered their state so long ago.' }),
+  ),
+  ...PlaceQuery.properties,
+  ...pageQuery.properties,
+})
+
+export const ActorsPage = pageOf(
+  Type.Object(
+    {
+      kind: Type.String({ description: 'The kind of actor.', examples: ['run'] }),
+      id: Type.String({ description: 'The id of the resource.' }),
+      state,
+      since: Timestamp('When it entered the state.'),
+      projectId: nullable(Id('prj')),
+      environmentId: nullable(Id('env')),
+    },
+    { $id: 'ActorSummary', description: 'An actor, in short.' },
+  ),
+)
