@@ -33,7 +33,7 @@ export interface SeededStore {
 
 /** Per table: the column with the run's id, and what else is not copied as it is. `copy` has `n`, `id` and `at`. */
 const copied: Record<string, Record<string, string>> = {
-  runs: { id: 'copy.id', created_at: 'copy.at', updated_at: 'copy.at' },
+  runs: { id: 'copy.id', created_at: 'copy.at', updated_at: 'copy.at', state_since: 'copy.at' },
   transitions: { actor_id: 'copy.id' },
   run_inputs: { run_id: 'copy.id' },
   agent_steps: {

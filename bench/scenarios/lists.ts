@@ -65,6 +65,8 @@ const sought: Sought[] = [
 ]
 
 const others: Sought[] = [
+  { what: 'population of runs', path: () => '/api/v1/machines/run/population' },
+  { what: 'runs longest in a state', path: () => '/api/v1/actors?kind=run&state=failed&olderThanSeconds=3600' },
   { what: 'statistics of 30 days', path: () => runs('/statistics') },
   { what: 'audit log, first page', path: auditLog },
   { what: 'events, first page', path: ({ place }) => `${place.path}/events` },
