@@ -76,6 +76,17 @@ describeInBrowser('every page', () => {
     expect(watched).toEqual(untroubled)
   }, 180_000)
 
+  test('of a statechart lists the actors of a state that the keyboard has picked', async () => {
+    await page.goto(`${world.url}/o/default/statecharts/run`)
+    const state = page.getByLabel(/^State completed, \d+ actors?/)
+    await state.focus()
+    await page.keyboard.press('Enter')
+    const actors = page.getByRole('table', { name: 'Actors in completed, longest first' })
+    await actors.getByRole('link').first().press('Enter')
+    await page.waitForURL(/\/statecharts\/run\/run_/)
+    expect(watched).toEqual(untroubled)
+  }, 180_000)
+
   test.each(['light', 'dark'] as const)(
     'that cannot be read in %s is found',
     async (theme) => {

@@ -15,6 +15,7 @@ import { useView } from '../view.ts'
 import { type ChartNode, elementsOf } from './elements.ts'
 import type { ChartLayout, Direction } from './layout.ts'
 import { type MoveEdge, MoveLine } from './move-edge.tsx'
+import type { Population } from './population.ts'
 import { Dot, StateBox } from './state-node.tsx'
 
 export interface CanvasProps {
@@ -25,6 +26,8 @@ export interface CanvasProps {
   turn?: ((direction: Direction) => void) | undefined
   lit?: Lit
   selection?: Selection
+  /** How many actors are in each state, where the chart is of a kind. */
+  population?: Population | undefined
   onSelect?: (change: (before: Selection) => Selection) => void
   height: number | string
   /** What fills the screen when it is asked to, where that is more than the chart. */
@@ -56,13 +59,17 @@ function Inside(props: CanvasProps) {
     turn,
     lit = unlit,
     selection = null,
+    population,
     onSelect,
     height,
     stage,
     small = false,
   } = props
   const frame = useRef<HTMLElement>(null)
-  const { nodes, edges } = useMemo(() => elementsOf(model, layout, lit, selection), [model, layout, lit, selection])
+  const { nodes, edges } = useMemo(
+    () => elementsOf(model, layout, lit, selection, population),
+    [model, layout, lit, selection, population],
+  )
   const { showAll, lookAround, isFar, isWhole, namePx } = useView(frame, { model, layout, lit, small })
 
   const select = (changes: (NodeChange<ChartNode> | EdgeChange<MoveEdge>)[], to: (id: string) => Selection) => {

@@ -6,6 +6,7 @@ import { isEdge, isState, neighbourhood, type Selection } from '../selection.ts'
 import { edgeLabel, stateLabel } from '../spoken.ts'
 import type { Box, ChartLayout } from './layout.ts'
 import type { MoveEdge } from './move-edge.tsx'
+import type { Population } from './population.ts'
 import type { DotNode, StateNode } from './state-node.tsx'
 
 export const dotId = ' initial'
@@ -32,6 +33,7 @@ export function elementsOf(
   layout: ChartLayout,
   lit: Lit,
   selection: Selection,
+  population?: Population,
 ): { nodes: ChartNode[]; edges: MoveEdge[] } {
   const near = neighbourhood(model, selection)
   const nodes: ChartNode[] = model.states.flatMap((state): StateNode[] => {
@@ -39,14 +41,16 @@ export function elementsOf(
     if (!box) return []
     const isActive = lit.active === state.name
     const visits = lit.states.get(state.name) ?? 0
+    const populated = population?.get(state.name)
+    const label = stateLabel(state, isActive, visits)
     return [
       {
         id: state.name,
         type: 'state',
         ...placed(box),
         selected: isState(selection, state.name),
-        ariaLabel: stateLabel(state, isActive, visits),
-        data: { state, isActive, visits, isDimmed: near !== undefined && !near.states.has(state.name) },
+        ariaLabel: populated ? `${label}, ${populated.spoken}` : label,
+        data: { state, isActive, visits, populated, isDimmed: near !== undefined && !near.states.has(state.name) },
       },
     ]
   })

@@ -4,11 +4,14 @@ import { type CSSProperties, Fragment } from 'react'
 import { toneOf } from '../../ui/badge.tsx'
 import type { ChartState } from '../model.ts'
 import { namePxMaxOf, wordsOf } from './measure.ts'
+import { countText, heats, type Populated } from './population.ts'
 
 export type StateNodeData = {
   state: ChartState
   isActive: boolean
   visits: number
+  /** How many actors are in it, where the chart shows them. */
+  populated?: Populated | undefined
   isDimmed: boolean
 }
 
@@ -35,7 +38,7 @@ const Breakable = ({ name }: { name: string }) =>
 const namePxMax = (state: ChartState) => ({ '--name-max': `${namePxMaxOf(state)}px` }) as CSSProperties
 
 export function StateBox({ data, selected }: NodeProps<StateNode>) {
-  const { state, isActive, visits, isDimmed } = data
+  const { state, isActive, visits, populated, isDimmed } = data
   const classes = ['chart-state', `chart-tone-${toneOf(state.name)}`]
   if (isActive) classes.push('is-active')
   if (visits > 0) classes.push('is-visited')
@@ -49,6 +52,12 @@ export function StateBox({ data, selected }: NodeProps<StateNode>) {
         <Breakable name={state.name} />
       </span>
       {visits > 1 && <span className="chart-count">{visits}</span>}
+      {populated && (
+        <span className={`chart-count chart-heat-${populated.heat}`} data-count={populated.count}>
+          {populated.heat !== 'none' && <span aria-hidden="true">{heats[populated.heat].mark} </span>}
+          {countText(populated.count)}
+        </span>
+      )}
       <Ends />
     </div>
   )

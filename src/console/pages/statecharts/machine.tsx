@@ -10,6 +10,8 @@ import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
+import { Fleet } from './fleet/fleet.tsx'
+import { usePopulation } from './fleet/use-population.ts'
 import { Meanings } from './meanings.tsx'
 import { MoveTable } from './move-table.tsx'
 import { Prose } from './prose.tsx'
@@ -37,6 +39,7 @@ export default function StatechartPage() {
 function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) {
   const [selection, select] = useState<Selection>(null)
   const [direction, turn] = useState<Direction>('down')
+  const { population, resource } = usePopulation(machine)
   const tabs = [
     {
       title: 'Moves',
@@ -50,16 +53,20 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
     { title: 'Export', content: () => <ExportChart machine={machine} model={model} direction={direction} /> },
   ]
   return (
-    <div className="machine">
-      <Chart
-        model={model}
-        selection={selection}
-        onSelect={select}
-        direction={direction}
-        onTurn={turn}
-        height="var(--chart-height)"
-      />
-      <Tabs label="About this statechart" tabs={tabs} />
-    </div>
+    <>
+      <div className="machine">
+        <Chart
+          model={model}
+          selection={selection}
+          onSelect={select}
+          population={population}
+          direction={direction}
+          onTurn={turn}
+          height="var(--chart-height)"
+        />
+        <Tabs label="About this statechart" tabs={tabs} />
+      </div>
+      <Fleet model={model} resource={resource} population={population} selection={selection} onSelect={select} />
+    </>
   )
 }
