@@ -23,7 +23,7 @@ beforeAll(async () => {
     )
     await run(`insert into projects values ('prj_of_${id}', '${id}', 'slug', 'Name', null, 'active', 0, 0)`)
     await run(
-      `insert into environments values ('env_of_${id}', '${id}', 'prj_of_${id}', 'preview', 'Name', 'active', 1, '1', '{}', 0, 'cfr', 0, null, 0, 0)`,
+      `insert into environments values ('env_of_${id}', '${id}', 'prj_of_${id}', 'preview', 'Name', 'active', 1, '1', '{}', 0, 'cfr', 0, null, 0, 0, null)`,
     )
     await run(
       `insert into agents values ('agt_of_${id}', '${id}', 'prj_of_${id}', 'slug', 'Name', null, 'active', null, 0, 0)`,

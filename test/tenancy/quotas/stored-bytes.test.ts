@@ -42,9 +42,20 @@ const indexesOf0035 = `select name from sqlite_schema where type = 'index' and (
     'operation_invocations_by_agent', 'operation_invocations_by_agent_and_state',
     'operation_invocations_by_agent_and_operation', 'operation_invocations_by_all'))`
 
+const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema where name like '%\\_to\\_place' escape '\\'
+  or name like '%\\_in\\_place' escape '\\' or name like '%\\_leave\\_place' escape '\\' or name like '%\\_forget\\_places' escape '\\'
+  or name like '%\\_by\\_time\\_in\\_state' escape '\\'`
+
 /** Makes the store one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
+  const counted = new Set<string>()
+  for (const part of database.query<{ type: string; name: string; tableName: string }, []>(partsOf0038).all()) {
+    database.run(`drop ${part.type} ${part.name}`)
+    if (/_come_to_place$/.test(part.name)) counted.add(part.tableName)
+  }
+  for (const table of counted) database.run(`alter table ${table} drop column state_since`)
+  for (const table of ['actor_counts', 'state_stays']) database.run(`drop table ${table}`)
   database.run('drop table run_counts')
   database.run('drop index runs_uncounted')
   database.run('alter table runs drop column counted_bytes')

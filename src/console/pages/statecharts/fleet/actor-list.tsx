@@ -37,7 +37,7 @@ export function ActorList({ kind, state }: { kind: string; state: string | null 
           ...page,
         },
       }),
-    20,
+    { limit: 20 },
   )
   const label = state === null ? 'Actors, longest in their state first' : `Actors in ${state}, longest first`
   return (

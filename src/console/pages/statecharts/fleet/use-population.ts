@@ -21,7 +21,7 @@ export function usePopulation(machine: FullMachine) {
     ['population', kind],
     (options) => api.v1.machines({ kind }).population.get({ ...options, query: {} }),
     // one that is not allowed is not asked for again
-    { refetchInterval: ({ state }) => (state.error ? false : everyMs) },
+    { every: (_, failure) => (failure ? null : everyMs) },
   )
   const { value } = resource
   const population = useMemo(() => {
