@@ -197,7 +197,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const pool =
     config.runner === 'embedded'
       ? new RunnerPool({
-          transport: attempts.transport(),
+          transport: attempts.transport(starts.precedence),
           slots: config.runnerSlots,
           machineId,
           tools: builtinTools(clock),

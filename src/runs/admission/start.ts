@@ -21,6 +21,7 @@ import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
 import { inputDigest, isLarge, startInput } from './input.ts'
+import { AdmissionPrecedence } from './precedence.ts'
 
 export interface StartRequest extends ModelRequest {
   agentId: string
@@ -65,7 +66,12 @@ export const maxRetriesDefault = 2
 const triesMax = 5
 
 export class RunStarts {
-  constructor(private readonly parts: StartParts) {}
+  /** What the embedded runner gives way to. */
+  readonly precedence: AdmissionPrecedence
+
+  constructor(private readonly parts: StartParts) {
+    this.precedence = new AdmissionPrecedence(parts.clock)
+  }
 
   /** Starts a run, or finds the one that the same request started before. `files` are inline parts in the end. */
   async answer(
@@ -90,7 +96,7 @@ export class RunStarts {
 
   /** Throws what requirement 4.14 lists for this operation; `record` commits with the run. */
   start(caller: Caller, request: StartRequest, record: RequestRecord): Promise<{ data: PresentedRun }> {
-    return this.#start(caller, request, record, { by: caller.principal })
+    return this.precedence.during(() => this.#start(caller, request, record, { by: caller.principal }))
   }
 
   /**
@@ -98,7 +104,7 @@ export class RunStarts {
    * does, and a conflict when there is a run with this id already.
    */
   startForServer({ request, record = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
-    return this.#start(serverCaller(start), request, record, start)
+    return this.precedence.during(() => this.#start(serverCaller(start), request, record, start))
   }
 
   async #start(

@@ -9,6 +9,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import type { ActorKind } from '../../runtime/kind.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
 import { type RunEffects, runKind } from '../actor.ts'
+import type { AdmissionPrecedence } from '../admission/precedence.ts'
 import type { CallApprovals } from '../control/approvals.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from '../records/checkpoints.ts'
@@ -163,10 +164,11 @@ export class Attempts {
     void this.#fencing.fence(claims)
   }
 
-  /** For the embedded runner. */
-  transport(): RunnerTransport {
-    const { leasing, attemptReports, operations } = this
-    return new InProcessTransport(leasing, attemptReports, operations, this.sessions, this.parts.streamStep)
+  /** For the embedded runner, which gives way to starts of runs. */
+  transport(starts: AdmissionPrecedence): RunnerTransport {
+    const { leasing, attemptReports, operations, sessions } = this
+    const { streamStep } = this.parts
+    return new InProcessTransport({ starts, leasing, attemptReports, operations, sessions, streamStep })
   }
 
   /** Ends the attempts that died with an earlier process, then offers what is queued. */

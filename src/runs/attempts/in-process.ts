@@ -1,6 +1,7 @@
 /** The runner protocol without a network: the embedded runner at the server's own reports. */
 import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
+import type { AdmissionPrecedence } from '../admission/precedence.ts'
 import { stepRequest } from '../runner/model-request.ts'
 import type {
   Assignment,
@@ -95,17 +96,22 @@ class InProcessChannel implements AttemptChannel {
   }
 }
 
+export interface InProcessParts {
+  starts: AdmissionPrecedence
+  leasing: Leasing
+  attemptReports: AttemptReports
+  operations: AttemptOperations
+  sessions: AttemptSessions
+  streamStep: StreamStep
+}
+
 export class InProcessTransport implements RunnerTransport {
-  constructor(
-    private readonly leasing: Leasing,
-    private readonly attemptReports: AttemptReports,
-    private readonly operations: AttemptOperations,
-    private readonly sessions: AttemptSessions,
-    private readonly streamStep: StreamStep,
-  ) {}
+  constructor(private readonly parts: InProcessParts) {}
 
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
-    const given = await this.leasing.lease(request, signal)
-    return given && new InProcessChannel(given, this.attemptReports, this.operations, this.sessions, this.streamStep)
+    const { starts, leasing, attemptReports, operations, sessions, streamStep } = this.parts
+    await starts.giveWay()
+    const given = await leasing.lease(request, signal)
+    return given && new InProcessChannel(given, attemptReports, operations, sessions, streamStep)
   }
 }

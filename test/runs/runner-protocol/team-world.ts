@@ -19,6 +19,7 @@ import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { systemClock as clock } from '../../../src/platform/time/clock.ts'
 import { systemAgentResolver } from '../../../src/runs/admission/agents.ts'
 import { BindingResolver } from '../../../src/runs/admission/bindings.ts'
+import { AdmissionPrecedence } from '../../../src/runs/admission/precedence.ts'
 import { RunStarts, type StartParts } from '../../../src/runs/admission/start.ts'
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
 import { runnerRoutes } from '../../../src/runs/attempts/routes.ts'
@@ -147,7 +148,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   })
   await attempts.start()
   const pool = new RunnerPool({
-    transport: attempts.transport(),
+    transport: attempts.transport(new AdmissionPrecedence(clock)),
     slots: 4,
     machineId: 'embedded',
     tools: builtinTools(clock),
