@@ -2,8 +2,10 @@
  * `npm run bench`: measures the server as its clients see it. See README.md beside this file.
  *
  *     npm run bench -- [names…] [--quick] [--json] [--write-readme]
+ *     npm run bench -- --profile [admission] [lifecycle]
  */
 import type { Plan } from './compare.ts'
+import { profile, profiles } from './profile.ts'
 import { machine, type Row, table, writeReadme } from './report.ts'
 import { admission } from './scenarios/admission.ts'
 import { beside } from './scenarios/beside.ts'
@@ -37,7 +39,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   beside,
   paths,
 }
-const flags = ['--quick', '--json', '--write-readme']
+const flags = ['--quick', '--json', '--write-readme', '--profile']
 
 const given = process.argv.slice(2)
 const usage = `Usage: npm run bench -- [names…] [flags…]\nBenchmarks: ${Object.keys(scenarios).join(' ')}\nFlags: ${flags.join(' ')}\n`
@@ -54,7 +56,14 @@ const quick = given.includes('--quick')
 const asJson = given.includes('--json')
 const plan: Plan = quick ? { rounds: 1, roundMs: 500, quick } : { rounds: 5, roundMs: 2_000, quick }
 const chosen = given.filter((word) => word in scenarios)
-const names = chosen.length > 0 ? chosen : Object.keys(scenarios)
+const measure = given.includes('--profile') ? profile : undefined
+const possible = measure ? profiles : Object.keys(scenarios)
+const names = chosen.length > 0 ? chosen : possible
+const impossible = names.find((name) => !possible.includes(name))
+if (impossible !== undefined) {
+  process.stderr.write(`There is no profile of ${impossible}, only of ${profiles.join(' and ')}.\n`)
+  process.exit(2)
+}
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stopAll().finally(() => process.exit(130)))
@@ -65,7 +74,7 @@ try {
   for (const name of names) {
     const startedAt = performance.now()
     process.stderr.write(`${name} … `)
-    rows.push(...(await (scenarios[name] as (plan: Plan) => Promise<Row[]>)(plan)))
+    rows.push(...(await (measure ? measure(name) : (scenarios[name] as (plan: Plan) => Promise<Row[]>)(plan))))
     process.stderr.write(`${Math.round((performance.now() - startedAt) / 1_000)} s\n`)
   }
 } finally {

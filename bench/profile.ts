@@ -1,0 +1,126 @@
+/**
+ * `npm run bench -- --profile admission` (or `lifecycle`): which part of the server the microseconds of one operation
+ * go to. The server's thread is sampled under load; each sample counts for the innermost frame that belongs to a part.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { load, type Operation, until } from './load.ts'
+import type { Row } from './report.ts'
+import { freshFolder, removeFolder, type Server, startTroupe } from './server.ts'
+import { assistant, lifecycle, same, startBytes } from './troupe.ts'
+
+interface Frame {
+  functionName: string
+  url: string
+}
+
+interface Sampled {
+  nodes: { id: number; callFrame: Frame; children?: number[] }[]
+  samples: number[]
+  timeDeltas: number[]
+}
+
+/** Parts of the server by the files of their frames; the first that fits holds. */
+const parts: [part: string, file: RegExp, name?: RegExp][] = [
+  // frames of the engine's own code belong to whoever calls it
+  ['begin and commit', /storage\/sqlite\/writer/, /^#transaction$/],
+  ['SQL statements', /storage\/sqlite\//],
+  ['statements filled with values', /storage\//],
+  ['decision tables', /src\/runtime\/decisions\/|machines\//],
+  ['actors: mailbox, unit of work, effects, timers', /src\/runtime\//],
+  ['audit line', /src\/tenancy\/audit\//],
+  ['authentication', /src\/tenancy\/authority\//],
+  ['guard, body, validation, idempotency', /src\/platform\/http\//],
+  ['admission of runs', /src\/runs\/admission\//],
+  ['leasing and reports of attempts', /src\/runs\/attempts\//],
+  ['embedded runner', /src\/runs\/runner\//],
+  ['model vendors and sandbox', /src\/runs\/providers\//],
+  ['streams', /src\/runs\/stream\//],
+  ['what a run stores and shows', /src\/runs\//],
+  ['history and webhooks', /src\/events\//],
+  ['other parts of the server', /src\//],
+  ['HTTP framework', /node_modules\/(elysia|memoirist|@sinclair)\//],
+  ['other packages', /node_modules\//],
+]
+
+const operations: Record<string, { settings: Record<string, string>; operation(server: Server): Operation }> = {
+  admission: {
+    settings: { TROUPE_RUNNER: 'none' },
+    operation: ({ key }) => same(startBytes(key, 'How are you?', assistant)),
+  },
+  lifecycle: { settings: {}, operation: (server) => lifecycle(server) },
+}
+
+/** What can be profiled. */
+export const profiles = Object.keys(operations)
+
+const clients = 32
+const warmUpMs = 4_000
+const sampledMs = 6_000
+
+/** A row for each part: microseconds of one operation, and their share. */
+export async function profile(name: string): Promise<Row[]> {
+  const { settings, operation } = operations[name] as (typeof operations)[string]
+  const folder = freshFolder()
+  const file = join(folder, 'samples.json')
+  const server = await startTroupe({
+    folder,
+    preload: ['sample-on-signal.ts'],
+    settings: { SAMPLES_FILE: file, ...settings },
+  })
+  try {
+    const run = (durationMs: number) => load({ port: server.port, clients, durationMs }, operation(server))
+    await run(warmUpMs)
+    process.kill(server.pid, 'SIGUSR2')
+    const cpuBefore = cpuMsOf(server.pid)
+    const { perSecond } = await run(sampledMs)
+    const cpuUs = ((cpuMsOf(server.pid) - cpuBefore) * 1_000) / ((perSecond * sampledMs) / 1_000)
+    process.kill(server.pid, 'SIGUSR2')
+    await until('the samples', 20_000, async () => Bun.file(file).exists())
+    return rowsOf(name, cpuUs, JSON.parse(readFileSync(file, 'utf8')) as Sampled)
+  } finally {
+    await server.stop()
+    removeFolder(folder)
+  }
+}
+
+function rowsOf(name: string, cpuUs: number, sampled: Sampled): Row[] {
+  const byPart = timesByPart(sampled)
+  const all = [...byPart.values()].reduce((sum, time) => sum + time, 0)
+  const rows = [...byPart]
+    .sort(([, one], [, other]) => other - one)
+    .map(([part, time]) => ({
+      what: part,
+      value: `${((cpuUs * time) / all).toFixed(1)} µs`,
+      ratio: time / all,
+      baseline: 'all',
+    }))
+  return [{ what: `${name}, ${clients} clients: CPU of the server for one`, value: `${cpuUs.toFixed(1)} µs` }, ...rows]
+}
+
+/** Microseconds by part; time that belongs to none is the engine's own: its event loop, promises, garbage collection. */
+function timesByPart({ nodes, samples, timeDeltas }: Sampled): Map<string, number> {
+  const parentOf = new Map<number, number>()
+  const frameOf = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  for (const { id, children = [] } of nodes) for (const child of children) parentOf.set(child, id)
+  const partOf = (id: number | undefined): string => {
+    const frame = id === undefined ? undefined : frameOf.get(id)
+    if (!frame) return 'engine: event loop, promises, garbage'
+    const found = parts.find(([, file, named]) => file.test(frame.url) && (named?.test(frame.functionName) ?? true))
+    return found ? found[0] : partOf(parentOf.get(id as number))
+  }
+  const times = new Map<string, number>()
+  samples.forEach((sample, at) => {
+    const { functionName } = frameOf.get(sample) as Frame
+    if (functionName === '(idle)') return
+    const part = partOf(sample)
+    times.set(part, (times.get(part) ?? 0) + (timeDeltas[at] ?? 0))
+  })
+  return times
+}
+
+/** CPU time of a process so far, in milliseconds; Linux counts it in hundredths of a second. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
