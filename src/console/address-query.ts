@@ -1,4 +1,4 @@
-/** The filters and the open item of a page, kept in the address, so that it can be bookmarked and shared. */
+/** Filters and the open item of a page, kept in the query string so that the address can be bookmarked and shared. */
 import { useSearchParams } from 'wouter'
 
 const valueMax = 500
@@ -10,11 +10,11 @@ export function useAddressQuery<Name extends string>(...names: Name[]) {
     string
   >
   return {
-    /** An empty text for what is not there. */
+    /** An empty string for an absent parameter. */
     values,
-    /** Whether any of these narrows the list. */
+    /** Whether any of these parameters is set. */
     isNarrowed: (...narrowing: Name[]) => narrowing.some((name) => values[name] !== ''),
-    /** An empty value takes it away. */
+    /** An empty value removes the parameter. */
     change(changes: Partial<Record<Name, string>>): void {
       setParams(
         (now) => {
@@ -31,6 +31,6 @@ export function useAddressQuery<Name extends string>(...names: Name[]) {
   }
 }
 
-/** One of these words, or undefined: an address may say anything. */
+/** The word if it is one of these, else undefined: query strings are untrusted. */
 export const oneOfThese = <Word extends string>(words: readonly Word[], text: string): Word | undefined =>
   words.find((word) => word === text)

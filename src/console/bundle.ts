@@ -1,6 +1,6 @@
 /**
- * The console as browsers load it: made from `index.html` by Bun, once per process, and kept in memory. Names carry a hash
- * of the content. Pages and charts are chunks of their own, loaded when they are needed.
+ * The console's browser bundle, built from `index.html` by Bun once per process and kept in memory. File names carry a content
+ * hash; pages and charts are separate chunks.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -13,14 +13,14 @@ export interface ConsoleFile {
 
 export interface ConsoleBundle {
   page: ConsoleFile
-  /** By path: `/assets/main-….js`. */
+  /** Keyed by path: `/assets/main-….js`. */
   assets: ReadonlyMap<string, ConsoleFile>
 }
 
 const compress = promisify(gzip)
 const entry = new URL('./index.html', import.meta.url).pathname
 
-/** Bundles the console: about half a second. Throws when it cannot be built. */
+/** Bundles the console, in about half a second. Throws if the build fails. */
 export async function buildConsole(): Promise<ConsoleBundle> {
   const { outputs } = await Bun.build({
     entrypoints: [entry],
@@ -43,13 +43,13 @@ export async function buildConsole(): Promise<ConsoleBundle> {
     }),
   )
   const page = files.find(([path]) => path.endsWith('.html'))
-  if (!page) throw new Error('the bundle of the console has no page')
+  if (!page) throw new Error('the console bundle has no HTML page')
   return { page: page[1], assets: new Map(files.filter(([path]) => path !== page[0])) }
 }
 
 let building: Promise<ConsoleBundle> | undefined
 
-/** The bundle of this process; made when it is first asked for. */
+/** The bundle of this process, built on first use. */
 export function consoleBundle(): Promise<ConsoleBundle> {
   building ??= buildConsole().catch((error: unknown) => {
     building = undefined

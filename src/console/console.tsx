@@ -1,4 +1,4 @@
-/** The console: who is signed in, which organization is looked at, which page. */
+/** Root of the console: session, organization, page. */
 import { Component, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, Redirect, Route, Router, type RouterOptions, Switch, useLocation, useParams } from 'wouter'
 import { createApi } from './api/client.ts'
@@ -24,10 +24,10 @@ import { Empty, Loading, Notice } from './ui/states.tsx'
 import { ToastsProvider } from './ui/toasts.tsx'
 
 export interface ConsoleProps {
-  /** Where the API is. */
+  /** Origin of the API. */
   origin: string
   fetch: Fetch
-  /** Where the address is kept; in the browser's own bar unless given. */
+  /** Location hook of the router; the browser's address bar by default. */
   router?: RouterOptions
 }
 
@@ -52,7 +52,7 @@ export function Console({ origin, fetch, router = {} }: ConsoleProps) {
   )
 }
 
-/** Pages that one comes to by a link, signed in or not. */
+/** Pages reached by link, signed in or not. */
 const entrances = [
   ['/invitation', Invitation],
   ['/forgot-password', ForgotPassword],
@@ -60,7 +60,7 @@ const entrances = [
   ['/verification', Verification],
 ] as const
 
-/** Lets those in who are signed in; the address stays as it is meanwhile. */
+/** Requires a session; keeps the address during sign-in. */
 function Entrance({ gatekeeper, origin, fetch }: EntranceParts) {
   const status = useSessionStatus(gatekeeper)
   const signIn: SignInFormProps['signIn'] = (...given) => gatekeeper.signIn(...given)
@@ -72,7 +72,7 @@ function Entrance({ gatekeeper, origin, fetch }: EntranceParts) {
       <main className="entrance">
         <Notice
           icon="warning"
-          title="The server does not answer"
+          title="The server is not responding"
           urgent
           action={<Button onClick={() => void gatekeeper.check()}>Try again</Button>}
         />
@@ -87,11 +87,11 @@ function Entrance({ gatekeeper, origin, fetch }: EntranceParts) {
   }
   return (
     <SessionContext.Provider value={signedIn}>
-      {/* another user begins anew; the same one finds everything as it was */}
+      {/* another user starts afresh; the same user keeps the page */}
       <Organizations key={session.user.id} gate={gatekeeper} over={over} origin={origin} fetch={fetch} />
       <Dialog title="Your session has ended" open={over}>
         <div className="stack">
-          <p>Sign in again to go on where you are.</p>
+          <p>Sign in again to continue.</p>
           <SignInForm signIn={signIn} email={session.user.email} />
         </div>
       </Dialog>
@@ -124,11 +124,8 @@ function Organizations(parts: OrganizationsProps) {
   if (!organization) {
     return (
       <main className="entrance">
-        <Empty
-          title="There is nothing here"
-          action={<Link href={at({ organization: first.slug })}>Go to {first.name}</Link>}
-        >
-          You belong to no organization of this address.
+        <Empty title="Not found" action={<Link href={at({ organization: first.slug })}>Go to {first.name}</Link>}>
+          You are not a member of an organization at this address.
         </Empty>
       </main>
     )
@@ -136,7 +133,7 @@ function Organizations(parts: OrganizationsProps) {
   return <Organization key={organization.id} id={organization.id} {...parts} />
 }
 
-/** One organization: its client, what was read of it, and its pages. */
+/** One organization: its API client, query cache and pages. */
 function Organization({ id, gate, over, origin, fetch }: OrganizationsProps & { id: string }) {
   const [path] = useLocation()
   const access = useMemo(() => {
@@ -144,7 +141,7 @@ function Organization({ id, gate, over, origin, fetch }: OrganizationsProps & { 
     return { api: createApi(parts), queries: createQueryClient(), origin, fetch: createTransport(parts) }
   }, [id, gate, origin, fetch])
 
-  // what was refused while the session was over is asked for again
+  // retry requests that were refused while the session was over
   const wasOver = useRef(over)
   useEffect(() => {
     if (wasOver.current && !over) void refresh(access.queries)
@@ -182,21 +179,21 @@ function Pages() {
   )
 }
 
-const NothingHere = () => <Empty title="There is nothing here">The console has no page at this address.</Empty>
+const NothingHere = () => <Empty title="Not found">The console has no page at this address.</Empty>
 
-/** What an id in an address may look like: nothing that could be taken for a path. */
+/** Pattern of an id; excludes anything that could be taken for a path. */
 const idForm = /^(?!\.+$)[\w.~:@-]{1,100}$/
 
-/** Addresses come from outside: what is no id reaches no page. */
+/** Shows "Not found" for an address with a malformed id. */
 function WithIds({ children }: { children: ReactNode }) {
   const params: Record<string, string | undefined> = useParams()
-  // besides the names there are places, and the rest of a wider route
+  // besides ids, params hold place names and the rest of a nested route
   const named = Object.entries(params).filter(([name]) => /^[a-z]/i.test(name))
   const valid = named.every(([, value]) => value === undefined || idForm.test(value))
   return valid ? children : <NothingHere />
 }
 
-/** A page that breaks takes nothing else with it. */
+/** Contains a render error to its page. */
 class Broken extends Component<{ children: ReactNode }, { error: unknown }> {
   override state = { error: undefined as unknown }
 
@@ -209,11 +206,11 @@ class Broken extends Component<{ children: ReactNode }, { error: unknown }> {
     return (
       <Notice
         icon="warning"
-        title="This page broke"
+        title="This page crashed"
         urgent
-        action={<Button onClick={() => location.reload()}>Load it again</Button>}
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
       >
-        <p>{this.state.error instanceof Error ? this.state.error.message : 'For no known reason.'}</p>
+        <p>{this.state.error instanceof Error ? this.state.error.message : 'Unknown error.'}</p>
       </Notice>
     )
   }

@@ -1,13 +1,13 @@
 /**
- * The console with pages that reload themselves while they are written, in front of a server that runs already:
+ * Serves the console with hot reload, against a running server:
  *
- *     TROUPE_URL=http://localhost:3000 bun src/console/develop.ts
+ * TROUPE_URL=http://localhost:3000 bun src/console/develop.ts
  */
 import page from './index.html'
 
 const server = process.env.TROUPE_URL ?? 'http://localhost:3000'
 
-/** Everything that is no page goes on to the server. */
+/** Proxies everything but pages to the server. */
 const passOn = (request: Request): Promise<Response> => {
   const { pathname, search } = new URL(request.url)
   return fetch(server + pathname + search, new Request(request, { redirect: 'manual' }))

@@ -1,4 +1,4 @@
-/** `icon.svg` at 32 pixels, for browsers that ask for `/favicon.ico` whatever a page says. */
+/** `icon.svg` at 32 pixels, for browsers that request `/favicon.ico`. */
 export const favicon = Uint8Array.fromBase64(
   [
     'AAABAAEAICAAAAEAIADXAwAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAA4xJREFUeJzEl1lIVFEYx//nemdGHbXFUq',

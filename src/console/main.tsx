@@ -1,4 +1,4 @@
-/** Starts the console in a browser. */
+/** Browser entry point. */
 import { createRoot } from 'react-dom/client'
 import { Console } from './console.tsx'
 import { startTheme } from './shell/theme.ts'
@@ -18,5 +18,5 @@ import './styles/code.css'
 
 startTheme()
 const element = document.getElementById('console')
-if (!element) throw new Error('the page has no place for the console')
+if (!element) throw new Error('the page has no root element')
 createRoot(element).render(<Console origin={location.origin} fetch={(url, init) => fetch(url, init)} />)

@@ -1,23 +1,23 @@
 /**
- * The addresses of the console. Everything that belongs to an organization has it in its address, so that an address can be
- * handed on, and two tabs may look at two organizations:
+ * Addresses of the console. Every address below an organization names it, so that addresses can be shared and tabs can show
+ * different organizations:
  *
- *     /o/{organization}                                      and its projects, runs, playground, statecharts, settings
- *     /o/{organization}/p/{projectId}                        and its agents, definitions, releases
- *     /o/{organization}/p/{projectId}/e/{environmentId}      and what is deployed, runs and happens there
+ * /o/{organization}                                      projects, runs, playground, statecharts, settings
+ * /o/{organization}/p/{projectId}                        agents, definitions, releases
+ * /o/{organization}/p/{projectId}/e/{environmentId}      delivery, runs, operations, events
  *
- * Links are made here and nowhere else; which page is where stands in `routes.tsx`.
+ * Links are built here only; `routes.tsx` maps addresses to pages.
  */
 
-/** What an address says about where one is. */
+/** Organization, Project and Environment of an address. */
 export interface Place {
-  /** The organization's slug. */
+  /** Slug of the organization. */
   organization: string
   projectId?: string
   environmentId?: string
 }
 
-/** The place in an address; undefined outside of all organizations. */
+/** Parses an address; undefined outside organizations. */
 export function placeIn(path: string): Place | undefined {
   const [, organization, projectId, environmentId] =
     /^\/o\/([^/]+)(?:\/p\/([^/]+)(?:\/e\/([^/]+))?)?(?:\/|$)/.exec(path) ?? []
@@ -25,7 +25,7 @@ export function placeIn(path: string): Place | undefined {
   return { organization, ...(projectId && { projectId }), ...(environmentId && { environmentId }) }
 }
 
-/** The address of a place, and of a page there: `at(place, 'webhooks', webhookId)`. */
+/** Address of a place, or of a page in it: `at(place, 'webhooks', webhookId)`. */
 export function at({ organization, projectId, environmentId }: Place, ...page: string[]): string {
   const parts = ['o', organization]
   if (projectId) parts.push('p', projectId)
@@ -33,18 +33,18 @@ export function at({ organization, projectId, environmentId }: Place, ...page: s
   return `/${[...parts, ...page].map(encodeURIComponent).join('/')}`
 }
 
-/** The same organization, without a Project. */
+/** The organization of a place. */
 export const organizationOf = ({ organization }: Place): Place => ({ organization })
 
-/** The same Project, without an Environment. */
+/** The Project of a place. */
 export const projectOf = ({ organization, projectId }: Place): Place => ({
   organization,
   ...(projectId && { projectId }),
 })
 
-/** A run has one address, wherever it was found. */
+/** Address of a run; the same from every list. */
 export const runAt = (place: Place, runId: string): string => at(organizationOf(place), 'runs', runId)
 
-/** The statechart of something that lives. */
+/** Address of an actor's statechart. */
 export const actorAt = (place: Place, kind: string, id: string): string =>
   at(organizationOf(place), 'statecharts', kind, id)

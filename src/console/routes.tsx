@@ -1,6 +1,6 @@
 /**
- * Which page is where. Pages are loaded when they are first looked at; each is a file below `pages/` with a component as its
- * default export. The scheme of the addresses is in `places.ts`.
+ * Maps addresses to pages. Pages load on first visit; each is the default export of a file below `pages/`. `places.ts` has the
+ * address scheme.
  */
 import { type ComponentType, useEffect, useState } from 'react'
 import { Loading } from './ui/states.tsx'
@@ -76,7 +76,7 @@ const pages: [path: string, load: Load][] = [
   [`${environment}/webhooks/:webhookId`, () => import('./pages/webhooks/webhook.tsx')],
 ]
 
-/** Not `lazy`: what React suspends it shows no sooner than after 300 ms, however soon it is there. */
+/** Not `lazy`: React delays suspended content by 300 ms. */
 function onDemand(load: Load): ComponentType {
   let known: ComponentType | undefined
   return function OnDemand() {

@@ -1,14 +1,11 @@
-/**
- * The console over HTTP: its page at `/` and at every address of the console, its files below `/assets`. The page asks
- * the public API for everything else. Source: contract 9; design 6.
- */
+/** Serves the console: its HTML page at `/` and all console addresses, its assets below `/assets`. Source: contract 9; design 6. */
 import { Elysia } from 'elysia'
 import { notFound } from '../platform/http/answers/errors.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
 import { type ConsoleFile, consoleBundle } from './bundle.ts'
 import { favicon } from './favicon.ts'
 
-/** Everything is ours: no inline script or style, nothing from elsewhere, and no page frames it. */
+/** Content Security Policy: own files only, no inline script or style, no framing. */
 export const consolePolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -23,7 +20,7 @@ export const consolePolicy = [
 
 const immutable = 'public, max-age=31536000, immutable'
 
-/** Where people enter; the pages themselves are told apart in the browser, see `routes.tsx`. */
+/** Entry paths; the browser resolves pages, see `routes.tsx`. */
 const addresses = [
   '/o/*',
   '/invitation',
@@ -52,7 +49,7 @@ function send({ contentType, plain, gzipped }: ConsoleFile, { request, set }: An
   return new Response(compressed ? gzipped : plain)
 }
 
-/** The document may change with the next release; what it names never does. */
+/** The HTML page may change with a release; its hashed assets never change. */
 async function sendPage(answering: Answering): Promise<Response> {
   const { page } = await consoleBundle()
   answering.set.headers['content-security-policy'] = consolePolicy
@@ -61,11 +58,11 @@ async function sendPage(answering: Answering): Promise<Response> {
 }
 
 export function consoleRoutes({ guarded, version }: { guarded: Guarded; version: string }) {
-  // links into the console carry parameters of its own and of the linking page
+  // accept any query parameters
   const options = { publicAccess: true, anyQuery: true, detail: { hide: true } } as const
   const app = new Elysia({ name: 'console' })
     .use(guarded)
-    // people get the console, programs a signpost
+    // browsers get the console, other clients a JSON summary
     .get(
       '/',
       async ({ request, set }) => {

@@ -1,8 +1,9 @@
-/** The Environment in the address, and the part of the API that is below it. */
 import { useApi } from './data/context.ts'
 import { useIds } from './use-place.ts'
 
 /**
+ * The Environment in the address and its part of the API:
+ *
  *     const { environmentId, environment } = useEnvironment()
  *     useResource(['jobs', environmentId], (options) => environment['agent-jobs'].get(options))
  */

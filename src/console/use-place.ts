@@ -1,4 +1,4 @@
-/** Where one is, in a component. */
+/** Place and ids in the address, as hooks. */
 import { useLocation, useParams } from 'wouter'
 import { type Place, placeIn } from './places.ts'
 
@@ -6,20 +6,20 @@ import { type Place, placeIn } from './places.ts'
 export function usePlace(): Place {
   const [path] = useLocation()
   const place = placeIn(path)
-  if (!place) throw new Error(`${path} is in no organization`)
+  if (!place) throw new Error(`${path} is not in an organization`)
   return place
 }
 
 /**
- * Ids in the address, by the names that the route gives them. They are known to have the form of an id.
+ * Ids in the address, by the names in the route. Their form is validated by the router.
  *
- *     const { projectId, environmentId } = useIds('projectId', 'environmentId')
+ * const { projectId, environmentId } = useIds('projectId', 'environmentId')
  */
 export function useIds<Name extends string>(...names: Name[]): Record<Name, string> {
   const params = useParams() as Record<string, string | undefined>
   const entries = names.map((name) => {
     const value = params[name]
-    if (value === undefined) throw new Error(`the address names no ${name}`)
+    if (value === undefined) throw new Error(`the address has no ${name}`)
     return [name, value]
   })
   return Object.fromEntries(entries)

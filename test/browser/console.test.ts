@@ -65,7 +65,7 @@ describeInBrowser('the console', () => {
     await signIn('/o/default/projects')
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
     await page.keyboard.press('Tab')
-    const skip = page.getByRole('link', { name: 'Skip to the page' })
+    const skip = page.getByRole('link', { name: 'Skip to content' })
     expect(await skip.evaluate((link) => link === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')

@@ -95,7 +95,7 @@ describeInBrowser('the console', () => {
     // nothing of the API is there when somebody comes
     await page.route('**/api/**', (route) => route.abort('internetdisconnected'))
     await page.goto(`${world.url}/o/default/settings/groups`)
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('The server is not responding').waitFor()
     await page.unroute('**/api/**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
@@ -109,7 +109,7 @@ describeInBrowser('the console', () => {
     await page.route('**/variables?**', (route) => route.fulfill({ status: 500, json: { error } }))
     await goTo(page, '/o/default/settings/variables')
     const notice = page.getByRole('main').getByRole('alert')
-    await notice.filter({ hasText: 'This could not be shown' }).getByText('req_500').waitFor()
+    await notice.filter({ hasText: 'This could not be loaded' }).getByText('req_500').waitFor()
     await page.unroute('**/variables?**')
     await notice.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('table').waitFor()
@@ -140,7 +140,7 @@ describeInBrowser('the console', () => {
     expect((await world.owner.post('/api/auth/invitations', accepting, { key: null })).status).toBe(200)
     const { page: theirs } = await world.signedIn({}, member)
     await theirs.goto(`${world.url}/o/default/settings/audit`)
-    await theirs.getByText('This takes the permission organizations:manage-members.').waitFor()
+    await theirs.getByText('You need the permission organizations:manage-members.').waitFor()
     expect(await theirs.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   }, 180_000)
 

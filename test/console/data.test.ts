@@ -142,7 +142,7 @@ test('a change that somebody else was first with shows the present state', async
     expectedLifecycle: 'provisioning',
   })
   world.fireEvent.click(button)
-  await world.screen.findByText('Changed meanwhile')
+  await world.screen.findByText('Conflict')
   await world.screen.findByRole('button', { name: 'active' })
 })
 

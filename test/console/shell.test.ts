@@ -34,7 +34,7 @@ test('a wrong password is told apart from nothing else', async () => {
   await world.show('/', { troupe, signedIn: false })
   await signIn('wrong')
   const alert = await world.screen.findByRole('alert')
-  expect(alert.textContent).toBe('The address and the password do not go together.')
+  expect(alert.textContent).toBe('The email or the password is wrong.')
 })
 
 test('the root leads to the first organization', async () => {
@@ -58,7 +58,7 @@ test.each([
   ['an id that is a path', '/o/default/runs/..%2F..%2Fapi-keys'],
 ])('%s shows that there is nothing', async (_, address) => {
   await world.show(address, { troupe })
-  await world.screen.findByText('There is nothing here')
+  await world.screen.findByText('Not found')
 })
 
 test('names are text, whatever is in them', async () => {
@@ -105,7 +105,7 @@ test('a server that does not answer is asked again on demand', async () => {
       return next(url, init)
     },
   })
-  await world.screen.findByText('The server does not answer')
+  await world.screen.findByText('The server is not responding')
   away = false
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Try again' }))
   await world.screen.findByRole('table', { name: 'projects' })
@@ -125,7 +125,7 @@ test('a missing permission is named', async () => {
       return Response.json({ error }, { status: 403 })
     },
   })
-  await world.screen.findByText('This takes the permission projects:list.')
+  await world.screen.findByText('You need the permission projects:list.')
 })
 
 /** So many approvals wait, or the list is refused. Remembers how it was asked. */
@@ -147,9 +147,9 @@ function approvalsOf(answer: number | 403) {
 const inEnvironment = '/o/default/p/prj_1/e/env_1/webhooks'
 
 test.each([
-  [1, '1', '1 approval waits'],
-  [3, '3', '3 approvals wait'],
-  [100, '99+', 'More than 99 approvals wait'],
+  [1, '1', '1 approval pending'],
+  [3, '3', '3 approvals pending'],
+  [100, '99+', 'More than 99 approvals pending'],
 ])('%i approvals that wait are told beside the way to them', async (count, shown, spoken) => {
   const { asked, between } = approvalsOf(count)
   await world.show(inEnvironment, { troupe, between })
@@ -171,7 +171,7 @@ test('who may not see approvals is told of none, and not asked for again', async
   const { asked, between } = approvalsOf(403)
   await world.show(inEnvironment, { troupe, between })
   await world.waitFor(() => expect(asked.length).toBe(1))
-  await world.screen.findByText('There is nothing here')
+  await world.screen.findByText('Not found')
   world.fireEvent(window, new Event('visibilitychange'))
   expect(asked.length).toBe(1)
   world.screen.getByRole('link', { name: 'Approvals' })

@@ -1,11 +1,11 @@
 /**
- * Some operations take an API key and no session (cancelling a run: requirement 5.6). For them the console makes itself a key
- * with that one operation: it lives for an hour, in this tab's memory alone, and acts with the user's own permissions.
+ * Some operations accept only API keys (cancelling a run: requirement 5.6). For these the console creates a key limited to that
+ * operation. It expires after an hour, is held in this tab's memory only, and acts with the user's own permissions.
  */
 import { type Api, sent } from './client.ts'
 
 const lifeMs = 3_600_000
-/** A key that ends so soon is not used any more. */
+/** A key this close to its expiry is replaced. */
 const marginMs = 60_000
 
 interface Held {
@@ -20,9 +20,9 @@ const optionsWith = ({ secret }: Held, headers: Record<string, string>) => ({
 })
 
 /**
- * The options of a request with such a key. Rejects with `ApiFailure` when the user may not make keys.
+ * Request options carrying such a key. Rejects with `ApiFailure` if the user may not create keys.
  *
- *     run.cancel.post(undefined, await withKey(api, 'agent-runs:cancel'))
+ * run.cancel.post(undefined, await withKey(api, 'agent-runs:cancel'))
  */
 export async function withKey(api: Api, operation: string, headers: Record<string, string> = {}) {
   const held = keys.get(api) ?? new Map<string, Promise<Held>>()

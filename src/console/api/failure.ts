@@ -1,13 +1,13 @@
-/** What went wrong with a request: the API's one error shape, or no answer at all. Source: contract 0, "Errors". */
+/** A failed request: the API's error shape, or no response. Source: contract 0, "Errors". */
 
-/** One problem with a request: where (`/body/slug`), and what. */
+/** One validation issue: its JSON pointer (`/body/slug`) and message. */
 export interface Issue {
   path: string
   message: string
 }
 
 export interface FailureParts {
-  /** 0: there was no answer. */
+  /** 0 if there was no response. */
   status: number
   code: string
   message: string
@@ -15,17 +15,17 @@ export interface FailureParts {
   details?: Record<string, unknown> | undefined
 }
 
-/** Conflicts with what happened meanwhile, besides those that name a state. */
+/** Codes of conflicts that carry no current state. */
 const overtaken = /_mismatch$|^concurrent_change$|^invalid_transition$/
 
-/** What a plan limits. Source: contract 8, `limits`. */
+/** Limits set by the plan. Source: contract 8, `limits`. */
 const planLimits = new Set(['projects', 'agents', 'liveRuns', 'openStreams', 'storedBytes'])
 
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number
   readonly code: string
-  /** To quote in a request for support. */
+  /** To be quoted in support requests. */
   readonly requestId: string | undefined
   readonly details: Record<string, unknown>
 
@@ -37,47 +37,47 @@ export class ApiFailure extends Error {
     this.details = details
   }
 
-  /** Whether the same request may work in a moment. */
+  /** Whether retrying may succeed. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500
   }
 
-  /** What is wrong with the fields of a form. */
+  /** Validation issues for the fields of a form. */
   get issues(): Issue[] {
     const [, taken] = /^(slug|name)_taken$/.exec(this.code) ?? []
     if (taken !== undefined) return [{ path: `/body/${taken}`, message: this.message }]
-    // it is of the whole, and the message says it already
+    // the message already covers it
     if (this.isLimit) return []
     return Array.isArray(this.details.issues) ? (this.details.issues as Issue[]) : []
   }
 
-  /** The permission that is missing. */
+  /** The missing permission. */
   get permission(): string | undefined {
     return this.code === 'permission_denied' ? String(this.details.permission) : undefined
   }
 
-  /** Whether there may be no more of something; the message says how many, and what to do. */
+  /** Whether a limit was reached; the message names it and the remedy. */
   get isLimit(): boolean {
     return this.code === 'limit_exceeded'
   }
 
-  /** Whether it is the plan of the organization that allows no more. */
+  /** Whether the organization's plan sets the limit. */
   get isOfPlan(): boolean {
     return this.code === 'budget_exhausted' || (this.isLimit && planLimits.has(String(this.details.name)))
   }
 
-  /** Whether another change came first: the page shows an outdated state. */
+  /** Whether another change came first, so that the page is out of date. */
   get isConflict(): boolean {
     return this.status === 409 && (this.currentState !== undefined || overtaken.test(this.code))
   }
 
-  /** The state that stood in the way, where there was one. */
+  /** The state that caused the conflict, if any. */
   get currentState(): string | undefined {
     return typeof this.details.currentState === 'string' ? this.details.currentState : undefined
   }
 }
 
-/** Thrown when a request was given up because its caller no longer waits for it. */
+/** Whether the request was aborted. */
 export const isAbort = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'AbortError'
 
 interface ErrorBody {
@@ -87,13 +87,13 @@ interface ErrorBody {
 const isErrorBody = (value: unknown): value is ErrorBody =>
   typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'object'
 
-/** Any thing that was thrown, as a failure. */
+/** Converts any thrown value. */
 export function failureOf(thrown: unknown): ApiFailure {
   if (thrown instanceof ApiFailure) return thrown
-  return new ApiFailure({ status: 0, code: 'connection_lost', message: 'The server does not answer.' })
+  return new ApiFailure({ status: 0, code: 'connection_lost', message: 'The server did not respond.' })
 }
 
-/** The failure in an answer that is none of 2xx. */
+/** Failure of a response with a status other than 2xx. */
 export function failureIn(status: number, body: unknown): ApiFailure {
   if (isErrorBody(body)) return new ApiFailure({ status, ...body.error })
   return new ApiFailure({ status, code: 'unexpected_answer', message: `The server answered ${status}.` })

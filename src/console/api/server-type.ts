@@ -1,12 +1,10 @@
-/**
- * The API as the areas of the server declare it, in types alone: nothing of the server reaches the browser.
- */
+/** The server's routes as types only: no server code reaches the browser bundle. */
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Elysia } from 'elysia'
 import type { areas } from '../../areas.ts'
 import type { ActorState, Machine, PreviewBody, PreviewResult, VerifyResult } from '../../runtime/statecharts/schema.ts'
 
-/** What is all of the types of a union at once. */
+/** Turns a union into an intersection. */
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
   ? All
   : never
@@ -14,7 +12,7 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
 type Areas = (typeof areas)[number]
 type Routes = Intersection<ReturnType<Areas['routes']>['~Routes']>
 
-/** One operation without a query, as Elysia's types have it. */
+/** One operation without query parameters, in Elysia's route types. */
 interface Operation<Answer extends TSchema, Body = unknown> {
   body: Body
   params: { kind: string; id: string }
@@ -23,7 +21,7 @@ interface Operation<Answer extends TSchema, Body = unknown> {
   response: { 200: Static<Answer> }
 }
 
-/** The actors of all kinds have the same routes; the server makes them kind by kind. */
+/** Actor routes are the same for every kind; the server registers them in a loop. */
 interface ActorRoutes {
   api: {
     v1: {
@@ -41,5 +39,4 @@ interface ActorRoutes {
   }
 }
 
-/** What the client is typed by. */
 export type Server = Elysia & { '~Routes': Routes & ActorRoutes }

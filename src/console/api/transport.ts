@@ -1,32 +1,31 @@
 /**
- * How requests of the console leave: as the session in the cookie, for one organization, with the token that changes
- * carry. A session that is over is noticed here, for every request. Source: contract 1, "Session", "Keys and organizations".
+ * Sends the console's requests with the session cookie, the organization header and the CSRF token, and detects an ended session.
+ * Source: contract 1, "Session", "Keys and organizations".
  */
 
-/** The session, as far as requests know it. */
+/** The session, as requests need it. */
 export interface Gate {
   csrfToken(): string | undefined
-  /** Asks the server who is signed in; false, and the user is asked to sign in again, when the session is over. */
+  /** Asks the server for the session. Resolves to false if it has ended; the user is then asked to sign in again. */
   check(): Promise<boolean>
 }
 
-/** What sends requests: the browser's `fetch`, or a test's. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface TransportParts {
   fetch: Fetch
   gate: Gate
-  /** The id or slug of the organization that is spoken for. */
+  /** Id or slug of the organization to act in. */
   organization?: string
 }
 
 const reads = new Set(['GET', 'HEAD'])
-/** Signing in, out and asking who one is decide for themselves what a refusal means. */
+/** Session routes handle a 401 or 403 themselves. */
 const ofSession = /\/api\/auth\//
-/** An id in an address is no path of its own: nothing climbs out of the operation that was meant. */
+/** Rejects `.` and `..` segments, so that an id cannot change the path of the operation. */
 const addressForm = /^https?:\/\/[^/?#\\]+(?:\/(?!\.{1,2}(?:[/?]|$))[\w.~:@-]+)+(?:\?|$)/
 
-/** Sends one request. Rejects only when there is no answer. */
+/** Sends one request. Rejects only if there is no response. */
 export function createTransport({ fetch, gate, organization }: TransportParts): Fetch {
   const send = (url: string, init: RequestInit) => {
     const headers = new Headers(init.headers)
@@ -37,17 +36,17 @@ export function createTransport({ fetch, gate, organization }: TransportParts): 
   }
 
   return async (url, init) => {
-    if (!addressForm.test(url)) throw new TypeError(`${url} is no address of the API`)
+    if (!addressForm.test(url)) throw new TypeError(`${url} is not an API address`)
     const answer = await send(url, init)
     if (ofSession.test(url) || !(await isOfSession(answer))) return answer
-    // another tab may have signed in anew meanwhile: with its token the same request is fine
+    // another tab may have signed in since: retry with the new token
     const before = gate.csrfToken()
     const goesOn = await gate.check()
     return goesOn && answer.status === 403 && gate.csrfToken() !== before ? send(url, init) : answer
   }
 }
 
-/** Whether the answer is about the session and not about what was asked for. */
+/** Whether the response concerns the session rather than the resource. */
 async function isOfSession(answer: Response): Promise<boolean> {
   if (answer.status === 401) return true
   if (answer.status !== 403) return false

@@ -1,4 +1,4 @@
-/** Changing something through the API from a component. */
+/** Mutations from a component. */
 import { useMutation } from '@tanstack/react-query'
 import { createElement, useRef } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
@@ -11,33 +11,33 @@ import type { Key } from './queries.ts'
 import { type Content, contentOf } from './resource.ts'
 
 export interface ActionOptions<Value> {
-  /** Said when it has worked. */
+  /** Toast shown on success. */
   success?: string | ((value: Value) => string)
-  /** What has changed by it: the beginnings of keys, read again whether it worked or met a conflict. */
+  /** Key prefixes to refetch on success and on conflict. */
   changes?: Key[]
-  /** After it has worked. */
+  /** Called on success. */
   done?: (value: Value) => void
-  /** Said by the caller itself (a form shows its failure): no toast. */
+  /** Shows no toast on failure, because the caller (a form) shows the error. */
   quiet?: boolean
 }
 
 export interface Action<Given extends unknown[], Value> {
-  /** Does it. One at a time: while one is under way this does nothing. Resolves to undefined when it failed. */
+  /** Runs the mutation; does nothing while one is pending. Resolves to undefined on failure. */
   run(...given: Given): Promise<Value | undefined>
   pending: boolean
   failure: ApiFailure | undefined
-  /** Of the last failure, for the fields of a form. */
+  /** Validation issues of the last failure. */
   issues: Issue[]
-  /** Forgets the last failure. */
+  /** Clears the last failure. */
   reset(): void
 }
 
 /**
- * One action of a page.
+ * One mutation of a page.
  *
- *     const pause = useAction(() => api.v1.projects({ projectId }).patch({ status: 'paused' }), {
- *       success: 'Paused', changes: [['projects']] })
- *     <Button pending={pause.pending} onClick={() => pause.run()}>Pause</Button>
+ * const pause = useAction(() => api.v1.projects({ projectId }).patch({ status: 'paused' }), {
+ * success: 'Paused', changes: [['projects']] })
+ * <Button pending={pause.pending} onClick={() => pause.run()}>Pause</Button>
  */
 export function useAction<Given extends unknown[], Answered extends Answer>(
   act: (...given: Given) => Promise<Answered>,
@@ -60,14 +60,14 @@ export function useAction<Given extends unknown[], Answered extends Answer>(
       done?.(value)
     },
     onError: (failed) => {
-      // what stood in the way is what the page is to show
+      // show the state that caused the conflict
       if (failed.status === 409 || failed.status === 404) refreshChanged()
       if (options.quiet && !failed.isConflict) return
       const text = createElement(FailureText, { failure: failed })
       say({ tone: 'bad', title: describeFailure(failed).title, text })
     },
   })
-  // a second click comes before `isPending` is drawn
+  // a second click can come before `isPending` renders
   const underWay = useRef(false)
 
   async function run(...given: Given): Promise<Value | undefined> {

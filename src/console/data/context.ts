@@ -1,4 +1,4 @@
-/** What pages reach the API with: one client and one cache for each organization that is looked at. */
+/** API access for pages: one client and one query cache per organization. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, createElement, type ReactNode, useCallback, useContext } from 'react'
 import type { Api } from '../api/client.ts'
@@ -8,7 +8,7 @@ import { type Key, refresh } from './queries.ts'
 export interface Access {
   api: Api
   queries: QueryClient
-  /** Where the API is, and how requests leave: for streams. */
+  /** Origin of the API and the fetch function, for streams. */
   origin: string
   fetch: Fetch
 }
@@ -24,14 +24,14 @@ export const AccessProvider = ({ access, children }: { access: Access; children?
 
 export function useAccess(): Access {
   const access = useContext(AccessContext)
-  if (!access) throw new Error('there is no session around this')
+  if (!access) throw new Error('AccessProvider is missing')
   return access
 }
 
-/** The client of the API, for the organization in the address. */
+/** API client for the organization in the address. */
 export const useApi = (): Api => useAccess().api
 
-/** Reads again what begins with a key; see `refresh`. */
+/** Refetches queries by key prefix; see `refresh`. */
 export function useRefresh(): (key: Key) => Promise<void> {
   const { queries } = useAccess()
   return useCallback((key) => refresh(queries, key), [queries])

@@ -1,14 +1,15 @@
-/** What a person is told about a change that failed. */
+/** Title and text for a failed mutation. */
 import type { ApiFailure } from '../api/failure.ts'
 
 export function describeFailure(failure: ApiFailure): { title: string; text: string } {
-  if (failure.status === 0) return { title: 'No answer', text: 'The server does not answer. Nothing may have changed.' }
+  if (failure.status === 0)
+    return { title: 'No response', text: 'The server did not respond. The change may not have been made.' }
   if (failure.isConflict) {
-    const now = failure.currentState ? ` It is ${failure.currentState} now.` : ''
-    return { title: 'Changed meanwhile', text: `${failure.message}${now} You see the present state.` }
+    const now = failure.currentState ? ` It is now ${failure.currentState}.` : ''
+    return { title: 'Conflict', text: `${failure.message}${now} The page now shows the current state.` }
   }
   if (failure.permission) return { title: 'Not allowed', text: `You lack the permission ${failure.permission}.` }
-  // which limit, how much it is and what to do stands in the server's words
+  // the message names the limit, its value and the remedy
   if (failure.isLimit) return { title: 'Limit reached', text: failure.message }
-  return { title: 'Not done', text: failure.message }
+  return { title: 'Request failed', text: failure.message }
 }

@@ -1,7 +1,6 @@
 /**
- * A stream of server-sent events that goes on by itself: a lost connection is opened again behind the last event that was
- * seen, sooner at first and later then. It is read with `fetch`, because `EventSource` cannot say which organization it
- * speaks for. Source: contract 5, "Stream"; contract 9.
+ * A server-sent event stream that reconnects after the last received event, with exponential back-off. It uses `fetch`, because
+ * `EventSource` cannot send the organization header. Source: contract 5, "Stream"; contract 9.
  */
 import { type ApiFailure, failureIn } from '../api/failure.ts'
 import type { Fetch } from '../api/transport.ts'
@@ -10,43 +9,43 @@ import { backOffMs, pause } from './pause.ts'
 export interface StreamEvent {
   id: string | undefined
   type: string
-  /** The event's JSON. */
+  /** Parsed JSON. */
   data: unknown
 }
 
-/** `resuming`: the connection was lost, and is opened again. `ended`: nothing can follow. `failed`: see `failure`. */
+/** `resuming`: reconnecting. `ended`: complete. `failed`: see `failure`. */
 export type StreamState = 'connecting' | 'open' | 'resuming' | 'ended' | 'failed'
 
 export interface StreamOptions {
   url: string
   fetch: Fetch
-  /** Begins behind this event. */
+  /** Id of the event to resume after. */
   after?: string | undefined
-  /** Several events of one chunk at once, in order. */
+  /** All events of one chunk, in order. */
   onEvents(events: StreamEvent[]): void
   onState(state: StreamState, failure?: ApiFailure): void
 }
 
 const silenceMsMax = 20_000
-/** These answers do not change when one asks again; a session that is over (401) is soon begun again. */
+/** Statuses that a retry does not change; an ended session (401) can be renewed. */
 const isFinal = (status: number) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
-/** Whether the server has ended the stream because its reader may no longer follow it, although its subject goes on. */
+/** Whether the server closed the stream because the reader lost access. */
 const isRevocation = ({ type, data }: StreamEvent): boolean =>
   type === 'end' && (data as { reason?: unknown } | null)?.reason === 'revoked'
 
-/** Follows the stream until it ends, or until the function that it answers is called. */
+/** Follows the stream until it ends or the returned function is called. */
 export function followStream({ url, fetch, after, onEvents, onState }: StreamOptions): () => void {
   const stopped = new AbortController()
   let lastId = after
   let retryMs = 2_000
 
-  /** Reads one connection to its end; true when nothing can follow. */
+  /** Reads one connection to its end; resolves to true if the stream is complete. */
   async function connect(): Promise<boolean> {
     const connection = new AbortController()
     const end = () => connection.abort()
     stopped.signal.addEventListener('abort', end, { once: true })
-    // the server says something every five seconds; who hears nothing has lost it
+    // the server sends a heartbeat every five seconds
     let silence = setTimeout(end, silenceMsMax)
     try {
       const headers = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) }
@@ -55,7 +54,7 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
       if (!answer.ok) {
         const failure = failureIn(answer.status, await answer.json().catch(() => undefined))
         if (failure.code === 'validation_failed' && lastId !== undefined) {
-          // the stream is another one than before: from its beginning
+          // the last event id belongs to another stream: start over
           lastId = undefined
           return false
         }
@@ -73,7 +72,7 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
         const events = chunk.events.filter((event) => !isRevocation(event))
         if (events.length > 0 && !stopped.signal.aborted) onEvents(events)
         failures = 0
-        // asked again, the server says why: the user has to sign in, or may not see this any more
+        // the next request gets the reason: 401 or 403
         if (events.length < chunk.events.length) return false
         if (events.some(({ type }) => type === 'end')) return true
       }
@@ -102,11 +101,11 @@ export function followStream({ url, fetch, after, onEvents, onState }: StreamOpt
 
 interface Chunk {
   events: StreamEvent[]
-  /** How long the server asks to wait before coming back. */
+  /** Reconnection delay requested by the server. */
   retryMs?: number
 }
 
-/** The events in a body, as they come; a chunk without events is a sign of life. */
+/** Parses events chunk by chunk; a chunk without events is a heartbeat. */
 export async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

@@ -1,10 +1,10 @@
-/** Lists of the API, page by page: only one page is ever in the document, however long the list is. */
+/** Cursor-paginated lists: only one page is rendered at a time. */
 import { useState } from 'react'
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
 import type { Key } from './queries.ts'
 import { type ReadOptions, type Resource, useReading } from './resource.ts'
 
-/** An item of a list's answer, whatever the list is called. */
+/** Item type of a list response, whatever its field is called. */
 export type ItemOf<Body> = Body extends { data: { items: (infer Item)[] } }
   ? Item
   : Body extends { agentRuns: (infer Item)[] }
@@ -15,24 +15,24 @@ export type ItemOf<Body> = Body extends { data: { items: (infer Item)[] } }
 
 export interface PagesOptions<Item> {
   limit?: number
-  /** When the page on the screen is read again by itself; pages are counted from 1. */
+  /** Refetch interval of the current page; pages count from 1. */
   every?: number | ((items: Item[] | undefined, page: number) => number | null)
 }
 
-/** The query of every list: spread it beside the filters. */
+/** Query of every list; spread it beside the filters. */
 export interface PageQuery {
   limit: number
   cursor?: string
 }
 
 export interface Pages<Item> extends Omit<Resource<Item[]>, 'value'> {
-  /** Of the page that is looked at; undefined until it is there. */
+  /** Items of the current page; undefined while loading. */
   items: Item[] | undefined
   /** Counted from 1. */
   page: number
-  /** Goes on; undefined on the last page. */
+  /** Opens the next page; undefined on the last page. */
   next: (() => void) | undefined
-  /** Goes back; undefined on the first page. */
+  /** Opens the previous page; undefined on the first page. */
   previous: (() => void) | undefined
 }
 
@@ -48,9 +48,9 @@ const itemsIn = ({ data, agentRuns, events }: ListBody) => agentRuns ?? events ?
 const first: (string | undefined)[] = [undefined]
 
 /**
- * A list, a page at a time. With another key (other filters) it begins again.
+ * A list, one page at a time. A new key (other filters) starts at page 1.
  *
- *     const projects = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }))
+ * const projects = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }))
  */
 export function usePages<Answered extends Answer>(
   key: Key | null,

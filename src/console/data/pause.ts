@@ -1,15 +1,15 @@
-/** Waiting between two looks at the server, and longer after each look that failed. */
+/** Delays between requests, with exponential back-off. */
 
 const backOffMsMax = 15_000
 
-/** How long to wait after so many failures in a row: twice as long each time, within bounds. */
+/** Doubles with each consecutive failure, up to 15 s. */
 export const backOffMs = (firstMs: number, failures: number): number => Math.min(firstMs * 2 ** failures, backOffMsMax)
 
-/** Waits; less long when the browser finds its network again, not at all when it is over. */
+/** Waits; ends early when the browser comes online or the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
-  // nothing listens on once the waiting is over: a page may be open for days
+  // remove listeners: a page may stay open for days
   const waited = new AbortController()
   const once = { once: true, signal: waited.signal }
   const timer = setTimeout(resolve, milliseconds)
@@ -20,7 +20,7 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   waited.abort()
 }
 
-/** Waits while the page is hidden. */
+/** Waits until the page is visible. */
 export async function untilSeen(signal: AbortSignal): Promise<void> {
   if (signal.aborted || typeof document === 'undefined' || document.visibilityState === 'visible') return
   const { promise, resolve } = Promise.withResolvers<void>()

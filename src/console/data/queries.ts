@@ -1,8 +1,8 @@
-/** What was read from the API: kept by TanStack Query while a page shows it and for a while after. */
+/** Query cache (TanStack Query). */
 import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import type { ApiFailure } from '../api/failure.ts'
 
-/** A list of words; a change names the beginning of the keys that it touches. */
+/** A query key; mutations name key prefixes. */
 export type Key = QueryKey
 
 declare module '@tanstack/react-query' {
@@ -11,7 +11,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Every page reads when it opens, and decides itself whether it reads again: no retries, no waiting for the network. */
+/** Pages read on mount and set their own intervals: no retries, no waiting for the network. */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
@@ -20,14 +20,14 @@ export const createQueryClient = (): QueryClient =>
     },
   })
 
-/** Reads again what begins with the key: now where a page shows it, else when a page shows it again. */
+/** Refetches queries with this key prefix: now if mounted, otherwise on next mount. */
 export async function refresh(queries: QueryClient, queryKey: Key = []): Promise<void> {
   queries.removeQueries({ queryKey, type: 'inactive' })
-  // also a first reading begins anew: its answer may be older than the change
+  // restart initial loads too: their response may predate the change
   await queries.cancelQueries({ queryKey })
   await queries.invalidateQueries({ queryKey })
 }
 
-/** What never changes (revisions, Releases, Configuration Revisions) is read once; a failed reading is tried again. */
+/** Reads immutable data (revisions, Releases, Configuration Revisions) once; a failed read is retried on next use. */
 export const once = <Value>(queries: QueryClient, id: string, read: () => Promise<Value>): Promise<Value> =>
   queries.fetchQuery({ queryKey: ['once', id], queryFn: read, staleTime: 'static', gcTime: Number.POSITIVE_INFINITY })

@@ -6,44 +6,44 @@ import { ApiFailure, failureOf, isAbort } from '../api/failure.ts'
 import { useRefresh } from './context.ts'
 import type { Key } from './queries.ts'
 
-/** To be handed on to the operation, so that the request ends with the component. */
+/** Pass to the operation, so that unmounting aborts the request. */
 export interface ReadOptions {
   fetch: { signal: AbortSignal }
 }
 
-/** What an answer is about: its `data`, where it has one. */
+/** The `data` field of a response, if it has one. */
 export type Content<Body> = Body extends { data: infer Data } ? Data : Body
 
 export interface Resource<Value> {
-  /** Undefined until it is there; the last one while it is read again. */
+  /** Undefined until loaded; keeps the last value during a refetch. */
   value: Value | undefined
   failure: ApiFailure | undefined
-  /** Being read for the first time. */
+  /** First load in progress. */
   loading: boolean
-  /** Being read again. */
+  /** Refetch in progress. */
   refreshing: boolean
   refresh(): Promise<void>
 }
 
-/** In milliseconds; null: not by itself. The value is undefined until it has been read. */
+/** In milliseconds; null for none. The value is undefined until loaded. */
 export type Interval<Value> =
   | number
   | null
   | ((value: Value | undefined, failure: ApiFailure | undefined) => number | null)
 
-/** When it is read again by itself: never while the page is hidden, and less often after a failure. */
+/** Refetch interval: paused while the page is hidden, longer after a failure. */
 export interface ReadingOptions<Value> {
   every?: Interval<Value>
   refetchOnWindowFocus?: (failure: ApiFailure | undefined) => boolean | 'always'
 }
 
-/** After a failure this many times as long. */
+/** Interval factor after a failure. */
 const slower = 2
 
 export const contentOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body ? body.data : body
 
-/** Reads a value, or nothing yet where the key is null. What is not of the API's own answers is read with it directly. */
+/** Reads any value; a null key reads nothing. For API responses use `useResource`. */
 export function useReading<Value>(
   key: Key | null,
   read: (options: ReadOptions) => Promise<Value>,
@@ -61,7 +61,7 @@ export function useReading<Value>(
       refetchOnWindowFocus: ({ state: { error } }) => refetchOnWindowFocus(error ?? undefined),
     }),
   })
-  // what went wrong stays on the screen while it is tried again
+  // keep the error on screen during the retry
   const name = JSON.stringify(key)
   const last = useRef({ name, error })
   if (!isPending || last.current.name !== name) last.current = { name, error }
@@ -77,9 +77,9 @@ function rejectWithFailure(thrown: unknown): never {
 }
 
 /**
- * One resource, read now and whenever `refresh` names the beginning of its key.
+ * One resource, refetched when `refresh` names a prefix of its key.
  *
- *     const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+ * const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
  */
 export function useResource<Answered extends Answer>(
   key: Key | null,
@@ -96,17 +96,14 @@ export function useResource<Answered extends Answer>(
   return { ...body, value: contentOf(body.value) as Content<BodyOf<Answered>> | undefined }
 }
 
-/**
- * Refreshes at an interval what has no reading of its own here; null: not now. For one resource use its `every`. The key
- * names this interval.
- */
+/** Calls `refresh` at an interval; null pauses it. For one resource use its `every`. The key identifies the interval. */
 export function useInterval(key: Key, everyMs: number | null, refresh: () => Promise<void>): void {
   useQuery({
     queryKey: ['interval', ...key],
     queryFn: () => refresh().then(() => null),
     enabled: everyMs !== null,
     refetchInterval: everyMs ?? false,
-    // begins with the first interval, not at once
+    // the first call comes after one interval
     initialData: null,
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -1,4 +1,3 @@
-/** A live stream in a component. */
 import { useEffect, useRef, useState } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
 import { useAccess } from './context.ts'
@@ -10,9 +9,9 @@ export interface Live {
 }
 
 /**
- * Follows a stream while the component is there; null: none. Show `<StreamNote live={…} />` beside what it feeds.
+ * Follows an event stream while mounted; null for none. Show `<StreamNote live={…} />` next to its content.
  *
- *     const live = useEventStream(`/api/v1/agent-runs/${runId}/stream`, (events) => dispatch(events))
+ * const live = useEventStream(`/api/v1/agent-runs/${runId}/stream`, (events) => dispatch(events))
  */
 export function useEventStream(path: string | null, onEvents: (events: StreamEvent[]) => void, after?: string): Live {
   const { origin, fetch } = useAccess()

@@ -1,4 +1,4 @@
-/** A list of the API from its beginning to its end, for choices and comparisons: bounded, since pages show pages. */
+/** All pages of a list, up to a bound, for select options and comparisons. */
 import { type Answer, type BodyOf, sent } from '../api/client.ts'
 import type { ItemOf, PageQuery } from './pages.ts'
 
@@ -9,7 +9,7 @@ interface ListBody {
   pagination: { hasMore: boolean; nextCursor?: string }
 }
 
-/** All items, at most `itemsMax`. Rejects with `ApiFailure`. */
+/** Resolves to at most `itemsMax` items. Rejects with `ApiFailure`. */
 export async function wholeList<Answered extends Answer>(
   read: (page: PageQuery) => Promise<Answered>,
   itemsMax = 1_000,

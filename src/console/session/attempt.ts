@@ -1,4 +1,4 @@
-/** Something that a page in front of the console does: one at a time, with what went wrong, as a form shows it. */
+/** One action of an entrance page, with its failure for the form. */
 import { useRef, useState } from 'react'
 import { type ApiFailure, failureOf, type Issue } from '../api/failure.ts'
 
@@ -6,15 +6,15 @@ export interface Attempt {
   pending: boolean
   failure: ApiFailure | undefined
   issues: Issue[]
-  /** Resolves to whether it has worked. One at a time: while one is under way this does nothing. */
+  /** Resolves to whether it succeeded. Does nothing while one is pending. */
   run(work: () => Promise<void>): Promise<boolean>
 }
 
-/** `explained` says what a failure means here. */
+/** `explained` rewords a failure for this page. */
 export function useAttempt(explained = (failure: ApiFailure) => failure): Attempt {
   const [pending, setPending] = useState(false)
   const [failure, setFailure] = useState<ApiFailure>()
-  // known at once, where a state is known only to what is drawn next
+  // a ref: state updates only on the next render
   const underWay = useRef(false)
   const run = async (work: () => Promise<void>): Promise<boolean> => {
     if (underWay.current) return false

@@ -1,4 +1,4 @@
-/** A page in front of the console, for people who are not signed in, or not as they want to be. */
+/** Frame of pages outside the console: sign-in, invitations, password resets. */
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { createApi } from '../api/client.ts'
@@ -6,7 +6,6 @@ import type { Fetch } from '../api/transport.ts'
 import { Mark } from '../shell/mark.tsx'
 import type { Gatekeeper } from './gatekeeper.ts'
 
-/** What such a page is given. */
 export interface EntranceParts {
   gatekeeper: Gatekeeper
   origin: string
@@ -33,13 +32,10 @@ export function EntrancePage({ title, about, children }: { title: string; about:
 export const useSessionStatus = (gatekeeper: Gatekeeper) =>
   useSyncExternalStore(gatekeeper.subscribe, () => gatekeeper.status)
 
-/** What a token may look like: nothing that could be taken for a path. */
+/** Pattern of a token; excludes anything that could be taken for a path. */
 const tokenForm = /^[\w-]{1,255}$/
 
-/**
- * The token of a link: `?token=…` as mails have it, or behind a `#`. It is taken out of the address, so that it stays in no
- * history and goes to no other page.
- */
+/** Token of a link, from `?token=…` or the fragment; removed from the address, to keep it out of the history and referrers. */
 export function useToken(): string {
   const search = useSearch()
   const [path, navigate] = useLocation()

@@ -1,4 +1,4 @@
-/** Asking for a mail that sets a new password. What the page says is the same for every address. */
+/** Requests a password reset by mail. The response is the same for every address. */
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { sent } from '../api/client.ts'
@@ -18,26 +18,23 @@ export function ForgotPassword(parts: EntranceParts) {
   if (asked) {
     return (
       <EntrancePage
-        title={asked.mail ? 'Look into your mail' : 'This server sends no mail'}
+        title={asked.mail ? 'Check your mail' : 'This server sends no mail'}
         about={
           asked.mail
-            ? `If ${asked.email} is the verified address of an account, a mail with a link is on its way. The link holds for an hour.`
+            ? `If ${asked.email} is the verified address of an account, a mail with a link is on its way. The link expires in an hour.`
             : 'This server cannot send password resets by mail. Ask an owner of your organization or the server’s administrator to invite you again.'
         }
       >
-        <Link href="/">Back to signing in</Link>
+        <Link href="/">Back to sign in</Link>
       </EntrancePage>
     )
   }
   return (
-    <EntrancePage
-      title="Forgot your password?"
-      about="A mail with a link to set a new one goes to your verified address."
-    >
-      <Form action={attempt} onSubmit={ask} submit="Send the mail">
+    <EntrancePage title="Forgot your password?" about="We send a link to set a new password to your verified address.">
+      <Form action={attempt} onSubmit={ask} submit="Send the link">
         <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
       </Form>
-      <Link href="/">Back to signing in</Link>
+      <Link href="/">Back to sign in</Link>
     </EntrancePage>
   )
 }

@@ -1,4 +1,4 @@
-/** Knows who is signed in, signs in and out, and notices when a session is over. Source: contract 1, "Session". */
+/** Session state: signs in and out, and detects an ended session. Source: contract 1, "Session". */
 import { type Api, createApi, sent } from '../api/client.ts'
 import { ApiFailure } from '../api/failure.ts'
 import type { Fetch, Gate } from '../api/transport.ts'
@@ -27,7 +27,7 @@ export class Gatekeeper implements Gate {
     return this.#status.is === 'signedIn' ? this.#status.session.csrfToken : undefined
   }
 
-  /** Asks the server who is signed in; one question at a time. */
+  /** Asks the server for the session; concurrent calls share one request. */
   check(): Promise<boolean> {
     this.#checking ??= this.#ask().finally(() => {
       this.#checking = undefined
@@ -42,14 +42,14 @@ export class Gatekeeper implements Gate {
     this.begin(data)
   }
 
-  /** A session has begun, in whatever way. */
+  /** Starts a session, however it was created. */
   begin(session: Session): void {
     this.#set({ is: 'signedIn', session, over: false })
   }
 
   async signOut(): Promise<void> {
     await sent(this.#api.auth.session.delete()).catch((thrown: unknown) => {
-      // over is over
+      // 401: the session has already ended
       if (!(thrown instanceof ApiFailure && thrown.status === 401)) throw thrown
     })
     this.#set({ is: 'signedOut' })

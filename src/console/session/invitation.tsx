@@ -1,4 +1,4 @@
-/** Accepting an invitation: with a new account, or with the one that is signed in. `/invitation?token=…`, or `/invitation#…`. */
+/** Accepts an invitation with a new account or the current one. `/invitation?token=…`, or `/invitation#…`. */
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { sent } from '../api/client.ts'
@@ -72,12 +72,12 @@ function WithNewAccount({
   )
 }
 
-/** Signs in; the page goes on with the account then. */
+/** Signs in, then continues with that account. */
 const WithMyAccount = ({ gatekeeper, onBack }: EntranceParts & { onBack: () => void }) => (
-  <EntrancePage title="Join Troupe" about="Sign in with your account, and accept the invitation with it.">
+  <EntrancePage title="Join Troupe" about="Sign in to accept the invitation with your account.">
     <SignInForm signIn={(...given) => gatekeeper.signIn(...given)} />
     <Button tone="quiet" onClick={onBack}>
-      Make a new account instead
+      Create a new account instead
     </Button>
   </EntrancePage>
 )
@@ -115,7 +115,7 @@ function WithThisAccount({ token, session, ...parts }: EntranceParts & { token: 
       >
         <TokenField token={token} />
       </Form>
-      <Link href="/">Do not join</Link>
+      <Link href="/">Decline</Link>
     </EntrancePage>
   )
 }

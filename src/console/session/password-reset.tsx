@@ -1,4 +1,4 @@
-/** Setting a new password, with the link of a mail: `/password-reset?token=…`. */
+/** Sets a new password by a mailed link: `/password-reset?token=…`. */
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { sent } from '../api/client.ts'
@@ -8,7 +8,7 @@ import { Form, TextField } from '../ui/forms/form.tsx'
 import { useAttempt } from './attempt.ts'
 import { apiOf, EntrancePage, type EntranceParts, useToken } from './entrance.tsx'
 
-const expired = <Link href="/forgot-password">Ask for another mail</Link>
+const expired = <Link href="/forgot-password">Request another link</Link>
 
 export function PasswordReset(parts: EntranceParts) {
   const token = useToken()
@@ -24,12 +24,12 @@ export function PasswordReset(parts: EntranceParts) {
     })
   if (done) {
     const signIn = async () => {
-      // the session of this browser has ended with all others
+      // the reset has ended this browser's session too
       await parts.gatekeeper.check()
       navigate('/', { replace: true })
     }
     return (
-      <EntrancePage title="The password is set" about="All sessions of the account have ended. API keys go on.">
+      <EntrancePage title="Password changed" about="All sessions of the account have ended. API keys keep working.">
         <Button tone="primary" onClick={() => void signIn()}>
           Sign in
         </Button>
@@ -38,14 +38,14 @@ export function PasswordReset(parts: EntranceParts) {
   }
   if (token === '' || attempt.failure?.status === 404) {
     return (
-      <EntrancePage title="This link does not work" about="It was used already, or is older than an hour.">
+      <EntrancePage title="This link does not work" about="It has already been used, or has expired.">
         {expired}
       </EntrancePage>
     )
   }
   return (
-    <EntrancePage title="Set a new password" about="All sessions of your account end; API keys go on.">
-      <Form action={attempt} onSubmit={reset} submit="Set the password">
+    <EntrancePage title="Set a new password" about="All sessions of your account end; API keys keep working.">
+      <Form action={attempt} onSubmit={reset} submit="Set password">
         <TextField
           name="password"
           label="New password"
@@ -66,5 +66,5 @@ const differs = () =>
     status: 422,
     code: 'validation_failed',
     message: 'The request is not valid.',
-    details: { issues: [{ path: '/body/repeated', message: 'This is not the same password.' }] },
+    details: { issues: [{ path: '/body/repeated', message: 'The passwords do not match.' }] },
   })

@@ -1,4 +1,4 @@
-/** The way in: shown at whatever address one came to, so that one is there afterwards. */
+/** Sign-in page. It is shown at the requested address, so that the user continues there. */
 import { Link } from 'wouter'
 import { ApiFailure } from '../api/failure.ts'
 import { ThemeSwitch } from '../shell/account-menu.tsx'
@@ -7,15 +7,15 @@ import { Form, TextField } from '../ui/forms/form.tsx'
 import { useAttempt } from './attempt.ts'
 
 export interface SignInFormProps {
-  /** `organization` is the slug of one, for an address that several accounts have. */
+  /** `organization`: slug, for an email address with several accounts. */
   signIn: (email: string, password: string, organization?: string) => Promise<void>
   email?: string
 }
 
-/** What a refusal means here. */
+/** Rewords a refused sign-in. */
 const explained = (failure: ApiFailure): ApiFailure =>
   failure.code === 'invalid_credentials'
-    ? new ApiFailure({ ...failure, message: 'The address and the password do not go together.' })
+    ? new ApiFailure({ ...failure, message: 'The email or the password is wrong.' })
     : failure
 
 export function SignInForm({ signIn, email = '' }: SignInFormProps) {
@@ -42,7 +42,7 @@ export function SignInForm({ signIn, email = '' }: SignInFormProps) {
         required
       />
       <details>
-        <summary>Several accounts have your address?</summary>
+        <summary>Several accounts with your email?</summary>
         <TextField name="organization" label="Organization" hint="The slug of the organization to sign in to." />
       </details>
     </Form>
@@ -56,7 +56,7 @@ export function SignInPage({ signIn }: SignInFormProps) {
         <header className="entrance-head">
           <Mark size={40} />
           <h1>Sign in to Troupe</h1>
-          <p className="faint">The console of your agents: what they are, what they do, what they wait for.</p>
+          <p className="faint">Build, deploy and observe your agents.</p>
         </header>
         <SignInForm signIn={signIn} />
         <Link href="/forgot-password">Forgot your password?</Link>

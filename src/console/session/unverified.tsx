@@ -1,4 +1,4 @@
-/** Says that the account's address is not verified, where a mail could change that. */
+/** Banner for an unverified email address, where the server can send mail. */
 import { useAction } from '../data/action.ts'
 import { useApi } from '../data/context.ts'
 import { useResource } from '../data/resource.ts'
@@ -11,19 +11,16 @@ export function UnverifiedAddress() {
   const api = useApi()
   const { value } = useResource(key, (options) => api.auth.verifications.get(options))
   const ask = useAction(() => api.auth.verifications.post(), {
-    success: ({ email }) => `A mail is on its way to ${email}`,
+    success: ({ email }) => `A verification link was sent to ${email}`,
     changes: [key],
   })
   if (!value || value.verifiedAt !== null || !value.mail) return null
   return (
     <div className="banner banner-warning" role="status">
       <Icon name="warning" />
-      <span>
-        Your address {value.email} is not verified: others may give it for theirs, and you cannot get a new password by
-        mail.
-      </span>
+      <span>Your email {value.email} is not verified. Until it is, you cannot reset your password by mail.</span>
       <Button small pending={ask.pending} onClick={() => ask.run()}>
-        Send a mail
+        Send a link
       </Button>
     </div>
   )

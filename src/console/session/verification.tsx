@@ -1,4 +1,4 @@
-/** Verifying the address of an account, with the link of a mail: `/verification?token=…`. It takes the account's session. */
+/** Verifies the account's email address by a mailed link: `/verification?token=…`. Requires the account's session. */
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { sent } from '../api/client.ts'
@@ -16,14 +16,14 @@ export function Verification(parts: EntranceParts) {
   if (status.is === 'unknown') return <Loading label="Loading the console" rows={0} />
   if (verified !== undefined) {
     return (
-      <EntrancePage title="The address is verified" about={`${verified} is the address of your account.`}>
+      <EntrancePage title="Email verified" about={`${verified} is now verified.`}>
         <Link href="/">Go to the console</Link>
       </EntrancePage>
     )
   }
   if (status.is !== 'signedIn' || status.over) {
     return (
-      <EntrancePage title="Verify your address" about="Sign in with the account that asked for the mail.">
+      <EntrancePage title="Verify your email" about="Sign in with the account that requested the link.">
         <SignInForm signIn={(...given) => parts.gatekeeper.signIn(...given)} />
       </EntrancePage>
     )
@@ -32,7 +32,7 @@ export function Verification(parts: EntranceParts) {
     return (
       <EntrancePage
         title="This link does not work"
-        about={`It was used already, is older than a day, or was asked for by another account than the one that is signed in (${status.session.user.email}).`}
+        about={`It has already been used, has expired, or belongs to another account than ${status.session.user.email}.`}
       >
         <Link href="/">Go to the console</Link>
       </EntrancePage>
@@ -44,8 +44,8 @@ export function Verification(parts: EntranceParts) {
       setVerified(data.email)
     })
   return (
-    <EntrancePage title="Verify your address" about={`Say that ${status.session.user.email} is yours.`}>
-      <Form action={attempt} onSubmit={verify} submit="Verify the address">
+    <EntrancePage title="Verify your email" about={`Confirm that ${status.session.user.email} is yours.`}>
+      <Form action={attempt} onSubmit={verify} submit="Verify email">
         {null}
       </Form>
     </EntrancePage>

@@ -1,4 +1,4 @@
-/** Who is signed in, how the console looks, and the way out. */
+/** Account menu: user, theme, sign-out. */
 import { useId } from 'react'
 import { Link } from 'wouter'
 import { useAction } from '../data/action.ts'
@@ -13,7 +13,7 @@ const names: Record<Theme, string> = { system: 'System', light: 'Light', dark: '
 
 export function ThemeSwitch() {
   const chosen = useTheme()
-  // there may be several on a page
+  // unique: there may be several on a page
   const group = useId()
   return (
     <fieldset className="segments">

@@ -1,4 +1,4 @@
-/** Three players on a stage. */
+/** The logo: three players on a stage. */
 export const Mark = ({ size = 24 }: { size?: number }) => (
   <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8" className="mark-stage" />

@@ -1,4 +1,4 @@
-/** What the navigation offers, by where one is. */
+/** Navigation entries by place. */
 import { at, organizationOf, type Place, projectOf } from '../places.ts'
 import type { IconName } from '../ui/icon.tsx'
 
@@ -6,7 +6,7 @@ export interface Entry {
   title: string
   icon: IconName
   href: string
-  /** Whether it carries the number of those that wait. */
+  /** Whether it shows the number of pending approvals. */
   isInbox: boolean
 }
 
@@ -52,7 +52,7 @@ const ofEnvironment: Line[] = [
   ['Webhooks', 'hook', 'webhooks'],
 ]
 
-/** From the organization inwards. */
+/** Groups from the organization inwards. */
 export function navigationOf(place: Place): Group[] {
   const groups = [{ title: 'Organization', entries: entriesOf(organizationOf(place), ofOrganization) }]
   if (place.projectId) groups.push({ title: 'Project', entries: entriesOf(projectOf(place), ofProject) })
@@ -60,7 +60,7 @@ export function navigationOf(place: Place): Group[] {
   return groups
 }
 
-/** The pages of an organization's settings. */
+/** Pages of an organization's settings. */
 export const settingsTabs = (place: Place): { title: string; href: string }[] =>
   (
     [
@@ -78,7 +78,7 @@ export const settingsTabs = (place: Place): { title: string; href: string }[] =>
     ] as [string, ...string[]][]
   ).map(([title, ...page]) => ({ title, href: at(organizationOf(place), 'settings', ...page) }))
 
-/** The entry that one is at or below: the longest address that the path begins with. */
+/** The current entry: the one with the longest matching address. */
 export function currentEntry(groups: Group[], path: string): string | undefined {
   const hrefs = groups.flatMap(({ entries }) => entries.map(({ href }) => href))
   const around = hrefs.filter((href) => path === href || path.startsWith(`${href}/`))

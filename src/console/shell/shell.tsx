@@ -1,4 +1,4 @@
-/** What is around every page: where one can go, where one is, and who one is. */
+/** Frame around every page: sidebar, switchers, account. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Place } from '../places.ts'
@@ -49,7 +49,7 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to the page
+        Skip to content
       </a>
       <aside className="sidebar">
         <Link href={at(organizationOf(place))} className="brand">

@@ -1,4 +1,4 @@
-/** Which organization, Project and Environment is looked at: chosen here, kept in the address. */
+/** Switchers of organization, Project and Environment. */
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { useApi } from '../data/context.ts'
@@ -36,7 +36,7 @@ const Switcher = ({ label, value, options, onChoose, children }: SwitcherProps) 
   </select>
 )
 
-/** More than that are found in the list of Projects. */
+/** Projects beyond this number are found in the Projects page. */
 const projectsMax = 100
 
 const kinds = { development: 'Development', preview: 'Preview', production: 'Production' }
@@ -59,7 +59,7 @@ export function Switchers({ place }: { place: Place }) {
       {projectId && (
         <EnvironmentSwitcher
           place={{ ...place, projectId }}
-          // the same page of another Environment, unless it is about one thing of this one
+          // keep the page, unless it shows one item of this Environment
           onChoose={(chosen) => {
             const [section] = environmentId ? path.slice(at(place).length + 1).split('/') : []
             navigate(at({ ...place, environmentId: chosen }, ...(section ? [section] : [])))

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless the user has chosen. */
+/** Light or dark theme: the system's, unless the user chose one. */
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['system', 'light', 'dark'] as const
@@ -8,7 +8,7 @@ const key = 'troupe.theme'
 const watchers = new Set<() => void>()
 const isTheme = (value: unknown): value is Theme => themes.includes(value as Theme)
 
-/** What the user has chosen; storage may be closed to us. */
+/** The stored choice; storage may be unavailable. */
 export function chosenTheme(): Theme {
   try {
     const stored = localStorage.getItem(key)
@@ -27,7 +27,7 @@ function applyTheme(): void {
   for (const changed of watchers) changed()
 }
 
-/** Before anything is drawn, and whenever the system changes. */
+/** Applies the theme before the first render and on system changes. */
 export function startTheme(): void {
   applyTheme()
   systemIsDark().addEventListener('change', applyTheme)

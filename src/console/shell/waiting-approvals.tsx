@@ -1,20 +1,20 @@
-/** How many approvals wait in the Environment that one is in: beside the way to them, wherever one is. */
+/** Number of pending approvals in the Environment, shown in the navigation. */
 import type { ApiFailure } from '../api/failure.ts'
 import { useApi } from '../data/context.ts'
 import { useResource } from '../data/resource.ts'
 import type { Place } from '../places.ts'
 
 const refreshMs = 30_000
-/** More than that are not counted. */
+/** Shown as "more than" beyond this number. */
 const countedMax = 99
 
-/** What is read again once something was decided; see `useDecision`. */
+/** Refreshed after each decision; see `useDecision`. */
 export const waitingKey = (environmentId: string | undefined) => ['approvals', environmentId, 'waiting']
 
-/** A refused user would be refused again. */
+/** A refused request is not repeated. */
 const isRefused = (failure: ApiFailure | null | undefined) => failure?.status === 403 || failure?.status === 404
 
-/** 0 until it is known, outside of Environments, and for users who may not see approvals. At most one more than is counted. */
+/** 0 while unknown, outside Environments, and without permission. At most `countedMax + 1`. */
 export function useWaitingApprovals({ projectId, environmentId }: Place): number {
   const api = useApi()
   const { value, failure } = useResource(
@@ -33,11 +33,11 @@ export function useWaitingApprovals({ projectId, environmentId }: Place): number
 }
 
 const spokenOf = (count: number): string => {
-  if (count > countedMax) return `More than ${countedMax} approvals wait`
-  return count === 1 ? '1 approval waits' : `${count} approvals wait`
+  if (count > countedMax) return `More than ${countedMax} approvals pending`
+  return count === 1 ? '1 approval pending' : `${count} approvals pending`
 }
 
-/** Nothing when nothing waits. */
+/** Renders nothing for zero. */
 export function WaitingCount({ count }: { count: number }) {
   if (count === 0) return null
   return (

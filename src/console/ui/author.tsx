@@ -1,4 +1,4 @@
-/** Who did something: you, another user, or an API key; its id as a hint. */
+/** Author of a change: you, another user, or an API key, with the id as tooltip. */
 import { useSession } from '../session/session.ts'
 
 const words: Record<string, string> = { user: 'user', apiKey: 'API key' }

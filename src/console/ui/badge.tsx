@@ -1,8 +1,8 @@
-/** States as small coloured words. The word is the requirement's; the colour says how it stands. */
+/** State badges. The word is the API's; the colour shows its tone. */
 
 export type Tone = 'good' | 'bad' | 'busy' | 'waiting' | 'idle'
 
-/** Every state of every machine. One that is not here is idle, as those that users name are. */
+/** Tone of every state of every machine. Unknown states, such as user-defined ones, are idle. */
 const tones: Record<string, Tone> = {
   // runs
   queued: 'waiting',
@@ -82,7 +82,7 @@ export function StateBadge({ state, tone = toneOf(state) }: { state: string; ton
   )
 }
 
-/** A word that is no state: a kind, a role. One that is too long is cut, and whole as a hint. */
+/** A neutral label, such as a kind or a role. Long text is truncated, with the whole as tooltip. */
 export const Tag = ({ children }: { children: string }) => (
   <span className="tag" title={children}>
     {children}

@@ -1,4 +1,4 @@
-/** How long until something happens, second by second. */
+/** Time until an instant, updated every second. */
 import { useEffect, useState } from 'react'
 import { durationText } from './time.tsx'
 

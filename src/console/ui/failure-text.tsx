@@ -1,4 +1,4 @@
-/** Why something was not done, in a sentence; where the plan of the organization forbids it, with the way to its limits. */
+/** A failure in one sentence, with a link to billing if the plan's limit caused it. */
 import { Link, useLocation } from 'wouter'
 import type { ApiFailure } from '../api/failure.ts'
 import { describeFailure } from '../data/describe-failure.ts'

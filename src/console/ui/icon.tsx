@@ -1,4 +1,4 @@
-/** Small line drawings. They say nothing by themselves: whatever has one has a name too. */
+/** Line icons, hidden from screen readers: whatever uses one has a text label too. */
 import { LineDrawing } from './text/line-drawing.tsx'
 
 const paths = {

@@ -1,4 +1,4 @@
-/** Instants in fields of the type `datetime-local`, which speak in the time of the reader. */
+/** Conversions for `datetime-local` fields, which use the user's time zone. */
 
 const two = (part: number) => String(part).padStart(2, '0')
 
@@ -9,7 +9,7 @@ export function localOf(instant: string | number): string {
   return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** The other way; undefined for an empty field. */
+/** The inverse; undefined for an empty field. */
 export function instantOf(local: string): string | undefined {
   const at = Date.parse(local)
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()

@@ -1,4 +1,4 @@
-/** The journal of something that lives, as a table: from where, to where, by what, and by whom. */
+/** An actor's journal as a table of transitions. */
 import type { Transition } from '../../runtime/transition.ts'
 import type { Pages } from '../data/pages.ts'
 import { Author } from './author.tsx'
@@ -9,7 +9,7 @@ import { AbsoluteTime } from './time.tsx'
 
 interface MovesProps<Move extends Transition> {
   pages: Pages<Move>
-  /** What else is known of a move. */
+  /** Additional columns. */
   own?: Column<Move>[]
 }
 
@@ -37,6 +37,6 @@ export const Moves = <Move extends Transition>({ pages, own = [] }: MovesProps<M
       { title: 'Reason', cell: ({ reason }) => reason?.message ?? <span className="faint">–</span> },
       { title: 'At', cell: ({ at }) => <AbsoluteTime at={at} /> },
     ]}
-    empty={<Empty title="No moves">It begins with its first move.</Empty>}
+    empty={<Empty title="No moves">The first transition appears here.</Empty>}
   />
 )

@@ -1,19 +1,19 @@
-/** The frame of a page: its title, what it is about, what one can do. */
+/** Frame of a page: title, description, actions. */
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 
 export interface PageProps {
   title: string
-  /** A sentence on what is here. */
+  /** One sentence about the page. */
   about?: ReactNode
-  /** Beside the title: a state. */
+  /** Shown beside the title, such as a state. */
   badge?: ReactNode
-  /** Buttons at the right. */
+  /** Buttons on the right. */
   actions?: ReactNode
-  /** The page above. */
+  /** Parent page. */
   up?: { title: string; href: string }
   children: ReactNode
-  /** Without a bound on the width: charts and waterfalls. */
+  /** No maximum width: for charts and waterfalls. */
   wide?: boolean
 }
 
@@ -26,7 +26,7 @@ export function Page({ title, about, badge, actions, up, children, wide }: PageP
     document.title = `${title} · Troupe`
   }, [title])
 
-  // after navigation the focus begins at the title
+  // after navigation the focus starts at the title
   useEffect(() => {
     if (pagesShown++ > 0) heading.current?.focus({ preventScroll: true })
   }, [])
@@ -55,7 +55,7 @@ export function Page({ title, about, badge, actions, up, children, wide }: PageP
   )
 }
 
-/** A part of a page with a title of its own. */
+/** A titled part of a page. */
 export const Section = ({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) => (
   <section className="section" aria-label={title}>
     <header className="section-head">
@@ -66,7 +66,7 @@ export const Section = ({ title, actions, children }: { title: string; actions?:
   </section>
 )
 
-/** Names and values beside each other. */
+/** A list of names and values. */
 export const Facts = ({ facts }: { facts: [name: string, value: ReactNode][] }) => (
   <dl className="facts">
     {facts.map(([name, value]) => (

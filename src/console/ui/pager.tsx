@@ -1,4 +1,4 @@
-/** The way through the pages of a list; nothing when there is one only. */
+/** Pagination of a list; renders nothing for a single page. */
 import type { Pages } from '../data/pages.ts'
 import { Button } from './forms/button.tsx'
 

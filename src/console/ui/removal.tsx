@@ -1,25 +1,25 @@
-/** How far the removal of something has come. */
+/** Progress of a deletion. */
 import type { DeletionProgress } from '../../tenancy/deletions/progress.ts'
 import { counted } from './counted.ts'
 import './meter.css'
 import { Progress } from './states.tsx'
 
-/** How often is looked how far it is, and whether it is gone. */
+/** Polling interval of the deletion's progress. */
 export const removalLookMs = 3_000
 
 const number = (count: number) => count.toLocaleString('en')
 
-/** In words: what is known of it at this moment. */
+/** Summary of what remains. */
 export function removalText({ runsCounted, isCounted, runsRemoved, recordsRemoved }: DeletionProgress): string {
   const others = recordsRemoved > 0 ? `, and ${counted(recordsRemoved, 'other record')}` : ''
   if (isCounted) return `${number(runsRemoved)} of ${counted(runsCounted, 'run')} removed${others}.`
   if (runsCounted > 0) return `${counted(runsCounted, 'run')} counted so far.`
-  return 'Its runs are told to end; then it is counted what has to go.'
+  return 'Ending its runs and counting its records.'
 }
 
-/** Without progress, as while its receipt is not read yet: what is going on. */
+/** Without progress (its receipt is not loaded yet) it shows a spinner. */
 export function Removal({ deletion, what }: { deletion: DeletionProgress | undefined; what: string }) {
-  const label = `${what} is being deleted, and cannot be changed any more.`
+  const label = `${what} is being deleted and can no longer be changed.`
   if (!deletion) return <Progress label={label} />
   const { runsCounted, isCounted, runsRemoved } = deletion
   const share = runsCounted === 0 ? 1 : runsRemoved / runsCounted

@@ -1,4 +1,4 @@
-/** One of a few ways, beside each other. */
+/** A segmented control. */
 import { useId } from 'react'
 
 export interface SegmentsProps<Value extends string> {

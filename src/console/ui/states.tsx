@@ -1,4 +1,4 @@
-/** What a page shows while it has nothing to show: loading, empty, failed, or not for this user. */
+/** Loading, empty, error and permission states of a page. */
 import type { ReactNode } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
 import type { Resource } from '../data/resource.ts'
@@ -9,9 +9,9 @@ export interface NoticeProps {
   icon: IconName
   title: string
   children?: ReactNode
-  /** What one can do about it. */
+  /** A remedy, such as a button. */
   action?: ReactNode
-  /** Read out when it appears. */
+  /** Announced to screen readers when it appears. */
   urgent?: boolean
 }
 
@@ -26,12 +26,12 @@ export const Notice = ({ icon, title, children, action, urgent }: NoticeProps) =
   </div>
 )
 
-/** Nothing is there yet: say what would be, and how to begin. */
+/** An empty list: say what it would hold and how to create the first item. */
 export const Empty = ({ icon = 'inbox', ...rest }: Omit<NoticeProps, 'icon'> & { icon?: IconName }) => (
   <Notice icon={icon} {...rest} />
 )
 
-/** Grey lines in the shape of what is to come. */
+/** A skeleton. */
 export const Loading = ({ rows = 5, label = 'Loading' }: { rows?: number; label?: string }) => (
   <div className="skeleton" role="status" aria-label={label}>
     {Array.from({ length: rows }, (_, row) => (
@@ -41,7 +41,7 @@ export const Loading = ({ rows = 5, label = 'Loading' }: { rows?: number; label?
   </div>
 )
 
-/** Long work that is under way. */
+/** A long operation in progress. */
 export const Progress = ({ label }: { label: string }) => (
   <div className="progress" role="status">
     <span className="progress-track" aria-hidden="true" />
@@ -51,20 +51,20 @@ export const Progress = ({ label }: { label: string }) => (
 
 const texts = (failure: ApiFailure): { icon: IconName; title: string; text: string } => {
   if (failure.permission)
-    return { icon: 'lock', title: 'Access denied', text: `This takes the permission ${failure.permission}.` }
+    return { icon: 'lock', title: 'Access denied', text: `You need the permission ${failure.permission}.` }
   if (failure.status === 403) return { icon: 'lock', title: 'Access denied', text: failure.message }
   if (failure.status === 404)
     return {
       icon: 'inbox',
-      title: 'There is nothing here',
-      text: 'It was removed, or never was, or is not yours to see.',
+      title: 'Not found',
+      text: 'It does not exist, or you do not have access to it.',
     }
   if (failure.status === 0)
-    return { icon: 'warning', title: 'The server does not answer', text: 'Check the connection, then try again.' }
-  return { icon: 'warning', title: 'This could not be shown', text: failure.message }
+    return { icon: 'warning', title: 'The server is not responding', text: 'Check the connection, then try again.' }
+  return { icon: 'warning', title: 'This could not be loaded', text: failure.message }
 }
 
-/** What went wrong with reading, and what one can do about it. */
+/** A failed read, with a retry. */
 export function Failed({ failure, retry }: { failure: ApiFailure; retry?: (() => unknown) | undefined }) {
   const { icon, title, text } = texts(failure)
   const button = retry && failure.status !== 403 && (
@@ -83,11 +83,11 @@ export function Failed({ failure, retry }: { failure: ApiFailure; retry?: (() =>
 export interface ShownProps<Value> {
   resource: Resource<Value>
   children: (value: Value) => ReactNode
-  /** Lines while it loads. */
+  /** A skeleton while loading. */
   rows?: number
 }
 
-/** A resource: loading, failed, or shown. What was there stays while it is read again, with a word if that failed. */
+/** A resource: loading, failed or shown. During a refetch the last value stays; a failed refetch adds a note. */
 export function Shown<Value>({ resource, children, rows }: ShownProps<Value>) {
   const { value, failure, refresh } = resource
   if (failure && (value === undefined || failure.status === 404 || failure.status === 403)) {
@@ -102,11 +102,11 @@ export function Shown<Value>({ resource, children, rows }: ShownProps<Value>) {
   )
 }
 
-/** What is shown may be out of date. */
+/** The content may be out of date. */
 export const Stale = ({ refresh }: { refresh: () => unknown }) => (
   <div className="banner banner-warning" role="status">
     <Icon name="warning" />
-    <span>This may be out of date: the last look at it failed.</span>
+    <span>This may be out of date: the last refresh failed.</span>
     <Button small onClick={() => void refresh()}>
       Try again
     </Button>

@@ -1,7 +1,4 @@
-/**
- * Says how a live stream stands: that it lives, or was lost and goes on by itself. That it has ended is read out; for the
- * eye the state beside it says that already.
- */
+/** State of a live stream. Its end is only announced to screen readers: the state badge beside it already shows it. */
 import type { Live } from '../data/use-event-stream.ts'
 
 const words = {

@@ -1,4 +1,4 @@
-/** Tables of what the API lists. On a phone each row becomes a card. */
+/** Tables of API lists. On phones each row becomes a card. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Pages } from '../data/pages.ts'
@@ -8,17 +8,17 @@ import { Failed, Loading, Stale } from './states.tsx'
 export interface Column<Item> {
   title: string
   cell: (item: Item) => ReactNode
-  /** Numbers stand to the right. */
+  /** Numbers are right-aligned. */
   align?: 'end'
 }
 
 export interface TableProps<Item> {
-  /** What the table is of, for those who do not see it. */
+  /** Accessible name of the table. */
   label: string
   items: readonly Item[]
   columns: Column<Item>[]
   keyOf: (item: Item) => string
-  /** Where a row leads; its first column is the link. */
+  /** Address of a row; its first column becomes the link. */
   href?: ((item: Item) => string) | undefined
 }
 
@@ -53,11 +53,11 @@ export function Table<Item>({ label, items, columns, keyOf, href }: TableProps<I
 
 export interface DataTableProps<Item> extends Omit<TableProps<Item>, 'items'> {
   pages: Pages<Item>
-  /** Shown when there is nothing at all. */
+  /** Shown for an empty list. */
   empty: ReactNode
 }
 
-/** A list of the API in all its conditions: loading, empty, failed, forbidden, and page by page. */
+/** A paginated API list in all its states: loading, empty, failed, forbidden. */
 export function DataTable<Item>({ pages, empty, ...table }: DataTableProps<Item>) {
   const { items, failure, refresh, refreshing, page } = pages
   if (failure && (items === undefined || failure.status === 403 || failure.status === 404)) {

@@ -1,16 +1,16 @@
-/** Tabs: as links between pages of one thing, or within a page. */
+/** Tabs: as links between pages, or within a page. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 
-/** Parts of a thing that have addresses of their own. */
+/** Tabs with addresses. */
 export function TabLinks({ label, tabs }: { label: string; tabs: { title: string; href: string }[] }) {
   const [path] = useLocation()
-  // what is below a tab is of it: the longest address counts
+  // the longest matching address is current
   const around = tabs.filter(({ href }) => path === href || path.startsWith(`${href}/`))
   const current = around.sort((a, b) => b.href.length - a.href.length)[0]?.href
   const strip = useRef<HTMLElement>(null)
 
-  // on a phone there is room for a few: one of them is that where one is
+  // scroll the current tab into view on phones
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is another one
   useEffect(() => {
     const nav = strip.current
@@ -34,7 +34,7 @@ export interface Tab {
   content: () => ReactNode
 }
 
-/** Tabs within a page; the arrow keys go from one to the next. */
+/** Tabs within a page, with arrow key navigation. */
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const [chosen, setChosen] = useState(0)
   const id = useId()

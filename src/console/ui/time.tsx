@@ -1,4 +1,4 @@
-/** Instants and durations, for people. */
+/** Instants and durations for display. */
 import { useSyncExternalStore } from 'react'
 
 const second = 1000
@@ -38,7 +38,7 @@ const watchers = new Set<() => void>()
 let ticking: ReturnType<typeof setInterval> | undefined
 let now = Date.now()
 
-/** All times on the page move on together. */
+/** One timer updates all times on the page. */
 function watchClock(changed: () => void): () => void {
   watchers.add(changed)
   ticking ??= setInterval(() => {
@@ -58,10 +58,10 @@ const readClock = () => {
   return now
 }
 
-/** The instant, moved on every ten seconds. */
+/** The current time, updated every ten seconds. */
 export const useNow = (): number => useSyncExternalStore(watchClock, readClock)
 
-/** How long ago, with the instant itself as a hint; a dash for none. */
+/** Relative time, with the absolute time as tooltip; a dash for none. */
 export function Time({ at }: { at: string | null | undefined }) {
   const present = useNow()
   if (!at) return <span className="faint">–</span>
@@ -73,10 +73,10 @@ export function Time({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** The instant itself. */
+/** Absolute time. */
 export const AbsoluteTime = ({ at }: { at: string }) => <time dateTime={at}>{absolute.format(Date.parse(at))}</time>
 
-/** How long something took, or takes. */
+/** Elapsed time; counts on while `to` is null. */
 export function Duration({ from, to }: { from: string | null; to: string | null }) {
   const present = useNow()
   if (!from) return <span className="faint">–</span>

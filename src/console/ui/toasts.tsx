@@ -1,4 +1,4 @@
-/** Short messages that come and go; read out by screen readers. They lie in the top layer, above modal dialogs. */
+/** Toasts, announced to screen readers. They are in the top layer, above modal dialogs. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { IconButton } from './forms/button.tsx'
 import { Icon } from './icon.tsx'
@@ -27,7 +27,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
     (toast: Toast) => {
       const id = ++count.current
       setToasts((now) => [...now.slice(-3), { ...toast, id }])
-      // what went wrong stays until it was read
+      // an error stays until dismissed
       if (toast.tone === 'bad') return
       const timer = setTimeout(() => {
         timers.current.delete(timer)
@@ -37,7 +37,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
     },
     [dismiss],
   )
-  // nothing is left to be done when the console is gone
+  // clear timers on unmount
   useEffect(() => {
     const running = timers.current
     return () => {
@@ -45,7 +45,7 @@ export function ToastsProvider({ children }: { children: ReactNode }) {
     }
   }, [])
   const layer = useRef<HTMLElement>(null)
-  // what enters the top layer last is above the rest: each new message enters anew, for a dialog may have opened since
+  // re-enter the top layer with each toast, because a dialog may have opened since
   const newest = toasts.at(-1)?.id
   useEffect(() => {
     const popover = layer.current

@@ -1,4 +1,4 @@
-/** Long lists of rows of one height: only those that can be seen are in the document, however many there are. */
+/** Virtual list of rows of equal height: only visible rows are in the document. */
 import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useRef } from 'react'
 
@@ -6,13 +6,13 @@ export interface VirtualRowsProps<Item> {
   label: string
   items: readonly Item[]
   rowHeight: number
-  /** Of the frame that scrolls, at most. */
+  /** Maximum height of the scroll container. */
   heightMax: number
   keyOf: (item: Item, place: number) => string | number
   row: (item: Item, place: number) => ReactNode
 }
 
-/** Rows beyond the edges, so that scrolling shows no gaps. */
+/** Overscan in rows. */
 const beyond = 8
 
 export function VirtualRows<Item>({ label, items, rowHeight, heightMax, keyOf, row }: VirtualRowsProps<Item>) {
@@ -24,7 +24,7 @@ export function VirtualRows<Item>({ label, items, rowHeight, heightMax, keyOf, r
     estimateSize: () => rowHeight,
     overscan: beyond,
     initialRect: { width: 0, height: heightMax },
-    // a document without a layout measures nothing
+    // without layout (tests) nothing can be measured
     observeElementRect: (instance, found) =>
       observeElementRect(instance, ({ width, height }) => found({ width, height: height || heightMax })),
   })

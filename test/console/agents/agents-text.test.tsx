@@ -23,12 +23,12 @@ describe('JSON is read with its lines', () => {
 
 test.each([
   ['', 1, 'The text ends too early.'],
-  ['{\n"a": 1,\n}', 3, 'A name in double quotes is missing here.'],
-  ['{"a" 1}', 1, 'A colon is missing here.'],
-  ['[1\n2]', 2, 'A comma or ] is missing here.'],
-  ['{"a": 1} x', 1, 'Something follows that does not belong here.'],
-  ["{'a': 1}", 1, 'A name in double quotes is missing here.'],
-  ['[01]', 1, 'A comma or ] is missing here.'],
+  ['{\n"a": 1,\n}', 3, 'Expected a name in double quotes.'],
+  ['{"a" 1}', 1, 'Expected a colon.'],
+  ['[1\n2]', 2, 'Expected a comma or ].'],
+  ['{"a": 1} x', 1, 'Unexpected text after the value.'],
+  ["{'a': 1}", 1, 'Expected a name in double quotes.'],
+  ['[01]', 1, 'Expected a comma or ].'],
   ['"a\nb"', 1, 'Unexpected "'],
 ])('%j is no JSON: line %i, %s', (text, line, message) => {
   expect(readJson(text).fault).toEqual({ line, message })

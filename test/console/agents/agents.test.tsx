@@ -101,7 +101,7 @@ test('what is no JSON cannot be published, and is found', async () => {
   await view('JSON')
   type(world.screen.getByLabelText('Revision as JSON'), '{\n  "content": {\n    instructions: 1\n')
   expect(((await button('Publish revision 2')) as HTMLButtonElement).disabled).toBe(true)
-  world.screen.getByText('A name in double quotes is missing here.')
+  world.screen.getByText('Expected a name in double quotes.')
   world.screen.getByText('Line 3')
 })
 
@@ -167,5 +167,5 @@ test('a list that one may not see names the permission', async () => {
       return Response.json({ error }, { status: 403 })
     },
   })
-  await world.screen.findByText('This takes the permission definitions:list.')
+  await world.screen.findByText('You need the permission definitions:list.')
 })

@@ -83,7 +83,7 @@ test.each([
   ['entities', /\/definitions$/, 'definitions:list'],
 ])('%s: who may not see them is told the permission', async (page, path, permission) => {
   await show(page, forbidden(path, permission))
-  await world.screen.findByText(`This takes the permission ${permission}.`)
+  await world.screen.findByText(`You need the permission ${permission}.`)
 })
 
 test('a workflow is started with what its schema asks for, approved, and is seen to complete', async () => {

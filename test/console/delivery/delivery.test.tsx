@@ -232,11 +232,11 @@ test.each([
     const meter = world.screen.getByLabelText('Runs removed')
     expect([meter.getAttribute('value'), meter.getAttribute('max')]).toEqual(['12000', '60000'])
   } else {
-    await world.screen.findByText(runsCounted > 0 ? '5,000 runs counted so far.' : /^Its runs are told to end/, {
+    await world.screen.findByText(runsCounted > 0 ? '5,000 runs counted so far.' : /^Ending its runs/, {
       selector: 'p',
     })
   }
-  await world.screen.findByText('The Project is being deleted, and cannot be changed any more.')
+  await world.screen.findByText('The Project is being deleted and can no longer be changed.')
   expect(world.screen.queryByRole('button', { name: 'Delete this project' })).toBeNull()
 })
 
@@ -261,5 +261,5 @@ test('a missing permission is named', async () => {
       return Response.json({ error }, { status: 403 })
     },
   })
-  await world.screen.findByText('This takes the permission projects:get.')
+  await world.screen.findByText('You need the permission projects:get.')
 })

@@ -52,7 +52,7 @@ test('without runs the list says what a run is and how to start one', async () =
 test('who may not list runs is told which permission that takes', async () => {
   const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:list' } }
   await world.show('/o/default/runs', { troupe, between: answering(/\/agent-runs\?/, 403, error) })
-  await world.screen.findByText('This takes the permission agent-runs:list.')
+  await world.screen.findByText('You need the permission agent-runs:list.')
 })
 
 test('a question in the playground starts one run, however often it is sent, and the answer is text', async () => {
@@ -165,13 +165,13 @@ test('a run that another tab has moved on shows the new state with the conflict'
   await world.waitFor(() => expect(message.disabled).toBe(false))
   type(message, 'And?')
   submit(message)
-  await world.screen.findByText('Changed meanwhile')
+  await world.screen.findByText('Conflict')
   expect(message.value).toBe('And?')
 })
 
 test('a run that is not there says so', async () => {
   await world.show(`/o/default/runs/run_01h455vb4pex5vsknk084sn02q`, { troupe })
-  await world.screen.findByText('There is nothing here')
+  await world.screen.findByText('Not found')
 })
 
 test('a run whose stream is lost stays, and says that it resumes', async () => {
@@ -189,7 +189,7 @@ test('who may not see steps sees the run, and which permission steps take', asyn
   const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:steps:list' } }
   await world.show(`/o/default/runs/${run.id}`, { troupe, between: answering(/\/steps\?/, 403, error) })
   world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Steps' }))
-  await world.screen.findByText('This takes the permission agent-runs:steps:list.')
+  await world.screen.findByText('You need the permission agent-runs:steps:list.')
   await shownState('completed')
 })
 

@@ -54,7 +54,7 @@ test.each([
       : undefined,
   )
   await world.show(`/o/default/settings/${page}`, { troupe, between })
-  await world.screen.findByText(`This takes the permission ${permission}.`)
+  await world.screen.findByText(`You need the permission ${permission}.`)
   expect(world.screen.queryByRole('button', { name: /^(New|Add|Register|Choose)/ })).toBeNull()
 })
 
@@ -63,7 +63,7 @@ test('credentials that one may not see are not there, which is explained', async
     path.endsWith('/provider-credentials') ? errorAnswer(404, 'not_found', 'Not found.') : undefined,
   )
   await world.show('/o/default/settings/credentials', { troupe, between })
-  await world.screen.findByText('This takes the permission provider-credentials:list.')
+  await world.screen.findByText('You need the permission provider-credentials:list.')
 })
 
 test('whoever is invited gets a link, which is shown once', async () => {

@@ -163,7 +163,7 @@ test('two passwords that differ are not sent', async () => {
   type(world.screen.getByLabelText('New password'), 'correct-horse-1')
   type(world.screen.getByLabelText('Confirm password'), 'correct-horse-2')
   submit('New password')
-  await world.screen.findByText('This is not the same password.')
+  await world.screen.findByText('The passwords do not match.')
   expect(sent).toEqual([])
 })
 

@@ -110,7 +110,7 @@ test('older moves are read when they are asked for', async () => {
 
 test('an actor that is not there shows that there is nothing', async () => {
   await showActor('run_01h455vb4pex5vsknk084sn02q')
-  await world.screen.findByText('There is nothing here')
+  await world.screen.findByText('Not found')
 })
 
 test('a missing permission is named', async () => {
@@ -120,5 +120,5 @@ test('a missing permission is named', async () => {
     async (url, init) =>
       url.includes('/actors/run/') ? Response.json({ error }, { status: 403 }) : next(url, init)
   await showActor(runId, refuse)
-  await world.screen.findByText('This takes the permission agent-runs:get.')
+  await world.screen.findByText('You need the permission agent-runs:get.')
 })

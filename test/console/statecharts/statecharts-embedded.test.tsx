@@ -75,5 +75,5 @@ test('a kind is shown with a state lit', async () => {
 
 test('an actor that is not there says so', async () => {
   world.render(around(<charts.ActorChart kind="run" id="run_01h455vb4pex5vsknk084sn02q" />))
-  await world.screen.findByText('There is nothing here')
+  await world.screen.findByText('Not found')
 })

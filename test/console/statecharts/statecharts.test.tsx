@@ -80,7 +80,7 @@ test('a deadline without a default says so', async () => {
 
 test('a kind that there is not shows that there is nothing', async () => {
   await world.show('/o/default/statecharts/nonsense', { troupe })
-  await world.screen.findByText('There is nothing here')
+  await world.screen.findByText('Not found')
 })
 
 test('names of states and events are text, whatever is in them', async () => {

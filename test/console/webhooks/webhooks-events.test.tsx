@@ -185,6 +185,6 @@ describe('the page', () => {
       between: (next) => (url, init) =>
         url.includes('/events?') ? Promise.resolve(Response.json({ error }, { status: 403 })) : next(url, init),
     })
-    await world.screen.findByText('This takes the permission webhooks:events:read.')
+    await world.screen.findByText('You need the permission webhooks:events:read.')
   })
 })

@@ -1,4 +1,4 @@
-/** Buttons, and links that look like them. */
+/** Buttons and button-like links. */
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { Link } from 'wouter'
 import { Icon, type IconName } from '../icon.tsx'
@@ -9,7 +9,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: ButtonTone
   icon?: IconName
   small?: boolean
-  /** What it does is under way: it shows that, and does nothing more. */
+  /** Shows a spinner and ignores clicks. */
   pending?: boolean
 }
 
@@ -48,7 +48,7 @@ export const LinkButton = ({ href, tone = 'plain', icon, small = false, children
   </Link>
 )
 
-/** A button that is only a drawing; its name is read out and shown as a hint. */
+/** An icon button; its label is read out and shown as tooltip. */
 export const IconButton = ({ label, icon, ...rest }: { label: string; icon: IconName } & ButtonProps) => (
   <Button {...rest} tone={rest.tone ?? 'quiet'} className="button-icon" aria-label={label} title={label} icon={icon} />
 )

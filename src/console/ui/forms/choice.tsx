@@ -1,4 +1,4 @@
-/** A labelled choice that narrows what a page shows: give it `<option>`s. Several stand in a `<Choices>`. */
+/** A labelled select that filters a page. Pass `<option>`s; group several in a `<Choices>`. */
 import { type ReactNode, useId } from 'react'
 import './choice.css'
 
@@ -23,7 +23,7 @@ export function Choice({ label, value, onChange, children }: ChoiceProps) {
 
 export const Choices = ({ children }: { children: ReactNode }) => <div className="choices">{children}</div>
 
-/** States as the options of a choice. */
+/** State options. */
 export const StateOptions = ({ states }: { states: readonly string[] }) => (
   <>
     <option value="">Any</option>

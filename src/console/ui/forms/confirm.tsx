@@ -1,25 +1,25 @@
-/** What cannot be taken back is asked for twice. */
+/** A button that asks for confirmation. */
 import { type ReactNode, useId, useState } from 'react'
 import { Button, type ButtonProps } from './button.tsx'
 import { Dialog, type DialogProps } from './dialog.tsx'
 
 export interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** The question: "Delete this webhook?" */
+  /** Title of the dialog: "Delete this webhook?" */
   question: string
   /** What will happen. */
   consequence: ReactNode
-  /** The words on the button that does it; the same as outside unless given. */
+  /** Label of the confirming button; defaults to that of the outer button. */
   confirm?: string
-  /** To be typed first: the name of something whose loss is great. */
+  /** Text the user must type to confirm, such as the name of a Project. */
   typed?: string
-  /** `wide`: the consequence takes room. */
+  /** `wide`: for a long consequence. */
   shape?: DialogProps['shape']
   onConfirm: () => unknown
 }
 
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { question, consequence, confirm, typed, shape, onConfirm, pending, children, tone = 'danger', ...rest } = props
-  // what is no loss is not asked for in red
+  // red is for destructive actions
   const isLoss = tone !== 'primary'
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')

@@ -1,6 +1,6 @@
 /**
- * Modal dialogs: the browser's own, which keeps the focus inside and closes with Escape. It begins at the first control, or
- * at what is marked `data-focus`.
+ * Modal dialogs: the browser's `<dialog>`, which traps the focus and closes with Escape. Focus starts at the first control, or at
+ * `data-focus`.
  */
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
@@ -8,10 +8,10 @@ import { IconButton } from './button.tsx'
 export interface DialogProps {
   title: string
   open: boolean
-  /** Asked to close. Without it the dialog stays until its content is done. */
+  /** Called to close. Without it the dialog closes only through its content. */
   onClose?: () => void
   children: ReactNode
-  /** `drawer`: at the left edge, for the navigation on a phone. */
+  /** `drawer`: at the left edge, for navigation on phones. */
   shape?: 'box' | 'wide' | 'drawer'
 }
 
@@ -26,12 +26,12 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
     if (!open || !dialog) return
     const before = document.activeElement
     dialog.showModal()
-    // where one types, not where one closes
+    // focus an input rather than the close button
     const first = dialog.querySelector<HTMLElement>('[data-focus]') ?? dialog.querySelector<HTMLElement>(controls)
     first?.focus()
     return () => {
       dialog.close()
-      // a dialog that is gone from the page does not give the focus back by itself
+      // a removed dialog does not restore the focus by itself
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     }
   }, [open])

@@ -1,10 +1,10 @@
 /**
- * Forms: fields with their names, hints and what is wrong with them. The API's issues (`/body/slug`) appear at the field of
- * that name; the others above the form.
+ * Forms: fields with labels, hints and validation issues. An API issue (`/body/slug`) appears at the field of that name, other
+ * issues above the form.
  *
- *     <Form action={create} onSubmit={(text) => create.run({ name: text('name') })} submit="Create">
- *       <TextField name="name" label="Name" required />
- *     </Form>
+ * <Form action={create} onSubmit={(text) => create.run({ name: text('name') })} submit="Create">
+ * <TextField name="name" label="Name" required />
+ * </Form>
  */
 import {
   createContext,
@@ -29,18 +29,18 @@ interface FormFailure {
 
 const IssuesContext = createContext<Issue[]>([])
 
-/** Of `/body/name`, and of what is below it. */
+/** Issues at `/body/name` and below. */
 const isOf = (name: string, { path }: Issue) => path === `/body/${name}` || path.startsWith(`/body/${name}/`)
 
 export interface FormProps {
-  /** What submitting does; use `quiet: true`, the form says what went wrong. */
+  /** The submit action; use `quiet: true`, because the form shows failures. */
   action: FormFailure
-  /** Gets a reader of the fields by name; the text is trimmed. */
+  /** Receives a reader of the fields by name; values are trimmed. */
   onSubmit: (text: (name: string) => string, data: FormData) => unknown
   submit: string
   tone?: ButtonTone
   children: ReactNode
-  /** Beside the submit button. */
+  /** Shown beside the submit button. */
   beside?: ReactNode
 }
 
@@ -48,7 +48,7 @@ export function Form({ action, onSubmit, submit, tone = 'primary', children, bes
   const element = useRef<HTMLFormElement>(null)
   const { failure, issues } = action
 
-  // to the first field that is wrong
+  // focus the first invalid field
   useEffect(() => {
     if (failure) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
@@ -106,7 +106,7 @@ interface Wiring {
   'aria-describedby': string | undefined
 }
 
-/** A label, a control, a hint and the issues of the field; the control gets what ties them together. */
+/** Label, control, hint and issues of a field; the control receives the ids that associate them. */
 export function Field({ name, label, hint, children }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
   const issues = useContext(IssuesContext).filter((issue) => isOf(name, issue))
@@ -149,7 +149,7 @@ export const TextArea = ({ name, label, hint, ...rest }: Areas) => (
 )
 
 type Selects = FieldProps & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'name'>
-/** Give it `<option>`s. */
+/** Pass `<option>`s. */
 export const SelectField = ({ name, label, hint, ...rest }: Selects) => (
   <Field name={name} label={label} hint={hint}>
     {(wiring) => <select {...rest} {...wiring} />}

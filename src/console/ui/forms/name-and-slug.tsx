@@ -1,8 +1,8 @@
-/** A name, and the slug that follows it until the user writes another: `Support desk` → `support-desk`. */
+/** A name, and a slug derived from it until the user edits the slug: `Support desk` → `support-desk`. */
 import { useState } from 'react'
 import { TextField } from './form.tsx'
 
-/** The API has the last word. */
+/** Only a suggestion: the API validates the slug. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -11,7 +11,7 @@ export const slugOf = (name: string): string =>
     .slice(0, 63)
     .replaceAll(/^-+|-+$/g, '')
 
-/** Two fields of a form, `name` and `slug`. */
+/** Two form fields, `name` and `slug`. */
 export function NameAndSlug({ hint }: { hint: string }) {
   const [slug, setSlug] = useState('')
   const [isOwn, setOwn] = useState(false)

@@ -1,15 +1,15 @@
-/** The steps of something that goes its way: what is behind, where it stands, what is to come. */
+/** Steps of a process: done, current and ahead. */
 import { Icon } from '../icon.tsx'
 import './stepper.css'
 
 export interface Step {
   title: string
   is: 'done' | 'current' | 'failed' | 'ahead' | 'left'
-  /** Below the title. */
+  /** Shown below the title. */
   note?: string | undefined
 }
 
-const spoken = { done: 'done', current: 'now', failed: 'failed', ahead: 'to come', left: 'not taken' }
+const spoken = { done: 'done', current: 'now', failed: 'failed', ahead: 'pending', left: 'skipped' }
 
 export const Stepper = ({ label, steps }: { label: string; steps: Step[] }) => (
   <ol className="stepper" aria-label={label}>

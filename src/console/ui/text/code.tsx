@@ -1,11 +1,11 @@
-/** Ids, code and JSON: always as text, whatever is in it. */
+/** Ids, code and JSON, always rendered as text. */
 import { useState } from 'react'
 import { IconButton } from '../forms/button.tsx'
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    // without a secure origin there is none: then nothing is said to be copied
+    // the clipboard needs a secure origin: elsewhere, do not report success
     await navigator.clipboard.writeText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
@@ -20,7 +20,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** An id: its end tells it from others, so its middle gives way. */
+/** An id, shortened in the middle, since its end identifies it. */
 export const Id = ({ id, copy = true }: { id: string; copy?: boolean }) => (
   <span className="id">
     <code title={id}>{id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code>
@@ -28,7 +28,7 @@ export const Id = ({ id, copy = true }: { id: string; copy?: boolean }) => (
   </span>
 )
 
-/** A block of text as it is. */
+/** A block of preformatted text. */
 export const Code = ({ text, label, wrap }: { text: string; label: string; wrap?: boolean }) => (
   <div className="code">
     <CopyButton text={text} label={`Copy ${label}`} />
@@ -39,10 +39,10 @@ export const Code = ({ text, label, wrap }: { text: string; label: string; wrap?
   </div>
 )
 
-/** Longer values are cut: a page that hangs shows nothing at all. */
+/** Longer values are cut, to keep the page responsive. */
 const lengthMax = 200_000
 
-/** Any JSON, indented. */
+/** Indented JSON. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return <Code label={label} text={text.length > lengthMax ? `${text.slice(0, lengthMax)}\n… cut here` : text} />

@@ -1,4 +1,4 @@
-/** Two revisions of something, chosen by their numbers, and what differs between them. */
+/** Compares two revisions chosen by number. */
 import { useState } from 'react'
 import './compare-revisions.css'
 import { Diff } from './diff.tsx'
@@ -6,17 +6,17 @@ import { Diff } from './diff.tsx'
 export interface ComparedRevision {
   id: string
   number: number
-  /** What is compared. */
+  /** The compared content. */
   value: unknown
 }
 
-/** Newest first; the two newest are compared unless others are chosen. */
+/** Newest first; the two newest are compared by default. */
 export function CompareRevisions({ revisions }: { revisions: readonly ComparedRevision[] }) {
   const [chosen, setChosen] = useState<{ before?: string; after?: string }>({})
   const find = (id: string | undefined, place: number) => revisions.find((one) => one.id === id) ?? revisions[place]
   const after = find(chosen.after, 0)
   const before = find(chosen.before, 1)
-  if (!after || !before) return <p className="faint">With a second revision there is something to compare.</p>
+  if (!after || !before) return <p className="faint">There is only one revision.</p>
 
   const select = (label: string, value: string, choose: (id: string) => void) => (
     <label className="compare-choice">

@@ -1,4 +1,4 @@
-/** Two values beside each other in time: what was taken away, what came. */
+/** Line diff of two JSON values. */
 import { useMemo } from 'react'
 import './diff.css'
 import { diffLines, linesOf, nearChanges } from './line-diff.ts'

@@ -1,4 +1,4 @@
-/** A text area for JSON: numbers at its lines, and what is wrong with it at the line where it is. */
+/** A JSON text area with line numbers, and issues at their lines. */
 import { useId, useMemo, useRef } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Icon } from '../icon.tsx'
@@ -9,9 +9,9 @@ export interface JsonEditorProps {
   label: string
   value: string
   onChange: (text: string) => void
-  /** What the API has found wrong, of which those below `at` are of this text. */
+  /** API issues; those below `at` concern this text. */
   issues?: readonly Issue[]
-  /** Where the text goes in the request: `/body/source`. */
+  /** JSON pointer of the text in the request: `/body/source`. */
   at?: string
   rows?: number
 }

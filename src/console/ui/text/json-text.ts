@@ -1,17 +1,17 @@
 /**
- * Reads JSON and remembers on which line everything stands, so that what the API finds wrong (`/body/content/tools/0/name`)
- * can be shown where it was written, and what is no JSON can be found.
+ * Parses JSON and records the line of each value, so that API issues (`/body/content/tools/0/name`) and syntax errors can be
+ * shown at their lines.
  */
 
 export interface JsonText {
-  /** Undefined when the text is no JSON. */
+  /** Undefined for invalid JSON. */
   value: unknown
-  /** By JSON pointer; the whole is ``. Lines count from 1. */
+  /** By JSON pointer; the root is ``. Lines count from 1. */
   lines: Map<string, number>
   fault: { line: number; message: string } | undefined
 }
 
-/** A value as it is written here. */
+/** A value as written here. */
 export const textOf = (value: unknown): string => JSON.stringify(value, null, 2)
 
 class Fault extends Error {}
@@ -62,14 +62,14 @@ export function readJson(text: string): JsonText {
     if (has('}')) return
     do {
       skip()
-      if (text[at] !== '"') fail('A name in double quotes is missing here.')
+      if (text[at] !== '"') fail('Expected a name in double quotes.')
       const key = JSON.parse(token()) as string
       skip()
-      if (!has(':')) fail('A colon is missing here.')
+      if (!has(':')) fail('Expected a colon.')
       value(`${pointer}/${escaped(key)}`)
       skip()
     } while (has(','))
-    if (!has('}')) fail('A comma or } is missing here.')
+    if (!has('}')) fail('Expected a comma or }.')
   }
   function elements(pointer: string): void {
     skip()
@@ -79,13 +79,13 @@ export function readJson(text: string): JsonText {
       value(`${pointer}/${place++}`)
       skip()
     } while (has(','))
-    if (!has(']')) fail('A comma or ] is missing here.')
+    if (!has(']')) fail('Expected a comma or ].')
   }
 
   try {
     value('')
     skip()
-    if (at < text.length) fail('Something follows that does not belong here.')
+    if (at < text.length) fail('Unexpected text after the value.')
     return { value: JSON.parse(text), lines, fault: undefined }
   } catch (thrown) {
     const message = thrown instanceof Fault ? thrown.message : 'This is nested too deeply.'
@@ -93,7 +93,7 @@ export function readJson(text: string): JsonText {
   }
 }
 
-/** The line of a pointer, or of what is around it when it is not there itself. */
+/** Line of a pointer, or of its nearest ancestor that has one. */
 export function lineOf({ lines }: JsonText, pointer: string): number {
   let path = pointer
   while (!lines.has(path) && path !== '') path = path.slice(0, path.lastIndexOf('/'))

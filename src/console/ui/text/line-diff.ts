@@ -1,4 +1,4 @@
-/** What differs between two texts, line by line. Pure. */
+/** Line diff of two texts. Pure. */
 import { diffArrays } from 'diff'
 
 export interface DiffLine {
@@ -6,10 +6,10 @@ export interface DiffLine {
   text: string
 }
 
-/** Texts that differ by more lines are not compared but shown as replaced: a page that hangs shows nothing at all. */
+/** Texts that differ by more lines are shown as replaced, to keep the page responsive. */
 const changesMax = 2_000
 
-/** The shortest way from one text to the other. */
+/** The shortest edit script. */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   const as = (is: DiffLine['is'], lines: readonly string[]) => lines.map((text): DiffLine => ({ is, text }))
   const changes = diffArrays([...before], [...after], { maxEditLength: changesMax })
@@ -17,7 +17,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return changes.flatMap(({ added, removed, value }) => as(added ? 'added' : removed ? 'removed' : 'same', value))
 }
 
-/** JSON as lines to compare: long texts are broken where they break themselves, names are in order. */
+/** JSON as lines for a diff: strings are split at line breaks, keys are sorted. */
 export function linesOf(value: unknown, indent = ''): string[] {
   const inner = `${indent}  `
   if (typeof value === 'string' && value.includes('\n'))
@@ -37,14 +37,14 @@ export function linesOf(value: unknown, indent = ''): string[] {
   return [isList ? '[' : '{', ...body, indent + (isList ? ']' : '}')]
 }
 
-/** Only what is near a change; a gap stands for the number of lines that are left out. */
+/** Lines near a change; a gap holds the number of omitted lines. */
 export function nearChanges(lines: readonly DiffLine[], around = 3): (DiffLine | { is: 'gap'; count: number })[] {
   const near = new Uint8Array(lines.length)
   lines.forEach(({ is }, place) => {
     if (is === 'same') return
     near.fill(1, Math.max(0, place - around), Math.min(lines.length, place + around + 1))
   })
-  // a line by itself says more than that there is one
+  // a single omitted line takes no more room than a gap
   near.forEach((is, place) => {
     if (!is && (near[place - 1] ?? 1) && (near[place + 1] ?? 1)) near[place] = 1
   })

@@ -1,4 +1,4 @@
-/** A small drawing of one line, in the colour of the text around it. It says nothing by itself. */
+/** A line icon in the text colour, hidden from screen readers. */
 export const LineDrawing = ({ path, size = 16 }: { path: string; size?: number }) => (
   <svg
     className="icon"

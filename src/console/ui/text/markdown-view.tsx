@@ -1,6 +1,6 @@
 /**
- * Markdown as elements of React, and never as HTML: markup in it stays text, links lead to http(s) only, and an image is a
- * link to where it is, since reading an answer must not tell another server that it is read.
+ * Renders Markdown to React elements, never to HTML: markup stays text, links are http(s) only, and an image becomes a link, so
+ * that reading an answer sends no request to another server.
  */
 import type { ReactNode } from 'react'
 import Renderer, { type Components } from 'react-markdown'
@@ -20,9 +20,9 @@ const Leading = ({ to, children }: { to: string | undefined; children: ReactNode
 const components: Components = {
   a: ({ href, children }) => <Leading to={href}>{children}</Leading>,
   img: ({ src, alt }) => <Leading to={typeof src === 'string' ? src : undefined}>{alt || 'Image'}</Leading>,
-  // of a list of tasks: nothing to be ticked here
+  // task lists are read-only
   input: ({ checked }) => (checked ? '☑' : '☐'),
-  // wide ones scroll by themselves; the keyboard gets into them
+  // wide content scrolls by itself, and takes the focus for keyboard users
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className="markdown-wide" tabIndex={0} aria-label="Table">

@@ -1,20 +1,17 @@
-/**
- * What a model has written, as it is meant to look. Until that is loaded, and where it would hold the page up, it is shown as
- * it was written.
- */
+/** Model output as Markdown. It is shown as plain text while the renderer loads, and if rendering would block the page. */
 import { Component, lazy, type ReactNode, Suspense } from 'react'
 import './markdown.css'
 
 const Rendered = lazy(() => import('./markdown-view.tsx'))
 
 const charactersMax = 50_000
-/** Of what may be markup: the time that unclosed marks take grows with the square of their number. */
+/** Possible markup characters: parsing unclosed marks takes quadratic time. */
 const marksMax = 3_000
 const mark = /[*_~`[\]()<>|!]/g
-/** Twenty quotations or lists within each other; each is one call deeper when they are drawn. */
+/** Twenty nested quotes or lists: each is one level of recursion. */
 const deep = /^(?:[ \t]*(?:>|[-*+][ \t]|[0-9]{1,9}[.)][ \t])){20}/m
 
-/** Whether it is drawn in a moment, whatever is in it. */
+/** Whether rendering is fast for any content. */
 export function isQuicklyDrawn(text: string): boolean {
   if (text.length > charactersMax || deep.test(text)) return false
   return (text.match(mark)?.length ?? 0) <= marksMax
@@ -32,7 +29,7 @@ export function Markdown({ text }: { text: string }) {
   )
 }
 
-/** Shows something else where its content cannot be loaded or drawn. */
+/** Renders a fallback if its content fails to load or render. */
 class Otherwise extends Component<{ shown: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   static getDerivedStateFromError = () => ({ failed: true })

@@ -75,7 +75,7 @@ function ChangePassword() {
   const [turn, setTurn] = useState(0)
   const change = useAction(
     async ({ repeated, ...passwords }: Record<'current' | 'new' | 'repeated', string>) => {
-      if (passwords.new !== repeated) throw invalidField('repeated', 'This is not the same password.')
+      if (passwords.new !== repeated) throw invalidField('repeated', 'The passwords do not match.')
       return api.auth.password.post(passwords)
     },
     {
@@ -105,7 +105,7 @@ function ChangePassword() {
             autoComplete="new-password"
             minLength={8}
             required
-            hint="8 to 128 characters, and none that is easily guessed. All other sessions end; API keys go on."
+            hint="8 to 128 characters, and none that is easily guessed. All other sessions end; API keys keep working."
           />
           <TextField name="repeated" label="Confirm password" type="password" autoComplete="new-password" required />
         </Form>

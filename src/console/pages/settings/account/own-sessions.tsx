@@ -82,7 +82,7 @@ function EndOthers() {
     <ConfirmButton
       tone="plain"
       question="End all other sessions?"
-      consequence={`${session.user.email} stays signed in here alone. API keys go on.`}
+      consequence={`${session.user.email} stays signed in here alone. API keys keep working.`}
       confirm="End sessions"
       pending={end.pending}
       onConfirm={() => end.run()}

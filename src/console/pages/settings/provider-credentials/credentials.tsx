@@ -38,7 +38,7 @@ export default function CredentialsPage() {
     >
       {isBarred ? (
         <Notice icon="lock" title="Access denied" urgent>
-          <p>This takes the permission provider-credentials:list.</p>
+          <p>You need the permission provider-credentials:list.</p>
         </Notice>
       ) : (
         <Shown resource={credentials}>
