@@ -47,7 +47,7 @@ describeInBrowser('the console', () => {
     await page.getByLabel('Name').fill('Support desk')
     await page.getByLabel('Begin with').selectOption({ index: 1 })
     await page.getByRole('button', { name: 'Create project' }).click()
-    await page.getByText('Support desk is there').waitFor()
+    await page.getByText('Support desk created').waitFor()
     await page.getByLabel('Environment', { exact: true }).selectOption({ label: 'Production' })
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()

@@ -102,8 +102,8 @@ describeInBrowser('a person', () => {
     const at = environments.preview!
     const { page } = await open(at.console)
     await page.getByRole('button', { name: 'Activate' }).click()
-    await page.getByRole('button', { name: 'Take the present one' }).click()
-    await page.getByText('Configuration 1 is taken').waitFor()
+    await page.getByRole('button', { name: 'Create revision' }).click()
+    await page.getByText('Configuration 1 created').waitFor()
     const deliver = async (release: string) => {
       await page.getByLabel('Release', { exact: true }).selectOption({ label: release })
       await page.getByRole('button', { name: 'Deploy', exact: true }).click()
@@ -111,7 +111,7 @@ describeInBrowser('a person', () => {
     }
     await deliver('Release 1: The first one')
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
-    await page.getByText('It serves, as generation 1.').waitFor()
+    await page.getByText('Active as generation 1.').waitFor()
 
     await page.getByLabel('Release', { exact: true }).selectOption({ label: 'Release 2: Orders can be shipped again' })
     await page.getByText('Changes', { exact: true }).click()
@@ -119,7 +119,7 @@ describeInBrowser('a person', () => {
     await ofRelease.getByText('Agent clerk', { exact: true }).waitFor()
     await deliver('Release 2: Orders can be shipped again')
     await page.getByText('Generation 1 becomes 2.').waitFor()
-    await page.getByRole('link', { name: 'The Deployment' }).click()
+    await page.getByRole('link', { name: 'View Deployment' }).click()
     await page.getByRole('heading', { name: 'Changes from the active Deployment' }).waitFor()
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
     const decision = page.getByRole('dialog', { name: 'Activate this Deployment?' })
@@ -137,14 +137,14 @@ describeInBrowser('a person', () => {
     const { activeDeploymentId } = await api.get(at.api)
     await api.post(`${at.api}/activations`, { deploymentId: activeDeploymentId, expectedGeneration: 1 })
     await page.getByRole('button', { name: 'Activate', exact: true }).click()
-    const overtaken = page.getByRole('alert').filter({ hasText: 'the Environment is at generation 2 now' })
+    const overtaken = page.getByRole('alert').filter({ hasText: 'the Environment is now at generation 2' })
     await overtaken.getByRole('button', { name: 'Activate mine at generation 2' }).click()
-    await page.getByText('It serves, as generation 3.').waitFor()
+    await page.getByText('Active as generation 3.').waitFor()
 
     await page.getByRole('row', { name: /^1\b/ }).getByRole('button', { name: 'Roll back' }).click()
     const dialog = page.getByRole('dialog', { name: 'Roll back to generation 1?' })
     await dialog.getByRole('button', { name: 'Roll back' }).click()
-    await page.getByText('It serves, as generation 4').first().waitFor()
+    await page.getByText('Activated as generation 4').first().waitFor()
     expect(await api.get(at.api)).toMatchObject({ generation: 4, activeDeploymentId })
   }, 180_000)
 
@@ -201,7 +201,7 @@ describeInBrowser('a person', () => {
     await call.getByRole('button', { name: 'Approve' }).click()
     const dialog = inbox.getByRole('dialog', { name: 'Approve orders.refund?' })
     await dialog.getByLabel('Note').fill('B-4 came back yesterday.')
-    await dialog.getByRole('button', { name: 'Approve it' }).click()
+    await dialog.getByRole('button', { name: 'Approve' }).click()
     await inbox.getByText('No pending approvals').waitFor()
 
     await badge(page, 'completed')

@@ -166,7 +166,7 @@ test('an address that is not verified is said to be so, and a mail verifies it',
   const own = await account({ verified: false })
   const { navigate } = await world.show('/o/default', { troupe, signedIn: false })
   await signInAs(own)
-  await world.screen.findByText(/is not verified: others may give it/)
+  await world.screen.findByText(/is not verified. Until it is/)
   press('Send a link')
   const { link } = await meanwhile(() => post.next(own.email))
   navigate(pathIn(link))
@@ -175,7 +175,7 @@ test('an address that is not verified is said to be so, and a mail verifies it',
   await world.screen.findByRole('heading', { name: 'Email verified' })
   world.fireEvent.click(world.screen.getByRole('link', { name: 'Go to the console' }))
   await world.screen.findByRole('heading', { name: 'Overview' })
-  expect(world.screen.queryByText(/is not verified: others may give it/)).toBeNull()
+  expect(world.screen.queryByText(/is not verified. Until it is/)).toBeNull()
 })
 
 test('whoever follows the mail of an account that is not theirs signs in, and verifies nothing', async () => {

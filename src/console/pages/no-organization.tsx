@@ -1,4 +1,4 @@
-/** For a user who belongs nowhere (any more): begin an organization. */
+/** Shown to a user without an organization. */
 import { createApi, sent } from '../api/client.ts'
 import type { Fetch, Gate } from '../api/transport.ts'
 import { useAttempt } from '../session/attempt.ts'
@@ -19,7 +19,7 @@ export function NoOrganization(parts: { gate: Gate; origin: string; fetch: Fetch
     <main className="entrance">
       <div className="entrance-card">
         <header className="entrance-head">
-          <h1>Begin an organization</h1>
+          <h1>Create an organization</h1>
           <p className="faint">You do not belong to an organization yet. Create one, or ask an owner to invite you.</p>
         </header>
         <Form

@@ -61,7 +61,7 @@ test('a revision is written in a form and published', async () => {
   type(await world.screen.findByLabelText('Instructions'), 'Sell more things.')
   click(world.screen.getByLabelText(/^clock/))
   click(await button('Publish revision 2'))
-  await world.screen.findByText('Revision 2 is published')
+  await world.screen.findByText('Revision 2 published')
   const [latest] = (await troupe.owner.get(`${path}/agents/${id}/revisions`)).body.data.items
   expect(latest.content).toEqual({ instructions: 'Sell more things.', tools: [{ kind: 'builtin', name: 'clock' }] })
 })
@@ -74,7 +74,7 @@ test('what the form does not know is left as it is', async () => {
   await view('New revision')
   type(await world.screen.findByLabelText('Maximum steps'), '')
   click(await button('Publish revision 2'))
-  await world.screen.findByText('Revision 2 is published')
+  await world.screen.findByText('Revision 2 published')
   const [latest] = (await troupe.owner.get(`${path}/agents/${id}/revisions`)).body.data.items
   expect(latest.content).toEqual({ instructions: 'Sell.', metadata: { team: 'north' } })
 })
@@ -131,7 +131,7 @@ test('an Agent that is in use stays, and what uses it is named', async () => {
   const input = world.screen.getByLabelText('Type Clerk to go on')
   type(input, 'Clerk')
   world.fireEvent.submit(input.closest('form')!)
-  await world.screen.findByText('These depend on it:')
+  await world.screen.findByText('Dependents:')
   world.screen.getByTitle('dep_01h455vb4pex5vsknk084sn02q')
 })
 
@@ -141,7 +141,7 @@ test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins 
   await world.screen.findByText('Nothing is published yet')
   await view('New revision')
   click(await button('Publish revision 1'))
-  await world.screen.findByText('Revision 1 is published')
+  await world.screen.findByText('Revision 1 published')
 })
 
 test('what is wrong with a source is listed by line', async () => {

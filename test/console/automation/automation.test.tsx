@@ -69,7 +69,7 @@ test.each([
   ['approvals', 'No pending approvals'],
   ['invocations', 'No invocations yet'],
   ['jobs', 'No jobs yet'],
-  ['entities', 'No types of entities'],
+  ['entities', 'No entity types'],
 ])('%s: while there is nothing, it says what would be', async (page, words) => {
   await show(page)
   await world.screen.findByText(words)
@@ -205,11 +205,11 @@ test('a job is planned by a pattern that is read out, changed, run and deleted',
 
   navigate(`${at}/jobs`)
   world.fireEvent.click(await world.screen.findByRole('link', { name: hostile }))
-  world.fireEvent.click(await button('Change'))
+  world.fireEvent.click(await button('Edit'))
   type(await world.screen.findByLabelText('Name'), 'Morning report')
   submit(world.screen.getByLabelText('Name'))
   world.fireEvent.click(await button('Delete'))
-  world.fireEvent.click(await button('Delete the job'))
+  world.fireEvent.click(await button('Delete job'))
   await world.screen.findByText('No jobs yet')
   expect(document.querySelector('img')).toBeNull()
 })

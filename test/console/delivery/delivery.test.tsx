@@ -73,7 +73,7 @@ test('an Environment is set up, and something is delivered to it', async () => {
   await world.waitFor(async () => expect(((await button('Activate')) as HTMLButtonElement).disabled).toBe(false))
   world.screen.getByText('Generation 0 becomes 1.')
   click(await button('Activate'))
-  await world.screen.findByText('It serves, as generation 1.')
+  await world.screen.findByText('Active as generation 1.')
   const board = world.screen.getByRole('article', { name: 'Development' })
   await world.within(board).findByText('Release 1')
 })
@@ -93,7 +93,7 @@ test('who was overtaken sees the new generation, and decides again', async () =>
   const again = (await button('Activate mine at generation 2')) as HTMLButtonElement
   await world.waitFor(() => expect(again.disabled).toBe(false))
   click(again)
-  await world.screen.findByText('It serves, as generation 3.')
+  await world.screen.findByText('Active as generation 3.')
   expect((await troupe.owner.get(path)).body.data).toMatchObject({ activeDeploymentId: two, generation: 3 })
 })
 
@@ -111,7 +111,7 @@ test('a roll-back is asked for, and lets the earlier Deployment serve again', as
   await world.waitFor(async () => {
     expect((await troupe.owner.get(path)).body.data).toMatchObject({ activeDeploymentId: one, generation: 3 })
   })
-  await world.screen.findByText('Serves again')
+  await world.screen.findByText('Active again')
 })
 
 test('the present configuration and today’s credentials are asked for', async () => {
@@ -163,10 +163,10 @@ test('a configuration is taken when it has changed, and names what has', async (
   await troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'eu' })
   await world.show(`${page}/configuration`, { troupe })
   await world.screen.findByText('variable REGION (new)')
-  click(await button('Take a revision'))
+  click(await button('Create revision'))
   world.fireEvent.change(world.screen.getByLabelText('Description'), { target: { value: 'The region' } })
   world.fireEvent.submit(world.screen.getByLabelText('Description').closest('form')!)
-  await world.screen.findByText('Nothing has changed since it was taken.')
+  await world.screen.findByText('No changes since this revision.')
   await world.screen.findByText('The region')
 })
 

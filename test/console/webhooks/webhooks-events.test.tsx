@@ -171,7 +171,7 @@ describe('the page', () => {
           : next(url, init),
     })
     await world.screen.findByText(/There is a gap/)
-    click(world.screen.getByRole('button', { name: 'Take a new baseline' }))
+    click(world.screen.getByRole('button', { name: 'Create baseline' }))
     const baseline = await world.screen.findByRole('region', { name: 'Baseline' })
     expect(baseline.textContent).toContain('Generation1')
     await world.screen.findByText('Live')

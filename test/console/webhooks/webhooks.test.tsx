@@ -88,7 +88,7 @@ test('a webhook is disabled, enabled again, changed and deleted', async () => {
   click(await button('Edit'))
   click(await world.screen.findByLabelText('run.failed'))
   await confirm('Save')
-  await world.screen.findByText('The webhook is changed')
+  await world.screen.findByText('Webhook updated')
   expect((await world.act(() => troupe.owner.get(`${path}/${id}`))).body.data.eventTypes).toEqual(['run.completed'])
   click(await button('Delete'))
   await confirm('Delete webhook')

@@ -1,9 +1,9 @@
-/** What a cron pattern says, in plain words: for the patterns that people write; others are read out field by field. Pure. */
+/** Describes a cron pattern in words; unusual patterns are described field by field. Pure. */
 
 interface Field {
   unit: string
   names?: readonly string[]
-  /** What the first name stands for. */
+  /** Value of the first name. */
   from?: number
 }
 
@@ -33,7 +33,7 @@ const numberPattern = /^\d+$/
 const listed = (words: string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
-/** `1` or `MON` → `Monday`; numbers without names stay as they are. */
+/** `1` or `MON` → `Monday`; unnamed numbers stay as they are. */
 function valueIn({ names, from = 0 }: Field, word: string): string {
   if (!names) return word
   if (numberPattern.test(word)) return names[Number(word) - from] ?? word
@@ -96,7 +96,7 @@ function timeOfDay(minute: string, hour: string): string {
           ? 'every hour'
           : `every ${everyHours} hours`
         : `of hour ${words(hourField, hour)}`
-  if (minutes === '') return hours.startsWith('of hour') ? `at the full hour, hour ${words(hourField, hour)}` : hours
+  if (minutes === '') return hours.startsWith('of hour') ? `on the hour, hour ${words(hourField, hour)}` : hours
   if (hours === '') return minutes
   return hours.startsWith('of') ? `${minutes} ${hours}` : `${hours}, ${minutes}`
 }
@@ -112,7 +112,7 @@ function dayText(date: string, month: string, day: string): string {
   return [either, dates.includes(' of ') && !month.includes('/') ? '' : inMonth].filter(Boolean).join(', ')
 }
 
-/** `30 7 * * MON-FRI` → `At 07:30, on Monday to Friday`; undefined for what has not five fields. */
+/** `30 7 * * MON-FRI` → `At 07:30, on Monday to Friday`; undefined unless the pattern has five fields. */
 export function cronWords(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/)
   if (fields.length !== 5) return undefined

@@ -1,4 +1,4 @@
-/** The last times of a job, as a strip: the latest at the right. */
+/** Recent firings of a job as a strip, the latest on the right. */
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import type { Tone } from '../../ui/badge.tsx'
 

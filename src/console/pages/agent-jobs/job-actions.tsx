@@ -1,4 +1,4 @@
-/** What one does to a job without opening it. */
+/** Row actions of a job. */
 import { useLocation } from 'wouter'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -36,7 +36,7 @@ export function EnableButton({ job, small = false }: { job: AgentJob; small?: bo
   const { id: jobId, name, enabled } = job
   const { environmentId, environment } = useEnvironment()
   const change = useAction(() => environment['agent-jobs']({ jobId }).patch({ enabled: !enabled }), {
-    success: ({ enabled }) => (enabled ? `${name} runs by its schedule` : `${name} rests`),
+    success: ({ enabled }) => (enabled ? `${name} is enabled` : `${name} is disabled`),
     changes: [['jobs', environmentId]],
   })
   return (

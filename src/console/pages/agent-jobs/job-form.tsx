@@ -1,4 +1,4 @@
-/** Writes a job, a new one or one that is there: who is asked what, and when. */
+/** Form that creates or edits a job. */
 import type { AgentJob, JobChanges, NewJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
@@ -8,12 +8,12 @@ import { useAgentNames } from '../runs/list/names.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 
 interface JobFormProps {
-  /** Left out: a new one. */
+  /** Omitted for a new job. */
   job?: AgentJob
   onClose: () => void
 }
 
-const overlapHint = 'While a run of the job has not ended, its next time comes: what then?'
+const overlapHint = 'Applies when the next run is due while the previous one is still running.'
 
 export function JobForm({ job, onClose }: JobFormProps) {
   const { projectId, environmentId, environment } = useEnvironment()
@@ -21,17 +21,17 @@ export function JobForm({ job, onClose }: JobFormProps) {
   const options = { changes: [['jobs', environmentId]], done: onClose, quiet: true }
   const create = useAction((body: NewJob) => environment['agent-jobs'].post(body), {
     ...options,
-    success: ({ name }) => `${name} is planned`,
+    success: ({ name }) => `${name} created`,
   })
   const change = useAction((jobId: string, body: JobChanges) => environment['agent-jobs']({ jobId }).patch(body), {
     ...options,
-    success: ({ name }) => `${name} is changed`,
+    success: ({ name }) => `${name} updated`,
   })
   return (
-    <Dialog title={job ? `Change ${job.name}` : 'New job'} shape="wide" open onClose={onClose}>
+    <Dialog title={job ? `Edit ${job.name}` : 'New job'} shape="wide" open onClose={onClose}>
       <Form
         action={job ? change : create}
-        submit={job ? 'Save' : 'Create the job'}
+        submit={job ? 'Save' : 'Create job'}
         onSubmit={(text) => {
           const fields = {
             name: text('name'),
@@ -45,7 +45,7 @@ export function JobForm({ job, onClose }: JobFormProps) {
         <div className="pair">
           <TextField name="name" label="Name" required maxLength={200} defaultValue={job?.name} />
           {job ? (
-            <SelectField name="agentId" label="Agent" disabled hint="Stays the same.">
+            <SelectField name="agentId" label="Agent" disabled hint="The Agent of a job cannot be changed.">
               <option>{agents.get(job.agentId) ?? job.agentId}</option>
             </SelectField>
           ) : (

@@ -1,4 +1,4 @@
-/** One job, opened: what it asks, its last times with their runs, its statechart. */
+/** One job: prompt, recent runs, statechart. */
 import { Link } from 'wouter'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
@@ -45,7 +45,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
   const { projectId, environmentId, environment } = useEnvironment()
   const { id: jobId, name, agentId, schedule, query, enabled, nextRunAt, lastFirings, overlap } = job
   const remove = useAction(() => environment['agent-jobs']({ jobId }).delete(), {
-    success: `${name} is deleted`,
+    success: `${name} deleted`,
     changes: [['jobs', environmentId, 'list']],
     done: onClose,
   })
@@ -54,16 +54,16 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
       <div className="row">
         <RunNow job={job} />
         <Button icon="variable" onClick={() => onEdit(job)}>
-          Change
+          Edit
         </Button>
         <EnableButton job={job} />
         <LinkButton icon="run" href={`${at(place, 'runs')}?agentJobId=${jobId}`}>
-          Its runs
+          View runs
         </LinkButton>
         <ConfirmButton
           question={`Delete ${name}?`}
-          confirm="Delete the job"
-          consequence="It is not scheduled any more. Its runs are kept, and a run in progress continues."
+          confirm="Delete job"
+          consequence="It is no longer scheduled. Its runs are kept, and a run in progress continues."
           pending={remove.pending}
           onConfirm={() => remove.run()}
         >
@@ -79,7 +79,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
               <NextTime key="n" at={nextRunAt} timezone={schedule.timezone} />
             ) : (
               <span key="n" className="faint">
-                while disabled, never
+                none while disabled
               </span>
             ),
           ],
@@ -91,7 +91,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
           ],
           ['Pattern', <code key="p">{schedule.cron}</code>],
           ['Agent', <AgentName key="a" projectId={projectId} agentId={agentId} />],
-          ['Overlap', overlap === 'skip' ? 'is skipped' : 'is allowed'],
+          ['Overlap', overlap === 'skip' ? 'skipped' : 'allowed'],
           ['Job', <Id key="i" id={jobId} />],
         ]}
       />

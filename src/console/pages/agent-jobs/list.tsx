@@ -1,4 +1,4 @@
-/** Jobs: Agents that are asked something by the clock. */
+/** Jobs: scheduled runs of Agents. */
 import { useState } from 'react'
 import type { AgentJob } from '../../../automation/agent-jobs/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
@@ -38,7 +38,7 @@ export default function JobsPage() {
     </Button>
   )
   return (
-    <Page title="Jobs" about="Agents that are asked something by the clock." actions={begin}>
+    <Page title="Jobs" about="Runs of Agents on a schedule." actions={begin}>
       <DataTable
         label="jobs"
         pages={jobs}
@@ -66,7 +66,7 @@ export default function JobsPage() {
         ]}
         empty={
           <Empty icon="clock" title="No jobs yet" action={begin}>
-            A job asks an Agent the same thing every morning, every hour, or whenever a cron pattern says.
+            A job starts a run with the same prompt on a cron schedule.
           </Empty>
         }
       />

@@ -1,11 +1,11 @@
-/** When something is to come, for those who plan: by the clock of its time zone, and how long until then. */
+/** A future instant in its own time zone, with the time until then. */
 import { durationText, useNow } from '../../ui/time.tsx'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** `in 12 s`, `in 36 hours`, `in 5 days`: never rounded to a day that it is not. */
+/** `in 12 s`, `in 36 hours`, `in 5 days`; whole days only from three days on. */
 export function untilText(milliseconds: number): string {
   if (milliseconds <= 0) return 'now'
   if (milliseconds < minuteMs) return `in ${Math.ceil(milliseconds / 1000)} s`
@@ -14,7 +14,7 @@ export function untilText(milliseconds: number): string {
   return `in ${Math.round(milliseconds / dayMs)} days`
 }
 
-/** `Mon, Nov 23, 07:30`, with its year where that is another one. */
+/** `Mon, Nov 23, 07:30`; with the year unless it is the current one. */
 export const clockText = (at: number, timeZone: string, now: number): string =>
   new Intl.DateTimeFormat('en', {
     timeZone,

@@ -1,4 +1,4 @@
-/** The schedule of a job: a cron pattern, or one of those that people mostly want, and the time zone that it is in. */
+/** Schedule of a job: a cron pattern, with presets, and its time zone. */
 import { lazy, Suspense, useId, useMemo, useState } from 'react'
 import { TextField } from '../../ui/forms/form.tsx'
 import { Loading } from '../../ui/states.tsx'
@@ -15,7 +15,7 @@ const patterns = [
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
-/** As the browser knows them; whether `UTC` is among them depends on the browser. */
+/** As known to the browser; not all browsers include `UTC`. */
 const zones = (): string[] => [...new Set(['UTC', ...(Intl.supportedValuesOf?.('timeZone') ?? [])])]
 
 export function ScheduleFields({ cron: first = '', timezone: firstZone }: { cron?: string; timezone?: string }) {
@@ -46,7 +46,7 @@ export function ScheduleFields({ cron: first = '', timezone: firstZone }: { cron
           maxLength={64}
           list={listId}
           spellCheck={false}
-          hint="The clock that the pattern is read by."
+          hint="The pattern is evaluated in this time zone."
           value={timezone}
           onChange={({ target }) => setTimezone(target.value)}
         />
@@ -56,7 +56,7 @@ export function ScheduleFields({ cron: first = '', timezone: firstZone }: { cron
           ))}
         </datalist>
       </div>
-      <fieldset className="row" aria-label="Patterns to begin with">
+      <fieldset className="row" aria-label="Presets">
         {patterns.map(([title, pattern]) => (
           <button
             key={pattern}

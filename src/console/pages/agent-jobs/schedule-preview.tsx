@@ -1,7 +1,4 @@
-/**
- * What a schedule comes to: its next five times, told by the very code that the server plans with. In a chunk of its own,
- * for it brings what reads cron patterns.
- */
+/** The next five times of a schedule, computed by the server's own code. A separate chunk, because of the cron parser. */
 import { cronFault, nextTick, normalCron, timezoneFault } from '../../../automation/agent-jobs/schedule.ts'
 import { useNow } from '../../ui/time.tsx'
 import { cronWords } from './cron-words.ts'
@@ -22,7 +19,7 @@ function nextTicks(cron: string, timezone: string, after: number): number[] {
 export default function SchedulePreview({ cron: written, timezone }: { cron: string; timezone: string }) {
   const now = useNow()
   const cron = normalCron(written)
-  const fault = cron === '' ? 'Write a pattern, or take one of these.' : (cronFault(cron) ?? timezoneFault(timezone))
+  const fault = cron === '' ? 'Enter a pattern or choose a preset.' : (cronFault(cron) ?? timezoneFault(timezone))
   if (fault) {
     return (
       <div className="schedule-preview" role="status">

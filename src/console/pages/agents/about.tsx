@@ -1,4 +1,4 @@
-/** What an Agent is called, its end, and what stands in its way. */
+/** Name, description and deletion of an Agent. */
 import { useLocation } from 'wouter'
 import type { Agent } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -15,7 +15,7 @@ export function AgentName({ agent }: { agent: Agent }) {
   const change = useAction(
     (body: { name?: string; description: string | null }) =>
       api.v1.projects({ projectId }).agents({ agentId }).patch(body),
-    { success: 'The Agent is changed', changes: changesOf('agents', projectId), quiet: true },
+    { success: 'Agent updated', changes: changesOf('agents', projectId), quiet: true },
   )
   return <About thing={agent} mark={['Slug', <code key="slug">{slug}</code>]} change={change} />
 }
@@ -40,13 +40,13 @@ export function AgentEnd({ agent }: { agent: Agent }) {
     <End
       kind="agents"
       thing={agent}
-      about="It goes with its revisions and its runs. While something live depends on it, it stays."
-      consequence="Its revisions and its runs are removed too."
+      about="Its revisions and runs are deleted too. An Agent that active resources depend on cannot be deleted."
+      consequence="Its revisions and runs are deleted too."
       remove={remove}
     >
       {dependents.length > 0 && (
         <div role="alert">
-          <p>These depend on it:</p>
+          <p>Dependents:</p>
           <ul className="revision-list">
             {dependents.map(({ type, id }) => (
               <li key={id}>

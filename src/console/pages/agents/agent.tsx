@@ -1,4 +1,4 @@
-/** Agent: what it is told now, all of its revisions, and the next one. */
+/** Agent: latest revision, all revisions, new revision. */
 import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -35,7 +35,7 @@ function One({ agent }: { agent: Agent }) {
       thing={agent}
       mark={<code className="faint">{slug}</code>}
       newest={newest}
-      whenEmpty="A revision says what the Agent is told and what it may call. Releases pin revisions."
+      whenEmpty="A revision holds the Agent's instructions and permissions. Releases pin revisions."
       latest={(revision) => <RevisionView revision={revision} />}
       revisions={() => <Revisions agent={agent} />}
       contentsOf={contentsOf}

@@ -1,4 +1,4 @@
-/** The parts of a revision that have fields of their own; everything else is written as JSON. */
+/** Form fields for a revision; everything else is edited as JSON. */
 import { type ReactNode, useId } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Tag } from '../../ui/badge.tsx'
@@ -56,7 +56,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
               value={content.model?.provider ?? ''}
               onChange={({ target }) => onChange(withModel(draft, 'provider', target.value))}
             >
-              <option value="">The platform's default</option>
+              <option value="">Platform default</option>
               {modelProviders.map((vendor) => (
                 <option key={vendor}>{vendor}</option>
               ))}
@@ -68,7 +68,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
             <input
               {...wiring}
               type="text"
-              placeholder="The provider's default"
+              placeholder="Provider default"
               value={content.model?.model ?? ''}
               onChange={({ target }) => onChange(withModel(draft, 'model', target.value))}
             />
@@ -106,7 +106,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
         ))}
         {others.length > 0 && (
           <p className="row">
-            <span className="faint">Besides, written as JSON:</span>
+            <span className="faint">Also set as JSON:</span>
             {others.map(({ name }) => (
               <Tag key={String(name)}>{String(name)}</Tag>
             ))}
@@ -117,7 +117,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
         {...field}
         at="/body/grantedOperations"
         label="Granted operations"
-        hint="One in each line: permissions, and definition.operation for operations."
+        hint="One per line: a permission, or definition.operation."
       >
         {(wiring) => (
           <textarea

@@ -1,6 +1,6 @@
 /**
- * A revision while it is written: one text of JSON, the body that publishes it. The form changes this text, so nothing that
- * it does not know is lost. Pure.
+ * Draft of a revision: the JSON text of the request that publishes it. The form edits this text, so that fields unknown to it are
+ * kept. Pure.
  */
 import type { AgentContent } from '../../../authoring/agents/content.ts'
 
@@ -12,7 +12,7 @@ export interface Draft {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The draft in a text; undefined when it is no JSON, or has no shape that a form could show. */
+/** Parses the draft; undefined for invalid JSON or a shape that the form cannot show. */
 export function draftIn(text: string): Draft | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -29,7 +29,7 @@ export function draftIn(text: string): Draft | undefined {
   }
 }
 
-/** What an Agent without revisions begins with. */
+/** Initial draft of an Agent without revisions. */
 export const firstDraft = (name: string): Draft => ({
   content: {
     instructions: `You are ${name}. Say what you are to do, what you may assume, and how your answer should look.`,
@@ -39,26 +39,26 @@ export const firstDraft = (name: string): Draft => ({
   grantedOperations: [],
 })
 
-/** The content with a field, or without it when there is no value. */
+/** Sets a field of the content; undefined removes it. */
 export function withField(draft: Draft, field: string, value: unknown): Draft {
   const { [field]: _, ...rest } = draft.content
   return { ...draft, content: value === undefined ? rest : { ...rest, [field]: value } }
 }
 
-/** The content with a field of its choice of a model; without fields there is no choice. */
+/** Sets a field of the model choice; a choice without fields is removed. */
 export function withModel(draft: Draft, field: 'provider' | 'model', value: string): Draft {
   const { [field]: _, ...rest } = draft.content.model ?? {}
   const model = value === '' ? rest : { ...rest, [field]: value }
   return withField(draft, 'model', Object.keys(model).length === 0 ? undefined : model)
 }
 
-/** The content with or without one of the runner's tools. */
+/** Adds or removes a built-in tool. */
 export function withBuiltin(draft: Draft, name: 'clock' | 'calculator' | 'echo', wanted: boolean): Draft {
   const others = (draft.content.tools ?? []).filter((tool) => !(tool.kind === 'builtin' && tool.name === name))
   return withField(draft, 'tools', wanted ? [...others, { kind: 'builtin', name }] : others)
 }
 
-/** One name in each line. */
+/** One name per line. */
 export const withGrants = (draft: Draft, lines: string): Draft => ({
   ...draft,
   grantedOperations: lines

@@ -1,4 +1,4 @@
-/** Agents: those of a Project, and a new one. */
+/** Agents of a Project, and the form for a new one. */
 import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
@@ -20,10 +20,10 @@ export default function AgentsPage() {
   return (
     <RevisedList
       kind="agents"
-      about="Each Agent's instructions are published as revisions, which never change."
+      about="Agents and their instructions, published as immutable revisions."
       pages={agents}
       mark={{ title: 'Slug', cell: ({ slug }) => <code>{slug}</code> }}
-      whenEmpty="An Agent is instructions, a model, and what it may call."
+      whenEmpty="An Agent has instructions, a model and permissions."
       creation={(open, onClose) => <NewAgent open={open} onClose={onClose} />}
     />
   )
@@ -37,7 +37,7 @@ function NewAgent({ open, onClose }: { open: boolean; onClose: () => void }) {
   const create = useAction(
     (body: { name: string; slug: string; description?: string }) => api.v1.projects({ projectId }).agents.post(body),
     {
-      success: ({ name }) => `${name} is there`,
+      success: ({ name }) => `${name} created`,
       changes: changesOf('agents', projectId),
       done: ({ id }) => navigate(at(projectOf(place), 'agents', id)),
       quiet: true,
@@ -53,8 +53,8 @@ function NewAgent({ open, onClose }: { open: boolean; onClose: () => void }) {
           return create.run({ name: text('name'), slug: text('slug'), ...(description && { description }) })
         }}
       >
-        <NameAndSlug hint="Unique in the Project. It stays." />
-        <TextArea name="description" label="Description" hint="Optional. For the people who work with it." rows={2} />
+        <NameAndSlug hint="Unique in the Project. It cannot be changed." />
+        <TextArea name="description" label="Description" hint="Optional. For your team." rows={2} />
       </Form>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** The next revision of an Agent: written in a form or as JSON, and published. */
+/** Publishes the next revision of an Agent, from a form or JSON. */
 import type { RevisionRequest } from '../../../authoring/agents/revision-request.ts'
 import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -21,7 +21,7 @@ export function Publish({ agent, latest, published }: PublishProps) {
   const publish = useAction(
     (body: RevisionRequest) => api.v1.projects({ projectId }).agents({ agentId }).revisions.post(body),
     {
-      success: ({ number }) => `Revision ${number} is published`,
+      success: ({ number }) => `Revision ${number} published`,
       changes: changesOf('agents', projectId),
       done: published,
       quiet: true,
@@ -36,7 +36,7 @@ export function Publish({ agent, latest, published }: PublishProps) {
       action={publish}
       form={(text, onChange, issues) => {
         const draft = draftIn(text)
-        if (!draft) return <p className="faint">This has a shape that the form cannot show. Go on as JSON.</p>
+        if (!draft) return <p className="faint">The form cannot show this draft. Edit it as JSON.</p>
         return <DraftForm draft={draft} onChange={(next) => onChange(textOf(next))} issues={issues} />
       }}
     />

@@ -1,4 +1,4 @@
-/** What a revision says, for people. */
+/** Contents of a revision. */
 import type { ReactNode } from 'react'
 import type { AgentContent, AgentTool } from '../../../authoring/agents/content.ts'
 import type { AgentRevision } from '../../../authoring/agents/schema.ts'
@@ -16,7 +16,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 const aboutTool = (tool: AgentTool): string => {
   if (tool.kind === 'operation') return `calls ${tool.operation}`
   if (tool.kind === 'interactive') return tool.description
-  return 'a tool of the runner'
+  return 'built-in tool'
 }
 
 const modelOf = ({ model }: AgentContent): string =>

@@ -1,4 +1,4 @@
-/** What a Definition is called, and its end. */
+/** Name, description and deletion of a Definition. */
 import { useLocation } from 'wouter'
 import type { Definition } from '../../../authoring/definitions/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -14,14 +14,14 @@ export function DefinitionName({ definition }: { definition: Definition }) {
   const change = useAction(
     (body: { name?: string; description: string | null }) =>
       api.v1.projects({ projectId }).definitions({ definitionId }).patch(body),
-    { success: 'The Definition is changed', changes: changesOf('definitions', projectId), quiet: true },
+    { success: 'Definition updated', changes: changesOf('definitions', projectId), quiet: true },
   )
   return (
     <About
       thing={definition}
       mark={['Kind', kind]}
       change={change}
-      nameHint="Others refer to it; once a Release pins it, it stays."
+      nameHint="Used in references. It cannot be changed once a Release pins the Definition."
     />
   )
 }
@@ -32,7 +32,7 @@ export function DefinitionEnd({ definition }: { definition: Definition }) {
   const [, navigate] = useLocation()
   const { projectId, id: definitionId, name } = definition
   const remove = useAction(() => api.v1.projects({ projectId }).definitions({ definitionId }).delete(), {
-    success: `${name} is deleted`,
+    success: `${name} deleted`,
     changes: changesOf('definitions', projectId),
     done: () => navigate(at(projectOf(place), 'definitions')),
   })
@@ -40,8 +40,8 @@ export function DefinitionEnd({ definition }: { definition: Definition }) {
     <End
       kind="definitions"
       thing={definition}
-      about="It goes with its revisions, and its name is free again. Not while an active Deployment pins it."
-      consequence="Its revisions are removed too."
+      about="Its revisions are deleted too, and its name becomes available. A Definition pinned by an active Deployment cannot be deleted."
+      consequence="Its revisions are deleted too."
       remove={remove}
     />
   )

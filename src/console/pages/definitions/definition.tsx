@@ -1,4 +1,4 @@
-/** Definition: what it says now, all of its revisions, and the next one. */
+/** Definition: latest revision, all revisions, new revision. */
 import type { Definition } from '../../../authoring/definitions/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -34,7 +34,7 @@ function One({ definition }: { definition: Definition }) {
       thing={definition}
       mark={<Tag>{kind}</Tag>}
       newest={newest}
-      whenEmpty="A revision says what it is. Releases pin revisions."
+      whenEmpty="A revision holds the source. Releases pin revisions."
       latest={(revision) => <SourceView definition={definition} revision={revision} />}
       revisions={() => <Revisions definition={definition} />}
       contentsOf={({ source }) => source}

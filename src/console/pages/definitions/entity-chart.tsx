@@ -1,4 +1,4 @@
-/** The statechart that the entities of a revision are run by. */
+/** Statechart of an entity type. */
 import { useMemo } from 'react'
 import { Chart } from '../../charts/chart.tsx'
 import { unlit } from '../../charts/lit.ts'

@@ -1,4 +1,4 @@
-/** Definitions: operations, workflows and entities of a Project, and a new one. */
+/** Definitions of a Project, and the form for a new one. */
 import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
@@ -24,7 +24,7 @@ export default function DefinitionsPage() {
       about="Operations that Agents can call, workflows, and entity types."
       pages={definitions}
       mark={{ title: 'Kind', cell: ({ kind }) => <Tag>{kind}</Tag> }}
-      whenEmpty="Operations are what Agents can do; workflows order them; entities are data with a life."
+      whenEmpty="Definitions describe operations for Agents, workflows of operations, and entity types."
       creation={(open, onClose) => <NewDefinition open={open} onClose={onClose} />}
     />
   )
@@ -39,7 +39,7 @@ function NewDefinition({ open, onClose }: { open: boolean; onClose: () => void }
     (body: { name: string; kind: DefinitionKind; description?: string }) =>
       api.v1.projects({ projectId }).definitions.post(body),
     {
-      success: ({ name }) => `${name} is there`,
+      success: ({ name }) => `${name} created`,
       changes: changesOf('definitions', projectId),
       done: ({ id }) => navigate(at(projectOf(place), 'definitions', id)),
       quiet: true,
@@ -56,8 +56,8 @@ function NewDefinition({ open, onClose }: { open: boolean; onClose: () => void }
           return create.run({ name: text('name'), kind, ...(description && { description }) })
         }}
       >
-        <TextField name="name" label="Name" hint="Others refer to it by its name: orders.find" required />
-        <SelectField name="kind" label="Kind" hint="It stays.">
+        <TextField name="name" label="Name" hint="Used in references: orders.find" required />
+        <SelectField name="kind" label="Kind" hint="It cannot be changed.">
           {Object.entries(kindsInWords).map(([kind, words]) => (
             <option key={kind} value={kind}>
               {`${kind}: ${words}`}

@@ -1,4 +1,4 @@
-/** The next revision of a Definition: its source as JSON, with what is wrong at its lines. */
+/** Publishes the next revision of a Definition, with issues at their lines. */
 import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
 import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 import { useAction } from '../../data/action.ts'
@@ -20,7 +20,7 @@ export function PublishSource({ definition, latest, published }: PublishSourcePr
     (source: DefinitionSource) =>
       api.v1.projects({ projectId }).definitions({ definitionId }).revisions.post({ source }),
     {
-      success: ({ number }) => `Revision ${number} is published`,
+      success: ({ number }) => `Revision ${number} published`,
       changes: changesOf('definitions', projectId),
       done: published,
       quiet: true,

@@ -1,4 +1,4 @@
-/** What a revision of a Definition says, as its kind wants to be looked at. */
+/** Contents of a revision of a Definition, by its kind. */
 import { lazy, Suspense } from 'react'
 import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
 import type {
@@ -51,9 +51,9 @@ export function SourceView({ definition, revision }: SourceViewProps) {
 
 function handlerOf({ handler }: Operation): string {
   if (handler.type === 'http') return `${handler.method} ${handler.path} over ${handler.connection}`
-  if (handler.type === 'agent') return `asks the Agent ${handler.agent}`
+  if (handler.type === 'agent') return `runs the Agent ${handler.agent}`
   if (handler.type === 'entity') return `${handler.action}s ${handler.entity}`
-  return 'answers its input'
+  return 'returns its input'
 }
 
 const Operations = ({ source, of }: { source: OperationsSource; of: string }) => (
@@ -98,8 +98,8 @@ const Workflow = ({ source }: { source: WorkflowSource }) => (
           cell: ({ retry }) => retry?.maxAttempts ?? 1,
         },
         {
-          title: 'When it fails',
-          cell: ({ onError = 'fail' }) => (onError === 'fail' ? 'the run fails' : 'it goes on'),
+          title: 'On error',
+          cell: ({ onError = 'fail' }) => (onError === 'fail' ? 'fail the run' : 'continue'),
         },
       ]}
     />

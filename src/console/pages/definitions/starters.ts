@@ -1,12 +1,12 @@
-/** What the first revision of a Definition begins with: something of its kind that is valid, to be changed. */
+/** Initial drafts: a valid minimal source for each kind. */
 import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 
 export type DefinitionKind = 'operations' | 'workflow' | 'entity'
 
 export const kindsInWords: Record<DefinitionKind, string> = {
-  operations: 'what Agents and workflows can do',
-  workflow: 'operations as steps that wait for each other',
-  entity: 'data with a life of its own',
+  operations: 'actions for Agents and workflows',
+  workflow: 'operations as dependent steps',
+  entity: 'data with a statechart',
 }
 
 export const starters: Record<DefinitionKind, DefinitionSource> = {

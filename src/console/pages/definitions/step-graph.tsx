@@ -1,4 +1,4 @@
-/** The steps of a workflow, drawn: what waits for what, from left to right. */
+/** Dependency graph of a workflow's steps, from left to right. */
 import type { WorkflowStep } from '../../../authoring/definitions/source.ts'
 import './definitions.css'
 import { placeSteps } from './steps.ts'
@@ -23,7 +23,7 @@ export function StepGraph({ steps }: { steps: readonly WorkflowStep[] }) {
         <title>
           {placed
             .map(({ id, waitsFor }) =>
-              waitsFor.length === 0 ? `${id} begins` : `${id} waits for ${waitsFor.join(', ')}`,
+              waitsFor.length === 0 ? `${id} has no dependencies` : `${id} depends on ${waitsFor.join(', ')}`,
             )
             .join('; ')}
         </title>

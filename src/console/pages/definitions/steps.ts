@@ -1,19 +1,19 @@
-/** The steps of a workflow as a graph from left to right: a step stands behind everything that it waits for. Pure. */
+/** Layout of a workflow's steps: each step is in a column after all of its dependencies. Pure. */
 import type { WorkflowStep } from '../../../authoring/definitions/source.ts'
 
 export interface PlacedStep {
   id: string
   operation: string
-  /** Counted from 0, from left to right. */
+  /** From 0, left to right. */
   column: number
-  /** Within the column, from the top. */
+  /** Row within the column. */
   row: number
   waitsFor: string[]
 }
 
 const used = /\{\{\s*steps\.([a-zA-Z0-9_-]+)\./g
 
-/** What a step waits for: what it says, and the steps whose output it takes. */
+/** Dependencies of a step: those declared, and the steps whose output it uses. */
 export function waitsFor({ after = [], input }: WorkflowStep): string[] {
   const texts = input === undefined ? '' : JSON.stringify(input)
   return [...new Set([...after, ...[...texts.matchAll(used)].map(([, id]) => id ?? '')])]
@@ -22,7 +22,7 @@ export function waitsFor({ after = [], input }: WorkflowStep): string[] {
 export function placeSteps(steps: readonly WorkflowStep[]): PlacedStep[] {
   const known = new Map(steps.map((step) => [step.id, waitsFor(step)]))
   const columns = new Map<string, number>()
-  // the server has refused circles; here one only ends the search
+  // the server refuses cycles; this only guarantees termination
   const columnOf = (id: string, seen: readonly string[] = []): number => {
     const found = columns.get(id)
     if (found !== undefined) return found

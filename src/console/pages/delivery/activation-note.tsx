@@ -1,4 +1,4 @@
-/** What became of an activation that did not come through. */
+/** Reason why an activation failed. */
 
 import { FailureText } from '../../ui/failure-text.tsx'
 import { Button } from '../../ui/forms/button.tsx'
@@ -9,20 +9,20 @@ import type { Environment } from './environments.ts'
 export function ActivationNote({ activating, environment }: { activating: Activating; environment: Environment }) {
   const { overtaken, failure, pending, activate, reset } = activating
   if (overtaken) {
-    // what the page shows is read again before one can ask again
+    // reload the page's data before another attempt
     const isShown = environment.generation >= overtaken.generation
     return (
       <div className="banner banner-warning" role="alert">
         <Icon name="warning" />
         <span>
-          Another Deployment was activated meanwhile: the Environment is at generation {overtaken.generation} now. Look
-          at what serves, then decide again.
+          Another Deployment was activated in the meantime: the Environment is now at generation {overtaken.generation}.
+          Review the active Deployment before you try again.
         </span>
         <Button small pending={pending} disabled={!isShown} onClick={() => activate(overtaken.deploymentId)}>
           Activate mine at generation {overtaken.generation}
         </Button>
         <Button small tone="quiet" onClick={reset}>
-          Leave it
+          Dismiss
         </Button>
       </div>
     )

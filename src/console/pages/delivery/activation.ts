@@ -1,17 +1,17 @@
-/** Letting a Deployment serve. Of several people at the same generation one comes through; the others see who was first. */
+/** Activates a Deployment. If several users activate at the same generation, the first wins and the others get a conflict. */
 import { useState } from 'react'
 import { type Action, useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import type { Environment } from './environments.ts'
 
 export interface Activating {
-  /** Asks for the generation that is on the screen. */
+  /** Sends the generation that the page shows. */
   activate(deploymentId: string): Promise<unknown>
   pending: boolean
-  /** Another Activation came first: the requested one, and the present generation. */
+  /** Set on a conflict: the requested Activation and the current generation. */
   overtaken: { deploymentId: string; generation: number } | undefined
   failure: Action<never, unknown>['failure']
-  /** Lets the matter rest. */
+  /** Dismisses the conflict. */
   reset(): void
 }
 
@@ -25,7 +25,7 @@ export function useActivation({ id: environmentId, projectId, generation }: Envi
         .environments({ environmentId })
         .activations.post({ deploymentId, expectedGeneration: generation }),
     {
-      success: ({ generation }) => `It serves, as generation ${generation}`,
+      success: ({ generation }) => `Activated as generation ${generation}`,
       changes: [
         ['environments', projectId],
         ['activations', environmentId],

@@ -1,4 +1,4 @@
-/** What has served in an Environment, newest first, and the way back to it. */
+/** Activation history of an Environment, newest first, with rollback. */
 import { useAccess, useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useReading } from '../../data/resource.ts'
@@ -42,7 +42,7 @@ export function Activations({ place, environment }: { place: Place; environment:
             cell: (activation) => (
               <span className="number">
                 {activation.generation}
-                <span className="visually-hidden">, its Deployment</span>
+                <span className="visually-hidden">, Deployment</span>
               </span>
             ),
           },
@@ -56,7 +56,7 @@ export function Activations({ place, environment }: { place: Place; environment:
             title: 'Result',
             cell: (activation) => {
               if (activation.generation === generation) return <StateBadge state="active" />
-              if (activation.deploymentId === activeDeploymentId) return <span className="faint">Serves again</span>
+              if (activation.deploymentId === activeDeploymentId) return <span className="faint">Active again</span>
               return (
                 <ConfirmButton
                   small
@@ -66,8 +66,8 @@ export function Activations({ place, environment }: { place: Place; environment:
                   consequence={
                     <>
                       <p>
-                        Its Deployment serves again as it was, as generation {generation + 1}. Runs that have begun stay
-                        with theirs.
+                        Its Deployment becomes active again, unchanged, as generation {generation + 1}. Runs that have
+                        begun stay with theirs.
                       </p>
                       <ChangesByDeployment environment={environment} deploymentId={activation.deploymentId} />
                     </>
@@ -82,8 +82,8 @@ export function Activations({ place, environment }: { place: Place; environment:
           },
         ]}
         empty={
-          <Empty icon="rocket" title="Nothing has served here yet">
-            An Activation lets a Deployment that is ready serve.
+          <Empty icon="rocket" title="No Activations yet">
+            An Activation makes a ready Deployment the active one.
           </Empty>
         }
       />

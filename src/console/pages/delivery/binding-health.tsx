@@ -1,4 +1,4 @@
-/** How the Connections stand that the Agents of the active Deployment declare; nothing is shown while all is well. */
+/** Binding problems of the active Deployment; renders nothing if there are none. */
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
@@ -8,11 +8,11 @@ import type { Environment } from './environments.ts'
 import { useParts } from './parts.ts'
 
 const meanings = {
-  healthy: 'It is there, as far as is stored.',
-  missing: 'Nothing of the right kind is bound.',
+  healthy: 'The Connection and its credential are available.',
+  missing: 'No Connection of the required kind is bound.',
   disabled: 'The Connection, or its credential, is disabled.',
   expired: 'The credential has expired.',
-  version_unavailable: 'The version that is pinned is gone.',
+  version_unavailable: 'The pinned version was deleted.',
 }
 
 export function BindingHealth({ environment: { projectId, id: environmentId } }: { environment: Environment }) {

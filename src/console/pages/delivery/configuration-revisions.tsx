@@ -1,4 +1,4 @@
-/** The Configuration Revisions of an Environment, and what each of them pins. */
+/** Configuration Revisions of an Environment and their contents. */
 import { useState } from 'react'
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
 import { useAccess, useApi } from '../../data/context.ts'
@@ -22,7 +22,7 @@ import { readConfiguration } from './pinned.ts'
 
 interface RevisionsProps {
   environment: Environment
-  /** The number that serves. */
+  /** Number of the active revision. */
   serving: number | undefined
 }
 
@@ -55,7 +55,7 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
               <span className="row">
                 <span className="number">{number}</span>
                 {number === configurationHead.number && <Tag>newest</Tag>}
-                {number === serving && <Tag>serves</Tag>}
+                {number === serving && <Tag>active</Tag>}
               </span>
             ),
           },
@@ -74,7 +74,7 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
             ),
           },
         ]}
-        empty={<Empty title="No configuration">Each Environment begins with an empty one.</Empty>}
+        empty={<Empty title="No configuration">Each Environment starts with an empty one.</Empty>}
       />
       <Dialog
         title={`Configuration ${looked?.number ?? ''}`}
@@ -88,7 +88,7 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
   )
 }
 
-/** Names as far as one may know them. */
+/** Names, as far as permitted. */
 function useNames(environment: Environment): Names {
   const { connections, parts } = usePresentConfiguration(environment.projectId, environment.id)
   const credentials = useCredentials()

@@ -1,4 +1,4 @@
-/** Configuration: what an Environment has of its own, and the revisions that Deployments are made with. */
+/** Configuration of an Environment and its revisions. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { useAccess, useApi } from '../../data/context.ts'
@@ -35,7 +35,7 @@ function One({ environment }: { environment: Environment }) {
   return (
     <ConfigurationFrame
       title={`Configuration of ${kindNames[kind]}`}
-      about="Variables, Connections and models that this Environment has of its own. Deployments take them as a Configuration Revision, which never changes."
+      about="Variables, Connections and models of this Environment. Deployments use an immutable Configuration Revision."
       up={{ title: kindNames[kind], href: at(place) }}
     >
       <div className="panel">
@@ -43,15 +43,15 @@ function One({ environment }: { environment: Environment }) {
           <div className="row">
             <h2>Configuration {configurationHead.number}</h2>
             <Tag>newest</Tag>
-            {serving === configurationHead.number && <Tag>serves</Tag>}
+            {serving === configurationHead.number && <Tag>active</Tag>}
             {serving !== undefined && serving !== configurationHead.number && (
-              <span className="faint">Configuration {serving} serves.</span>
+              <span className="faint">Configuration {serving} is active.</span>
             )}
           </div>
           <div className="row">
             {serving !== configurationHead.number && (
               <LinkButton icon="rocket" href={at(place)}>
-                Deliver it
+                Deploy
               </LinkButton>
             )}
             <Take environment={environment} />
@@ -75,15 +75,15 @@ function SinceHead({ environment, present }: { environment: Environment; present
   )
   const { variables, connections, settings, parts } = present
   if (variables.failure || connections.failure || settings.failure)
-    return <p className="faint">Whether it is up to date cannot be said without seeing everything.</p>
+    return <p className="faint">You lack permission to see whether the revision is up to date.</p>
   if (!head.value || !variables.value || !connections.value || !settings.value || !parts.value)
     return <p className="faint">Comparing…</p>
   const now = { variables: variables.value, connections: connections.value, settings: settings.value }
   const changes = changesSince(head.value, now, parts.value.nameOf)
-  if (changes.length === 0) return <p className="faint">Nothing has changed since it was taken.</p>
+  if (changes.length === 0) return <p className="faint">No changes since this revision.</p>
   return (
     <p className="path-changes">
-      <span>Changed since it was taken:</span>
+      <span>Changes since this revision:</span>
       {changes.map(({ what, name, is }) => (
         <Tag key={`${what} ${name} ${is}`}>{`${what} ${name}${is === 'changed' ? '' : ` (${is})`}`}</Tag>
       ))}
@@ -105,7 +105,7 @@ function Take({ environment }: { environment: Environment }) {
           ...(description && { description }),
         }),
     {
-      success: ({ number }) => `Configuration ${number} is taken`,
+      success: ({ number }) => `Configuration ${number} created`,
       changes: [
         ['configurations', environmentId],
         ['environments', projectId],
@@ -117,10 +117,10 @@ function Take({ environment }: { environment: Environment }) {
   return (
     <>
       <Button tone="primary" icon="plus" disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
-        Take a revision
+        Create revision
       </Button>
       <Dialog title="Create Configuration Revision" open={open} onClose={() => setOpen(false)}>
-        <Form action={take} submit="Take it" onSubmit={(text) => take.run(text('description'))}>
+        <Form action={take} submit="Create" onSubmit={(text) => take.run(text('description'))}>
           <p>
             It takes every variable, Connection and model at the version of this moment, and follows configuration{' '}
             {configurationHead.number}. Nothing that is changed later changes it.

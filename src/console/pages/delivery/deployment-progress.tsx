@@ -1,4 +1,4 @@
-/** One Deployment on its way: its states as steps, live, and what stood in its way with where to mend it. */
+/** Live progress of a Deployment, with issues and links to their remedies. */
 import { Link } from 'wouter'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { useApi, useRefresh } from '../../data/context.ts'
@@ -28,7 +28,7 @@ const notes = {
 
 export const isOver = ({ state }: Deployment): boolean => ['ready', 'failed', 'canceled'].includes(state)
 
-/** Where it failed cannot be read from the Deployment alone: its journal tells. */
+/** The Deployment alone does not tell where it failed; its journal does. */
 export function stepsOf({ state }: Deployment, endedIn?: string): Step[] {
   const reached = states.indexOf((endedIn ?? state) as (typeof states)[number])
   const isAt = (place: number): Step['is'] => {
@@ -50,12 +50,11 @@ export function stepsOf({ state }: Deployment, endedIn?: string): Step[] {
 }
 
 interface ProgressProps {
-  /** The Environment. */
   place: Place
   deployment: Deployment
 }
 
-/** The state that a Deployment was in when it came to nothing. */
+/** The state in which a Deployment failed or was canceled. */
 function useEnd(place: Place, { id: deploymentId, environmentId, state }: Deployment): string | undefined {
   const api = useApi()
   const { projectId = '' } = place
@@ -74,7 +73,7 @@ export function DeploymentProgress({ place, deployment }: ProgressProps) {
   const over = isOver(deployment)
   const refresh = () => refreshKey(['deployments', deployment.environmentId])
   const live = useEventStream(over ? null : `/api/v1/actors/deployment/${deployment.id}/stream`, () => void refresh())
-  // a user who may not follow the statechart still sees the progress
+  // without permission for the statechart, poll instead
   useInterval(['deployments', deployment.id], !over && live.state === 'failed' ? 2_000 : null, refresh)
 
   return (
@@ -116,7 +115,7 @@ function Reason({ place, reason: { code, message, issues = [] } }: { place: Plac
   )
 }
 
-/** The page where one does something about an issue: its path says what it is about. */
+/** Page for the remedy of an issue, by its path. */
 export function whereToMend(place: Place, path: string, message = ''): { title: string; href: string } | undefined {
   const [, kind, id = '', part] = path.split('/')
   const project = projectOf(place)

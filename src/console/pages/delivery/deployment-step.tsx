@@ -1,4 +1,4 @@
-/** The step of the path where a Release and a configuration become a Deployment. */
+/** Step "Deployment": combines a Release and a configuration. */
 import { Link } from 'wouter'
 import type { Release } from '../../../authoring/releases/schema.ts'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
@@ -14,12 +14,12 @@ interface DeploymentStepProps {
   place: Place
   environment: Environment
   release: Release
-  /** undefined: the configuration as it is now. */
+  /** undefined: the current configuration. */
   configurationRevisionId: string | undefined
   credentials: Deployment['credentials']
-  /** What was submitted. */
+  /** The submitted Deployment. */
   deployed: (deployment: Deployment) => void
-  /** The newest of this Release and this configuration, with these credentials. */
+  /** Newest Deployment of this Release, configuration and credentials choice. */
   deployment: Deployment | undefined
 }
 
@@ -42,7 +42,7 @@ export function DeploymentStep(props: DeploymentStepProps) {
     { changes: [...changes, ['configurations', environmentId]], done: deployed },
   )
   const cancel = useAction((deploymentId: string) => deployments({ deploymentId }).cancel.post(), {
-    success: 'The Deployment is canceled',
+    success: 'Deployment canceled',
     changes,
   })
   const endedBadly = deployment?.state === 'failed' || deployment?.state === 'canceled'
@@ -51,7 +51,7 @@ export function DeploymentStep(props: DeploymentStepProps) {
       {deployment && (
         <>
           <p className="row">
-            <Link href={at(place, 'deployments', deployment.id)}>The Deployment</Link>
+            <Link href={at(place, 'deployments', deployment.id)}>View Deployment</Link>
             <span className="faint">
               submitted <Time at={deployment.createdAt} />
             </span>
@@ -72,7 +72,7 @@ export function DeploymentStep(props: DeploymentStepProps) {
         )}
         {deployment && !isOver(deployment) && (
           <Button pending={cancel.pending} onClick={() => cancel.run(deployment.id)}>
-            Cancel the Deployment
+            Cancel Deployment
           </Button>
         )}
         {!deployment && lifecycle !== 'active' && <span className="faint">The Environment is not active yet.</span>}

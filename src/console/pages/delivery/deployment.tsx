@@ -1,4 +1,4 @@
-/** Deployment: one Release with one configuration on its way into one Environment. */
+/** One Deployment: progress, facts, changes, statechart. */
 import { Link } from 'wouter'
 import type { Deployment } from '../../../delivery/deployments/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
@@ -50,7 +50,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
   const path = { projectId, environmentId }
   const ofDeployment = api.v1.projects({ projectId }).environments({ environmentId }).deployments({ deploymentId })
   const cancel = useAction(() => ofDeployment.cancel.post(), {
-    success: 'The Deployment is canceled',
+    success: 'Deployment canceled',
     changes: [['deployments', environmentId]],
   })
   const actions = (
@@ -123,9 +123,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
           ],
           [
             'Credentials',
-            deployment.credentials === 'current'
-              ? 'those of the day it was prepared'
-              : 'as the configuration pins them',
+            deployment.credentials === 'current' ? 'as of its preparation' : 'as pinned by the configuration',
           ],
           ['Submitted', <Time key="at" at={deployment.createdAt} />],
           ['By', <Author key="by" by={deployment.createdBy} />],

@@ -1,4 +1,4 @@
-/** The Deployments of an Environment, newest first. */
+/** Deployments of an Environment, newest first. */
 import { useAccess } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useReading } from '../../data/resource.ts'
@@ -38,7 +38,7 @@ export function Deployments({ place, environment }: { place: Place; environment:
           cell: ({ id, state }) => (
             <span className="row">
               <StateBadge state={state} />
-              {id === activeDeploymentId && <Tag>serves</Tag>}
+              {id === activeDeploymentId && <Tag>active</Tag>}
             </span>
           ),
         },
@@ -57,14 +57,14 @@ export function Deployments({ place, environment }: { place: Place; environment:
       ]}
       empty={
         <Empty icon="box" title="No Deployments yet">
-          A Deployment is a Release with a configuration, checked and put together.
+          A Deployment combines a Release with a configuration.
         </Empty>
       }
     />
   )
 }
 
-/** The number of something that never changes. */
+/** Number of an immutable revision. */
 export function NumberOf({ id, read }: { id: string; read: () => Promise<{ number: number }> }) {
   const { value } = useReading(['number', id], () => read().then(({ number }) => number))
   return value === undefined ? <span className="faint">…</span> : <span className="number">{value}</span>

@@ -1,4 +1,4 @@
-/** The Environments of a Project side by side: what serves in each, and what could come from the one before. */
+/** Environments of a Project side by side: active Releases, and promotions. */
 import { Link } from 'wouter'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
@@ -16,7 +16,7 @@ interface BoardProps {
   place: Place
   environments: Environment[]
   served: ServedByEnvironment
-  /** The one that is looked at. */
+  /** The current Environment. */
   current?: string
 }
 
@@ -71,7 +71,7 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
           <p className="board-release">
             <Link href={at(projectOf(place), 'releases', served.release.id)}>Release {served.release.number}</Link>
           </p>
-          <p className="board-about">{served.release.description ?? 'Without a description'}</p>
+          <p className="board-about">{served.release.description ?? 'No description'}</p>
           <dl className="board-facts">
             <div>
               <dt>Configuration</dt>
@@ -88,7 +88,7 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
           </dl>
         </>
       ) : (
-        <p className="board-empty">Nothing serves here yet.</p>
+        <p className="board-empty">No active Deployment.</p>
       )}
       <footer className="board-foot">
         {offered && (
@@ -106,7 +106,7 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
   )
 }
 
-/** When the present generation began, and who began it. */
+/** Start and author of the current generation. */
 function Since({ environment: { projectId, id: environmentId, generation } }: { environment: Environment }) {
   const api = useApi()
   const { value } = useResource(['activations', environmentId, 'latest', generation], (options) =>

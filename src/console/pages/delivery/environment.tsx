@@ -1,4 +1,4 @@
-/** Delivery: what serves in an Environment, how something else comes to serve, and what has served before. */
+/** Delivery: active Deployment, delivery path, history. */
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { actorAt, at, projectOf } from '../../places.ts'
@@ -15,7 +15,7 @@ import { EnvironmentBoard } from './environment-board.tsx'
 import { type Environment, kindNames, useEnvironment, useEnvironments, useServed } from './environments.ts'
 import { Path } from './path.tsx'
 
-/** Others deliver to the Environment too. */
+/** Interval; other users deliver too. */
 const refreshMs = 15_000
 
 export default function EnvironmentPage() {
@@ -44,7 +44,7 @@ export default function EnvironmentPage() {
   )
 }
 
-/** Once in its life an Environment is made active. */
+/** Activates an Environment, once. */
 function Activate({ environment: { projectId, id: environmentId } }: { environment: Environment }) {
   const api = useApi()
   const begin = useAction(
@@ -53,19 +53,19 @@ function Activate({ environment: { projectId, id: environmentId } }: { environme
         .projects({ projectId })
         .environments({ environmentId })
         .patch({ lifecycle: 'active', expectedLifecycle: 'provisioning' }),
-    { success: 'The Environment is active', changes: [['environments', projectId]] },
+    { success: 'Environment activated', changes: [['environments', projectId]] },
   )
   return (
     <Empty
       icon="rocket"
-      title="This Environment is being set up"
+      title="This Environment is not active yet"
       action={
         <Button tone="primary" pending={begin.pending} onClick={() => begin.run()}>
           Activate
         </Button>
       }
     >
-      Configurations are taken and Deployments are made once it is active. This is decided once.
+      Activate it to create configurations and Deployments. This cannot be undone.
     </Empty>
   )
 }
@@ -94,7 +94,7 @@ function Delivery({ environment }: { environment: Environment }) {
           )}
           {environment.lifecycle !== 'provisioning' && (
             <Tabs
-              label="More about this Environment"
+              label="Environment details"
               tabs={[
                 { title: 'Activations', content: () => <Activations place={place} environment={environment} /> },
                 { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },

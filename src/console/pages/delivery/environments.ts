@@ -1,4 +1,4 @@
-/** The Environments of a Project and what serves in each. */
+/** Environments of a Project and their active Deployments. */
 import { useRef } from 'react'
 import type { Environment as PresentedEnvironment } from '../../../tenancy/environments/schema.ts'
 import { type Access, useAccess, useApi } from '../../data/context.ts'
@@ -9,7 +9,7 @@ export type Environment = PresentedEnvironment
 
 export const kindNames = { development: 'Development', preview: 'Preview', production: 'Production' }
 
-/** As the switcher of the shell reads them. */
+/** Query shared with the shell's switcher. */
 export function useEnvironments(projectId: string, everyMs: number | null = null): Resource<{ items: Environment[] }> {
   const api = useApi()
   return useResource(
@@ -32,7 +32,7 @@ export function useEnvironment(
   )
 }
 
-/** By the id of the Environment; null: nothing serves there. */
+/** By Environment id; null: no active Deployment. */
 export type ServedByEnvironment = ReadonlyMap<string, Served | null>
 
 async function readAll(access: Access, environments: readonly Environment[]): Promise<ServedByEnvironment> {
@@ -45,8 +45,8 @@ async function readAll(access: Access, environments: readonly Environment[]): Pr
 }
 
 /**
- * What serves in these Environments. What a Deployment pins never changes, so the Deployments are the key; while those of a
- * new Activation are read, what served before stays.
+ * The active Deployments of these Environments. Pinned data is immutable, so that Deployment ids serve as key; the previous value
+ * stays while a new one loads.
  */
 export function useServed(environments: readonly Environment[] | undefined): Resource<ServedByEnvironment> {
   const access = useAccess()

@@ -1,4 +1,4 @@
-/** What a Configuration Revision pins, with names in the place of ids. Pure. */
+/** Contents of a Configuration Revision, with names instead of ids. Pure. */
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
 
 export interface Names {
@@ -12,7 +12,7 @@ export interface Names {
 
 type Content = Pick<ConfigurationRevision, 'variables' | 'connections' | 'providerSettings'>
 
-/** The id where there is no name; versions of Connections have none. */
+/** The id if there is no name. */
 export function namedContent({ variables, connections, providerSettings }: Content, names: Names) {
   const bound = ({ agentId, bindingKey }: { agentId: string | null; bindingKey: string | null }) =>
     agentId === null ? {} : { agent: names.agent(agentId), bindingKey }

@@ -1,4 +1,4 @@
-/** The Agents and Definitions of a Project, for names and choices. */
+/** Agents and Definitions of a Project, for names and choices. */
 import type { Agent } from '../../../authoring/agents/schema.ts'
 import type { Definition } from '../../../authoring/definitions/schema.ts'
 import type { Api } from '../../api/client.ts'
@@ -9,7 +9,7 @@ import { wholeList } from '../../data/whole-list.ts'
 export interface Parts {
   agents: Agent[]
   definitions: Definition[]
-  /** Of an Agent or a Definition; its id when it is not there any more. */
+  /** Name of an Agent or Definition; the id if it was deleted. */
   nameOf(id: string): string
 }
 
@@ -24,7 +24,6 @@ async function readParts(api: Api, projectId: string, signal: AbortSignal): Prom
   return { agents, definitions, nameOf: (id) => names.get(id) ?? id }
 }
 
-/** Everything that a Release of the Project can be made of. */
 export function useParts(projectId: string): Resource<Parts> {
   const api = useApi()
   return useReading(['parts', projectId], ({ fetch }) => readParts(api, projectId, fetch.signal))

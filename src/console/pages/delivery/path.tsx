@@ -1,4 +1,4 @@
-/** The guided way from a Release to what serves: choose, configure, deploy, activate. */
+/** The delivery path: choose a Release, configure, deploy, activate. */
 import { type ReactNode, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import type { Release } from '../../../authoring/releases/schema.ts'
@@ -24,14 +24,14 @@ import type { Served } from './pinned.ts'
 interface PathProps {
   place: Place
   environment: Environment
-  /** What serves now. */
+  /** The active Deployment. */
   served: Served | null
 }
 
-/** So many of each are offered; older ones are found on their own pages. */
+/** Options per select; older ones have their own pages. */
 const offered = 100
 
-/** In the choice of configurations: none is named, and the server takes the present one. */
+/** Option for the current configuration, which the server then captures. */
 const asItIs = ''
 
 export function Path({ place, environment, served }: PathProps) {
@@ -75,7 +75,7 @@ export function Path({ place, environment, served }: PathProps) {
 }
 
 interface StepsProps extends PathProps {
-  /** The Release that the address names. */
+  /** The Release in the query string. */
   wanted: string | null
   releases: Release[]
   configurations: ConfigurationRevision[]
@@ -92,7 +92,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
   const release = releases.find(({ id }) => id === chosenRelease) ?? releases[0]
   const configurationId = chosenConfiguration ?? configurationHead.revisionId
   const configuration = configurations.find(({ id }) => id === configurationId)
-  // the newest of these; one that failed can be followed by another
+  // the newest match; a failed one may be followed by another
   const deployment = deployments.find(
     (one) =>
       one.releaseId === release?.id &&
@@ -104,7 +104,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
 
   return (
     <ol className="path" aria-label="Deliver">
-      <PathStep number={1} title="Release" about="Which revisions serve together." done={release !== undefined}>
+      <PathStep number={1} title="Release" about="The revisions to deploy." done={release !== undefined}>
         {release ? (
           <>
             <div className="path-choice">
@@ -122,18 +122,18 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
           </>
         ) : (
           <p>
-            There is no Release yet. <Link href={at(projectOf(place), 'releases')}>Make one</Link>
+            No Releases yet. <Link href={at(projectOf(place), 'releases')}>Create a Release</Link>
           </p>
         )}
       </PathStep>
-      <PathStep number={2} title="Configuration" about="At which versions it is configured." done>
+      <PathStep number={2} title="Configuration" about="The configuration to deploy with." done>
         <div className="path-choice">
           <select
             aria-label="Configuration Revision"
             value={configurationId}
             onChange={({ target }) => setConfiguration(target.value)}
           >
-            <option value={asItIs}>As it is when I deploy</option>
+            <option value={asItIs}>Current configuration at deployment</option>
             {configurations.map(({ id, number, description }) => (
               <option key={id} value={id}>
                 {`Configuration ${number}${description ? `: ${description}` : number === 0 ? ': empty' : ''}`}
@@ -152,7 +152,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
           </p>
         )}
       </PathStep>
-      <PathStep number={3} title="Deployment" about="Checked, and put together." done={isReady}>
+      <PathStep number={3} title="Deployment" about="Validated and built." done={isReady}>
         {release ? (
           <>
             <div className="path-choice">
@@ -161,8 +161,8 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
                 value={credentials}
                 onChange={({ target }) => setCredentials(target.value as Deployment['credentials'])}
               >
-                <option value="pinned">Credentials as the configuration pins them</option>
-                <option value="current">Credentials of today, in their current versions</option>
+                <option value="pinned">Credentials pinned by the configuration</option>
+                <option value="current">Current versions of credentials</option>
               </select>
             </div>
             <DeploymentStep
@@ -172,15 +172,15 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
             />
           </>
         ) : (
-          <p className="faint">A Release comes first.</p>
+          <p className="faint">Choose a Release first.</p>
         )}
       </PathStep>
-      <PathStep number={4} title="Activation" about="The decision that it serves." done={serves}>
+      <PathStep number={4} title="Activation" about="Makes the Deployment active." done={serves}>
         <ActivationNote activating={activating} environment={environment} />
         {isReady && <ChangesByDeployment environment={environment} deploymentId={deployment.id} />}
         {serves ? (
           <p className="row">
-            <Icon name="check" /> It serves, as generation {generation}.
+            <Icon name="check" /> Active as generation {generation}.
           </p>
         ) : (
           <div className="path-choice">
@@ -194,7 +194,9 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
               Activate
             </Button>
             <span className="faint">
-              {isReady ? `Generation ${generation} becomes ${generation + 1}.` : 'Once the Deployment is ready.'}
+              {isReady
+                ? `Generation ${generation} becomes ${generation + 1}.`
+                : 'Available once the Deployment is ready.'}
             </span>
           </div>
         )}
@@ -236,7 +238,7 @@ function TakeConfiguration({ environment, taken }: { environment: Environment; t
         .environments({ environmentId })
         ['configuration-revisions'].post({ expectedHeadRevisionId: configurationHead.revisionId }),
     {
-      success: ({ number }) => `Configuration ${number} is taken`,
+      success: ({ number }) => `Configuration ${number} created`,
       changes: [
         ['configurations', environmentId],
         ['environments', projectId],
@@ -246,7 +248,7 @@ function TakeConfiguration({ environment, taken }: { environment: Environment; t
   )
   return (
     <Button icon="plus" pending={take.pending} onClick={() => take.run()}>
-      Take the present one
+      Create revision
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-/** What a Release and a Deployment pin: none of it ever changes, so it is read once. */
+/** Contents of Releases and Deployments: immutable, so read once. */
 
 import type { Release } from '../../../authoring/releases/schema.ts'
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
@@ -7,10 +7,10 @@ import { ApiFailure, sent } from '../../api/client.ts'
 import type { Access } from '../../data/context.ts'
 import { once } from '../../data/queries.ts'
 
-/** By the id of the Agent or Definition: the number of the revision; null when it is not there any more. */
+/** Revision number by Agent or Definition id; null if deleted. */
 export type Numbers = ReadonlyMap<string, number | null>
 
-/** What serves, or could. */
+/** A ready Deployment with all it pins. */
 export interface Served {
   deployment: Deployment
   release: Release
@@ -27,7 +27,7 @@ const orNull = async (reading: Promise<{ data: { number: number } }>): Promise<n
   }
 }
 
-/** The numbers of the revisions that a Release pins. */
+/** Numbers of the revisions that a Release pins. */
 export async function readNumbers(
   { api, queries }: Access,
   { projectId, agents, definitions }: Release,
@@ -63,7 +63,6 @@ export const readConfiguration = (
     return (await sent(revision.get())).data
   })
 
-/** A Deployment that is ready, and all that it pins. */
 export async function readServed(access: Access, path: EnvironmentPath, deploymentId: string): Promise<Served> {
   const { projectId, environmentId } = path
   const environment = access.api.v1.projects({ projectId }).environments({ environmentId })

@@ -1,4 +1,4 @@
-/** One entity: its data, where it is on its statechart, and how it came there. */
+/** One entity: data, current state, history. */
 import { ActorChart } from '../../charts/lazy.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
@@ -62,7 +62,7 @@ export default function EntityPage() {
               <Json label="data" value={data} />
             </Section>
             <Section title="History">
-              {/* a change is another list of moves */}
+              {/* a new version reloads the transitions */}
               <EntityMoves key={version} type={type} entityId={id} version={version} />
             </Section>
           </>

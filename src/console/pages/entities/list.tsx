@@ -1,4 +1,4 @@
-/** Entities: data with a life of its own, type by type. */
+/** Entities by type. */
 
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
@@ -24,14 +24,13 @@ export default function EntitiesPage() {
   return (
     <Page
       title="Entities"
-      about="Data with states. Operations write it; the statechart of its type defines the transitions."
+      about="Data with states, written by operations. The statechart of a type defines the transitions."
     >
       <Shown resource={{ ...types, loading: false, refreshing: false }}>
         {(types) =>
           types.length === 0 ? (
-            <Empty icon="entity" title="No types of entities">
-              A Definition of kind <code>entity</code> says what the data is and which states it goes through. Its name
-              is the type.
+            <Empty icon="entity" title="No entity types">
+              A Definition of kind <code>entity</code> describes the data and its states. Its name is the type.
             </Empty>
           ) : (
             <OfTypes types={types} />
@@ -92,10 +91,14 @@ function OfType({ type, state, onAll }: { type: string; state: string; onAll: ()
       ]}
       empty={
         state ? (
-          <Empty icon="entity" title={`None is ${state}`} action={<Button onClick={onAll}>Show all</Button>} />
+          <Empty
+            icon="entity"
+            title={`No ${type} in state ${state}`}
+            action={<Button onClick={onAll}>Show all</Button>}
+          />
         ) : (
           <Empty icon="entity" title={`No ${type} yet`}>
-            Operations with a handler of type <code>entity</code> create them.
+            Operations with a handler of type <code>entity</code> create entities.
           </Empty>
         )
       }

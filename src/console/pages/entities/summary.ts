@@ -1,4 +1,4 @@
-/** The data of an entity in one line. Pure. */
+/** One-line summary of an entity's data. Pure. */
 
 const fieldsMax = 4
 const textMax = 40

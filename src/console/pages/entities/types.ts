@@ -1,4 +1,4 @@
-/** The types of entities that there are: those that are deployed, with their states, and those that only the Project has. */
+/** Entity types: those deployed, with their states, and those only defined in the Project. */
 import type { EntitySource } from '../../../authoring/definitions/source.ts'
 import type { Resource } from '../../data/resource.ts'
 import { useIds } from '../../use-place.ts'
@@ -7,7 +7,7 @@ import { useDeployed } from '../operations/deployed.ts'
 
 export interface EntityType {
   name: string
-  /** In the order of the Definition; none where it is not deployed. */
+  /** In the order of the Definition; empty if not deployed. */
   states: string[]
   isDeployed: boolean
 }

@@ -1,4 +1,4 @@
-/** One event as the API has it, and the way to what it is about. */
+/** One event as JSON, with a link to its subject. */
 import { Link } from 'wouter'
 import type { Event } from '../../../events/history/schema.ts'
 import { at, type Place, projectOf, runAt } from '../../places.ts'
@@ -8,7 +8,7 @@ import { Id, Json } from '../../ui/text/code.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 
-/** The page of what an event is about, where it has one. */
+/** Page of an event's subject, if it has one. */
 export function pageOf(place: Place, { type, id }: Event['subject'], data: Event['data']): string | undefined {
   if (type === 'agentRun') return runAt(place, id)
   if (type === 'deployment') return at(place, 'deployments', id)
@@ -36,12 +36,12 @@ export function EventDialog({ event, onClose }: { event: Event | undefined; onCl
               ],
               ['When', <AbsoluteTime key="when" at={event.timestamp} />],
               ['By', `${event.actor.type} ${event.actor.id}`],
-              ['About', <Id key="about" id={event.subject.id} />],
+              ['Subject', <Id key="about" id={event.subject.id} />],
             ]}
           />
           {page && (
             <p>
-              <Link href={page}>To what it is about</Link>
+              <Link href={page}>View subject</Link>
             </p>
           )}
           <Json label="event" value={event} />

@@ -1,4 +1,4 @@
-/** One event on a line. */
+/** One event in the list. */
 import type { Event } from '../../../events/history/schema.ts'
 import { toneOf } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -6,10 +6,10 @@ import './events.css'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** The end of an id tells it from others. */
+/** Shortens an id in the middle; its end identifies it. */
 const ending = (id: string) => (id.length > 14 ? `${id.slice(0, 4)}…${id.slice(-6)}` : id)
 
-/** The last word of a kind is often a state: `run.completed`. */
+/** The last word of an event type is often a state: `run.completed`. */
 const toneOfEvent = ({ type, data }: Event) => toneOf(text(data.to) ?? type.split('.').at(-1) ?? '')
 
 export function EventRow({ event, look }: { event: Event; look: (event: Event) => void }) {

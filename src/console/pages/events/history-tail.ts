@@ -1,7 +1,6 @@
 /**
- * Follows an Environment's history: reads what is kept from the oldest event on, then asks again and again for what has
- * come since, from the cursor of the last answer. A lost connection is asked again; events that were lost in between (the
- * cursor has expired) are told, and never passed over in silence. Source: requirement 4.12; contract 7.
+ * Follows an Environment's event history from the oldest retained event, polling from the last cursor. Failed requests are
+ * retried; an expired cursor is reported as a gap. Source: requirement 4.12; contract 7.
  */
 import type { Event } from '../../../events/history/schema.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
@@ -15,17 +14,17 @@ export interface EventsBody {
 export type ReadEvents = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<EventsBody>
 
 /**
- * `reading`: on the way to the present. `live`: there. `lost`: no answer, asked again. `more`: much is left, the
- * user decides. `paused`. `gap`: events were not kept until they were read. `refused`: see `failure`.
+ * `reading`: catching up. `live`: caught up. `lost`: no response, retrying. `more`: many events left, the user decides.
+ * `paused`. `gap`: unread events have expired. `refused`: see `failure`.
  */
 export type TailState = 'reading' | 'live' | 'lost' | 'more' | 'paused' | 'gap' | 'refused'
 
 export interface Tail {
   state: TailState
-  /** The newest last. */
+  /** Newest last. */
   events: readonly Event[]
   failure: ApiFailure | undefined
-  /** The oldest event that is kept, in a gap. */
+  /** Oldest retained event, in a gap. */
   oldestSequence: number | undefined
 }
 
@@ -35,9 +34,9 @@ export interface TailOptions {
 }
 
 const pageSize = 100
-/** So many pages are read without asking. */
+/** Pages read before asking the user. */
 const pagesMax = 20
-/** Older events leave the screen. */
+/** Events kept on screen. */
 export const eventsMax = 5_000
 
 export class HistoryTail {
@@ -60,7 +59,7 @@ export class HistoryTail {
     return () => this.#watchers.delete(changed)
   }
 
-  /** Goes on where it was. */
+  /** Continues after the last cursor. */
   start(): void {
     this.#reading?.abort()
     this.#reading = new AbortController()
@@ -78,7 +77,7 @@ export class HistoryTail {
     this.#set({ state: 'paused' })
   }
 
-  /** Begins anew: behind a cursor, or with the oldest event that is kept. */
+  /** Restarts from a cursor, or from the oldest retained event. */
   startFrom(cursor: string | undefined): void {
     this.#cursor = cursor
     this.#set({ events: [] })

@@ -1,4 +1,4 @@
-/** Why the history does not go on by itself, and the ways on. */
+/** Reason why the event list does not update, and the remedies. */
 import { useState } from 'react'
 import type { Baseline } from '../../../events/history/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -32,7 +32,7 @@ export function Interruption({ history, tail }: { history: HistoryTail; tail: Ta
             The history is long: read up to event {events.at(-1)?.sequence.toLocaleString('en')}, and there is more.
           </span>
           <Button small onClick={() => history.start()}>
-            Read on
+            Load more
           </Button>
           <Button small pending={rebaseline.pending} onClick={() => rebaseline.run()}>
             Jump to now
@@ -43,14 +43,14 @@ export function Interruption({ history, tail }: { history: HistoryTail; tail: Ta
         <div className="banner banner-warning" role="alert">
           <Icon name="warning" />
           <span>
-            There is a gap: events between what you have seen and event {oldestSequence?.toLocaleString('en')} are not
-            kept any more. A new baseline says how everything is now, and goes on from there.
+            Events between the last one shown and event {oldestSequence?.toLocaleString('en')} have expired. A baseline
+            shows the current state; new events follow from there.
           </span>
           <Button small tone="primary" pending={rebaseline.pending} onClick={() => rebaseline.run()}>
-            Take a new baseline
+            Create baseline
           </Button>
           <Button small onClick={() => history.startFrom(undefined)}>
-            Read what is kept
+            Show retained events
           </Button>
         </div>
       )}
@@ -59,7 +59,7 @@ export function Interruption({ history, tail }: { history: HistoryTail; tail: Ta
   )
 }
 
-/** How everything was when the baseline was taken. */
+/** Summary of a baseline. */
 const Taken = ({
   baseline: { sequence, environment, agents, nonTerminalRuns, entities, truncated },
 }: {
@@ -72,7 +72,7 @@ const Taken = ({
         ['Environment', environment.state],
         ['Generation', environment.generation],
         ['Agents', agents.length],
-        ['Runs under way', nonTerminalRuns.length],
+        ['Runs in progress', nonTerminalRuns.length],
         ['Entities', truncated ? `${entities.length}, and more` : entities.length],
       ]}
     />

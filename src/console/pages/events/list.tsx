@@ -1,4 +1,4 @@
-/** Events: what happens in an Environment, as it happens, and what has happened. */
+/** Events of an Environment, live. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Event } from '../../../events/history/schema.ts'
 import { sent } from '../../api/client.ts'
@@ -54,7 +54,7 @@ export default function EventsPage() {
   const [family, setFamily] = useState('')
   const [looked, setLooked] = useState<Event>()
   const { state, events, failure } = tail
-  // the newest on top
+  // newest first
   const shown = useMemo(
     () => events.filter(({ type }) => family === '' || familyOf(type) === family).toReversed(),
     [events, family],
@@ -70,11 +70,11 @@ export default function EventsPage() {
     <Page
       title="Events"
       badge={<Note state={state} />}
-      about="The history of this Environment: every change once, in order. Webhooks post the same."
+      about="All changes in this Environment, in order. Webhooks deliver the same events."
       actions={
         state === 'paused' ? (
           <Button icon="run" onClick={() => history.start()}>
-            Go on
+            Resume
           </Button>
         ) : (
           <Button onClick={() => history.pause()} disabled={state === 'gap' || state === 'more'}>
@@ -95,7 +95,7 @@ export default function EventsPage() {
         <span className="faint" role="status">
           {shown.length.toLocaleString('en')}{' '}
           {family === '' ? 'events' : `of ${events.length.toLocaleString('en')} events`}
-          {events.length === eventsMax && ', the newest that fit here'}
+          {events.length === eventsMax && ', the newest'}
         </span>
       </div>
       <Interruption history={history} tail={tail} />
@@ -109,12 +109,12 @@ export default function EventsPage() {
           row={(event) => <EventRow event={event} look={setLooked} />}
         />
       ) : state === 'reading' ? (
-        <Loading label="Reading the history" />
+        <Loading label="Loading events" />
       ) : (
-        <Empty icon="log" title={events.length === 0 ? 'Nothing has happened yet' : 'Nothing of these kinds'}>
+        <Empty icon="log" title={events.length === 0 ? 'No events yet' : 'No matching events'}>
           {events.length === 0
-            ? 'Deployments, Activations and runs appear here by themselves.'
-            : 'Other kinds of events have happened; choose all to see them.'}
+            ? 'Deployments, Activations and runs appear here.'
+            : 'Choose all events to see other types.'}
         </Empty>
       )}
       <EventDialog event={looked} onClose={() => setLooked(undefined)} />

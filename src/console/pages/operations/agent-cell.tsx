@@ -1,4 +1,4 @@
-/** The name of an Agent where there is little room: on one line, cut where it is long. */
+/** Agent name in a table cell, on one line. */
 import { AgentName } from '../runs/list/names.tsx'
 
 export const AgentCell = (agent: { projectId: string; agentId: string }) => (

@@ -1,4 +1,4 @@
-/** Every approval of the Environment: who decided, when, and why. */
+/** All approvals of the Environment. */
 
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
@@ -57,12 +57,12 @@ export function AllApprovals() {
           status ? (
             <Empty
               icon="approve"
-              title="No such approvals"
+              title="No matching approvals"
               action={<Button onClick={() => change({ status: '' })}>Show all</Button>}
             />
           ) : (
             <Empty icon="approve" title="No approvals yet">
-              Nothing has been called here that takes a person to agree.
+              No operation that requires approval has been called.
             </Empty>
           )
         }

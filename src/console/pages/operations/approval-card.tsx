@@ -1,4 +1,4 @@
-/** One call that waits for a person: who wants what, with which input, until when. Deciding asks for the reason. */
+/** A pending approval: caller, input, deadline, decision. */
 import { useState } from 'react'
 import { at } from '../../places.ts'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
@@ -22,7 +22,7 @@ export function ApprovalCard({ approval, about }: { approval: Approval; about?: 
           <code>{operation}</code>
         </h2>
         <p className="faint">
-          for <AgentName projectId={projectId} agentId={agentId} />, asked <Time at={createdAt} />, expires{' '}
+          for <AgentName projectId={projectId} agentId={agentId} />, requested <Time at={createdAt} />, expires{' '}
           <Time at={expiresAt} />
         </p>
       </header>
@@ -36,7 +36,7 @@ export function ApprovalCard({ approval, about }: { approval: Approval; about?: 
           Reject
         </Button>
         <LinkButton tone="quiet" href={`${at(place, 'invocations')}?invocation=${invocationId}`}>
-          Where it comes from
+          View caller
         </LinkButton>
       </div>
       {deciding && <Decide approval={approval} decision={deciding} onClose={() => setDeciding(undefined)} />}
@@ -47,15 +47,15 @@ export function ApprovalCard({ approval, about }: { approval: Approval; about?: 
 const words = {
   approve: {
     title: (operation: string) => `Approve ${operation}?`,
-    consequence: 'It is carried out at once with this input, and cannot be taken back here.',
-    note: 'Kept with the decision.',
-    submit: 'Approve it',
+    consequence: 'It is executed at once with this input. This cannot be undone.',
+    note: 'Stored with the decision.',
+    submit: 'Approve',
   },
   reject: {
     title: (operation: string) => `Reject ${operation}?`,
-    consequence: 'It never runs with this input. The run or workflow that called it continues without a result.',
-    note: 'Kept with the decision; a model that made the call is told.',
-    submit: 'Reject it',
+    consequence: 'It is not executed. The run or workflow that called it continues without a result.',
+    note: 'Stored with the decision, and returned to the model that made the call.',
+    submit: 'Reject',
   },
 } as const
 
@@ -79,7 +79,7 @@ function Decide({ approval, decision, onClose }: DecideProps) {
         submit={submit}
         tone={decision === 'approve' ? 'primary' : 'danger'}
         onSubmit={(text) => decide.run(text('note'))}
-        beside={<Button onClick={onClose}>Not now</Button>}
+        beside={<Button onClick={onClose}>Cancel</Button>}
       >
         <TextArea name="note" label="Note" hint={note} rows={2} maxLength={2000} />
       </Form>

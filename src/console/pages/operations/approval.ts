@@ -9,7 +9,7 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', '
 
 export type Decision = 'approve' | 'reject'
 
-/** Decides an approval; a decision that comes too late is reported, and the earlier one is shown. */
+/** Decides an approval. If it was already decided, that decision is shown. */
 export function useDecision({ id: approvalId, operation }: Approval, decision: Decision, done: () => void) {
   const { environmentId, environment } = useEnvironment()
   return useAction(

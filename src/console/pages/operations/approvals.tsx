@@ -1,4 +1,4 @@
-/** Approvals: calls that wait for a person, and what became of those that did. */
+/** Approvals: pending and all. */
 import { useEffect, useRef } from 'react'
 import { useRefresh } from '../../data/context.ts'
 import { type Pages, usePages } from '../../data/pages.ts'
@@ -14,7 +14,7 @@ import { ApprovalCard } from './approval-card.tsx'
 import { useDeployed } from './deployed.ts'
 import './operations.css'
 
-/** A waiting call should appear soon. */
+/** Interval; short, so that a new approval appears soon. */
 const refreshMs = 4_000
 const shownMax = 25
 
@@ -27,7 +27,7 @@ export default function ApprovalsPage() {
     { limit: shownMax, every: refreshMs },
   )
   const count = pending.items?.length ?? 0
-  // what this page has seen to come or go, the navigation counts too
+  // update the count in the navigation too
   const seen = useRef(count)
   useEffect(() => {
     if (pending.items === undefined || seen.current === count) return
@@ -44,7 +44,7 @@ export default function ApprovalsPage() {
         label="Approvals"
         tabs={[
           {
-            title: count > 0 ? `Waiting (${count}${more})` : 'Waiting',
+            title: count > 0 ? `Pending (${count}${more})` : 'Pending',
             content: () => <Waiting pages={pending} />,
           },
           { title: 'All', content: () => <AllApprovals /> },
@@ -64,14 +64,14 @@ function Waiting({ pages }: { pages: Pages<Approval> }) {
   if (items.length === 0 && page === 1) {
     return (
       <Empty icon="approve" title="No pending approvals">
-        Calls of operations that say <code>approval: always</code> appear here, and wait for a decision.
+        Calls of operations with <code>approval: always</code> wait here for a decision.
       </Empty>
     )
   }
   return (
     <>
       {failure && <Stale refresh={refresh} />}
-      <ul className="approvals" aria-label="Waiting for a decision">
+      <ul className="approvals" aria-label="Pending approvals">
         {items.map((approval) => (
           <li key={approval.id}>
             <ApprovalCard approval={approval} about={operations?.get(approval.operation)?.description} />

@@ -1,4 +1,4 @@
-/** What the active Deployment of an Environment offers: Agents, operations, workflows and entities. */
+/** Agents, operations, workflows and entity types of the active Deployment. */
 import type {
   EntitySource,
   Operation,
@@ -25,10 +25,10 @@ export interface Named<Source> {
 }
 
 export interface Deployed {
-  /** null: nothing serves in the Environment. */
+  /** null: no active Deployment. */
   deploymentId: string | null
   agents: DeployedAgent[]
-  /** By `<definition>.<operation>`. */
+  /** Keyed by `<definition>.<operation>`. */
   operations: ReadonlyMap<string, Operation>
   workflows: Named<WorkflowSource>[]
   entities: Named<EntitySource>[]
@@ -41,7 +41,7 @@ interface Path {
 
 const nothing: Deployed = { deploymentId: null, agents: [], operations: new Map(), workflows: [], entities: [] }
 
-/** The source of a Definition Revision; null when it is not there any more. */
+/** Source of a Definition Revision; null if deleted. */
 export const readSource = (
   { api, queries }: Access,
   projectId: string,
@@ -100,14 +100,14 @@ async function readDeployed(access: Access, { projectId, environmentId }: Path):
   }
 }
 
-/** Of the Environment in the address. */
+/** For the Environment in the address. */
 export function useDeployed(): Resource<Deployed> {
   const access = useAccess()
   const path = useIds('projectId', 'environmentId')
   return useReading(['deployed', path.environmentId], () => readDeployed(access, path))
 }
 
-/** What an Agent that is deployed may have carried out: `<definition>.<operation>`. */
+/** Operations granted to a deployed Agent: `<definition>.<operation>`. */
 export function useGrants(agent: DeployedAgent | undefined): Resource<string[]> {
   const { api, queries } = useAccess()
   const { projectId } = useIds('projectId')

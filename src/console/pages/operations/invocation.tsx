@@ -1,4 +1,4 @@
-/** One invocation, opened: how it stands, what went in and what came out. */
+/** One invocation: state, input, output. */
 import { ActorChart } from '../../charts/lazy.ts'
 import { useResource } from '../../data/resource.ts'
 import { actorAt } from '../../places.ts'

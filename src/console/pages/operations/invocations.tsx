@@ -1,4 +1,4 @@
-/** Invocations: every call of an operation, by requests, runs and workflows. */
+/** Invocations: calls of operations by requests, runs and workflows. */
 import { useState } from 'react'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
@@ -45,11 +45,7 @@ export default function InvocationsPage() {
     </Button>
   )
   return (
-    <Page
-      title="Invocations"
-      about="Every call of an operation: of requests, of runs and of workflows."
-      actions={begin}
-    >
+    <Page title="Invocations" about="Calls of operations by requests, runs and workflows." actions={begin}>
       <Choices>
         <Choice label="Operation" value={operation} onChange={(operation) => change({ operation })}>
           <option value="">Any</option>
@@ -89,10 +85,10 @@ export default function InvocationsPage() {
           narrowed ? (
             <Empty
               icon="bolt"
-              title="No such invocations"
+              title="No matching invocations"
               action={<Button onClick={() => change({ operation: '', state: '', run: '' })}>Show all</Button>}
             >
-              None fits these choices.
+              Change the filters to see others.
             </Empty>
           ) : (
             <Empty icon="bolt" title="No invocations yet" action={begin}>
@@ -114,7 +110,7 @@ export default function InvocationsPage() {
       {agentRunId && (
         <div className="row">
           <LinkButton icon="run" href={runAt(place, agentRunId)}>
-            To the run
+            View run
           </LinkButton>
         </div>
       )}
@@ -122,7 +118,7 @@ export default function InvocationsPage() {
   )
 }
 
-/** The same list, with one of it opened. */
+/** List address with one invocation open. */
 function addressOf(page: string, values: Record<string, string>, invocation: string): string {
   const query = new URLSearchParams(Object.entries({ ...values, invocation }).filter(([, value]) => value !== ''))
   return `${page}?${query}`

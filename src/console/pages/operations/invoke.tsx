@@ -1,4 +1,4 @@
-/** Calls an operation on behalf of an Agent that is deployed, with an input by its schema. */
+/** Calls an operation on behalf of a deployed Agent, with input validated by its schema. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { Tag } from '../../ui/badge.tsx'
@@ -13,7 +13,7 @@ import { exampleText, JsonField } from './json-field.tsx'
 
 interface InvokeProps {
   onClose: () => void
-  /** With the id of the invocation. */
+  /** Receives the id of the invocation. */
   onInvoked: (id: string) => void
 }
 
@@ -24,8 +24,8 @@ export function Invoke({ onClose, onInvoked }: InvokeProps) {
       <Shown resource={deployed}>
         {(deployed) =>
           deployed.agents.length === 0 ? (
-            <Empty icon="bolt" title="Nothing is deployed here">
-              Operations are those of the active Deployment. Deliver a Release first.
+            <Empty icon="bolt" title="No active Deployment">
+              Operations come from the active Deployment. Deploy a Release first.
             </Empty>
           ) : (
             <InvokeForm deployed={deployed} onInvoked={onInvoked} />
@@ -85,7 +85,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
         <SelectField
           name="agentId"
           label="On behalf of"
-          hint="Its grants, bindings and variables count."
+          hint="Its grants, bindings and variables apply."
           value={agentId}
           onChange={({ target }) => setAgentId(target.value)}
         >
@@ -98,7 +98,11 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
         <SelectField
           name="operation"
           label="Operation"
-          hint={names.length === 0 && grants.value ? 'This Agent is granted none.' : 'Those that it is granted.'}
+          hint={
+            names.length === 0 && grants.value
+              ? 'No operations are granted to this Agent.'
+              : 'Operations granted to the Agent.'
+          }
           value={name}
           disabled={names.length === 0}
           onChange={({ target }) => setChosen(target.value)}
@@ -112,8 +116,8 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
         <>
           <p className="row">
             <span>{operation.description}</span>
-            <Tag>{operation.effect === 'write' ? 'changes things' : 'only reads'}</Tag>
-            {operation.approval === 'always' && <Tag>takes an approval</Tag>}
+            <Tag>{operation.effect === 'write' ? 'write' : 'read'}</Tag>
+            {operation.approval === 'always' && <Tag>requires approval</Tag>}
           </p>
           <JsonField
             key={name}

@@ -1,4 +1,4 @@
-/** A JSON value that is written by hand, with what its schema asks for beside it. */
+/** A JSON field, with its schema's fields beside it. */
 import type { Issue } from '../../api/failure.ts'
 import { JsonEditor } from '../../ui/text/json-editor.tsx'
 import { exampleOf, outlineOf } from './schema-outline.ts'
@@ -6,7 +6,7 @@ import './operations.css'
 
 export interface JsonFieldProps {
   label: string
-  /** Its name in the body of the request. */
+  /** Field name in the request body. */
   name: string
   value: string
   onChange: (text: string) => void
@@ -21,7 +21,7 @@ export function JsonField({ label, name, value, onChange, issues, schema, rows =
   const fields = outlineOf(schema)
   return (
     <div className="stack">
-      {/* the form leaves issues of this field to the editor */}
+      {/* the editor shows this field's issues */}
       <input type="hidden" name={name} />
       <JsonEditor label={label} value={value} onChange={onChange} issues={issues} at={`/body/${name}`} rows={rows} />
       {fields.length > 0 && (

@@ -1,4 +1,4 @@
-/** Where a call comes from: a run, a step of a workflow, or a user's request. */
+/** Caller of an operation: a run, a workflow step, or a request. */
 import { Link } from 'wouter'
 import type { Invocation } from '../../../automation/operations/invocations/schema.ts'
 import { at, runAt } from '../../places.ts'

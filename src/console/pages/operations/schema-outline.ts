@@ -1,4 +1,4 @@
-/** What a JSON Schema asks for, as far as a person who writes such a value wants to know. Pure. */
+/** Outline of a JSON Schema for people who write a value. Pure. */
 
 type Schema = Record<string, unknown>
 
@@ -40,7 +40,7 @@ function bounds({ minimum, maximum, minLength, maxLength, pattern, format }: Sch
     .join(', ')
 }
 
-/** The fields of an object; none where the schema names none. */
+/** Fields of an object schema; empty if it names none. */
 export function outlineOf(schema: unknown): OutlinedField[] {
   if (!isSchema(schema) || !isSchema(schema.properties)) return []
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
@@ -58,7 +58,7 @@ export function outlineOf(schema: unknown): OutlinedField[] {
 
 const depthMax = 5
 
-/** A value to begin with: what the schema has as an example, and else what has its form. */
+/** Initial value: the schema's example, else one of its shape. */
 export function exampleOf(schema: unknown, depth = 0): unknown {
   if (!isSchema(schema) || depth > depthMax) return {}
   if (schema.default !== undefined) return schema.default

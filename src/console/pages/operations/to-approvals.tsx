@@ -1,4 +1,4 @@
-/** Something waits for an approval: the way to those who give it. */
+/** Link to the approvals, for something that waits for one. */
 import { at } from '../../places.ts'
 import { LinkButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -9,7 +9,7 @@ export function ToApprovals() {
   return (
     <div className="banner banner-warning">
       <Icon name="approve" />
-      <span>It waits until a person agrees.</span>
+      <span>Approval required.</span>
       <LinkButton small href={at(place, 'approvals')}>
         Go to approvals
       </LinkButton>

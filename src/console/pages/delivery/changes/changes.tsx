@@ -1,4 +1,4 @@
-/** What would change about what serves: looked at before one decides. */
+/** Changes against the active Deployment or the previous Release. */
 import type { ReactElement } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -8,7 +8,7 @@ import './changes.css'
 import type { Environment } from '../environments.ts'
 import { type Changed, deploymentChanges, type Line, releaseChanges } from './difference-words.ts'
 
-/** What the Deployment has other than the one that serves. */
+/** Diff of a Deployment against the active one. */
 export function ChangesByDeployment({ environment, deploymentId }: { environment: Environment; deploymentId: string }) {
   const api = useApi()
   const { projectId, id: environmentId, activeDeploymentId: against } = environment
@@ -24,7 +24,11 @@ export function ChangesByDeployment({ environment, deploymentId }: { environment
   return (
     <Shown resource={diff}>
       {(diff) => (
-        <Changes changes={deploymentChanges(diff)} truncated={diff.truncated} same="The same as serves now." />
+        <Changes
+          changes={deploymentChanges(diff)}
+          truncated={diff.truncated}
+          same="No changes from the active Deployment."
+        />
       )}
     </Shown>
   )
@@ -33,11 +37,11 @@ export function ChangesByDeployment({ environment, deploymentId }: { environment
 interface ReleaseProps {
   projectId: string
   releaseId: string
-  /** The id of the Release that was before. */
+  /** Id of the previous Release. */
   against: string
 }
 
-/** What the contents of a Release have other than those of the one before. */
+/** Diff of a Release's contents against the previous one. */
 export function ChangesByRelease({ projectId, releaseId, against }: ReleaseProps) {
   const api = useApi()
   const diff = useResource(['release-diff', releaseId, against], (options) =>
@@ -50,7 +54,7 @@ export function ChangesByRelease({ projectId, releaseId, against }: ReleaseProps
     <details>
       <summary>Changes</summary>
       <Shown resource={diff}>
-        {(diff) => <Changes changes={releaseChanges(diff)} truncated={diff.truncated} same="The same contents." />}
+        {(diff) => <Changes changes={releaseChanges(diff)} truncated={diff.truncated} same="No changes." />}
       </Shown>
     </details>
   )
@@ -59,7 +63,7 @@ export function ChangesByRelease({ projectId, releaseId, against }: ReleaseProps
 const words = { added: 'added', removed: 'removed', changed: 'changed' }
 const tones = { added: 'good', removed: 'bad', changed: 'waiting' } as const
 
-/** `same`: what is said where nothing differs. */
+/** `same`: text shown if nothing differs. */
 function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: boolean; same: string }) {
   if (changes.length === 0) return <p className="faint">{same}</p>
   return (
@@ -82,7 +86,7 @@ function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: 
           </li>
         ))}
       </ul>
-      {truncated && <p className="faint">There is more that differs.</p>}
+      {truncated && <p className="faint">The list is truncated; there are more changes.</p>}
     </div>
   )
 }
@@ -109,10 +113,10 @@ const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
   </li>
 )
 
-/** More are shown on request. */
+/** Changes shown before "show all". */
 const linesMax = 6
 
-/** What is long hides nothing else. */
+/** Collapses long values. */
 function Folded({ text, children }: { text: string; children: ReactElement }) {
   const lines = text.split('\n').length
   if (lines <= linesMax) return children

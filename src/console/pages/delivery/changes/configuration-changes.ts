@@ -1,10 +1,10 @@
-/** What a Configuration Revision would take that the newest one has not got. Pure. */
+/** Differences between the current configuration and the newest Configuration Revision. Pure. */
 import type { ConfigurationRevision } from '../../../../delivery/configuration-revisions/schema.ts'
 import type { Connection } from '../../../../delivery/connections/schema.ts'
 import type { ProviderSetting } from '../../../../delivery/provider-settings/schema.ts'
 import type { Variable } from '../../../../delivery/variables/schema.ts'
 
-/** The configuration of an Environment as it is now. */
+/** Current configuration of an Environment. */
 export interface Present {
   variables: readonly Variable[]
   connections: readonly Connection[]
@@ -24,7 +24,7 @@ const sameBinding = (
   other: { agentId: string | null; bindingKey: string | null },
 ) => one.agentId === other.agentId && one.bindingKey === other.bindingKey
 
-/** In the order in which the page shows them. */
+/** In display order. */
 export function changesSince(pinned: Pinned, present: Present, nameOf: (id: string) => string): Change[] {
   const changes: Change[] = []
   const note = (what: Change['what'], name: string, is: Change['is'] | false) => is && changes.push({ what, name, is })

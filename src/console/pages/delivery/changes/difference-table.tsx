@@ -1,4 +1,4 @@
-/** What differs between the Environments of a Project, as a table. */
+/** Table of differences between a Project's Environments. */
 import { useState } from 'react'
 import { type Api, ApiFailure } from '../../../api/client.ts'
 import { useApi } from '../../../data/context.ts'
@@ -13,7 +13,7 @@ import { differencesOf, type Row, type Side } from './differences.ts'
 
 type Connections = Side['connections']
 
-/** Names of Connections; without the permission to see them there are none. */
+/** Connection names; empty without the permission to list them. */
 async function readConnections(api: Api, environments: readonly Environment[]): Promise<Connections[]> {
   const reading = environments.map(async ({ projectId, id: environmentId }): Promise<Connections> => {
     const { connections } = api.v1.projects({ projectId }).environments({ environmentId })
@@ -58,8 +58,8 @@ export function Differences({ environments, served }: DifferencesProps) {
   const groups = differencesOf(sides, nameOf)
   if (groups.length === 0) {
     return (
-      <Empty icon="rocket" title="Nothing serves anywhere yet">
-        Once Deployments are active, what differs between the Environments is shown here.
+      <Empty icon="rocket" title="No active Deployments">
+        Differences between Environments appear here once Deployments are active.
       </Empty>
     )
   }
@@ -67,9 +67,7 @@ export function Differences({ environments, served }: DifferencesProps) {
   return (
     <div className="stack">
       <div className="differences-head">
-        <span>
-          {count === 0 ? 'All that serve are the same.' : `${counted(count, 'thing differs', 'things differ')}.`}
-        </span>
+        <span>{count === 0 ? 'All active Deployments are the same.' : `${counted(count, 'difference')}.`}</span>
         {count > 0 && (
           <label className="differences-only">
             <input
@@ -77,7 +75,7 @@ export function Differences({ environments, served }: DifferencesProps) {
               checked={onlyDifferent}
               onChange={({ target }) => setOnlyDifferent(target.checked)}
             />
-            Only what differs
+            Only differences
           </label>
         )}
       </div>

@@ -1,28 +1,28 @@
-/** What differs between two Releases or two Deployments, in words. Pure. */
+/** Describes the diff of two Releases or two Deployments. Pure. */
 
 import type { Difference, ReleaseDiff } from '../../../../authoring/releases/differences/schema.ts'
 import type { DeploymentDiff } from '../../../../delivery/deployments/differences/schema.ts'
 
-/** One thing that comes, goes, or is not as it was. */
+/** One added, removed or changed item. */
 export interface Changed {
-  /** What it is, and its name: `Agent clerk`. */
+  /** Kind and name: `Agent clerk`. */
   title: string
   change: 'added' | 'removed' | 'changed'
-  /** `1 → 2` of one that is changed; else empty. */
+  /** `1 → 2` for a changed item, else empty. */
   versions: string
   lines: Line[]
 }
 
-/** What is not as it was. */
+/** One changed value. */
 export interface Line {
-  /** Where: a path into the content, or a word. */
+  /** Path into the content, or a word. */
   what: string
-  /** undefined: there was nothing, or is nothing any more. */
+  /** undefined: absent. */
   before: string | undefined
   after: string | undefined
 }
 
-/** What is longer than this stands on several lines. */
+/** Longer values are shown on several lines. */
 const lineMax = 80
 
 function text(value: unknown): string | undefined {
@@ -50,7 +50,7 @@ type Credential = {
 
 const credentialLine = (before: Credential | undefined, after: Credential | undefined): Line[] => {
   const both = [before ?? null, after ?? null]
-  // several may have one name
+  // names need not be unique
   const isAmbiguous = before?.label === after?.label && before?.providerCredentialId !== after?.providerCredentialId
   const [one, other] = both.map((pin) => {
     if (!pin) return undefined

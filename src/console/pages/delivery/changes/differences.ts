@@ -1,9 +1,9 @@
-/** What serves in several Environments, beside each other. Pure. */
+/** Compares the active Deployments of several Environments. Pure. */
 import type { Served } from '../pinned.ts'
 
 export interface Row {
   name: string
-  /** One for each Environment; null: it is not there. */
+  /** One value per Environment; null: absent. */
   cells: (string | null)[]
   differs: boolean
 }
@@ -13,11 +13,11 @@ export interface Group {
   rows: Row[]
 }
 
-/** An Environment in the comparison. */
+/** An Environment to compare. */
 export interface Side {
-  /** null: nothing serves there, so there is nothing to compare. */
+  /** null: no active Deployment. */
   served: Served | null
-  /** Names and present versions of its Connections, as far as one may see them. */
+  /** Names and current versions of its Connections, if permitted. */
   connections: ReadonlyMap<string, { name: string; versionId: string; version: number }>
 }
 
@@ -26,7 +26,7 @@ type Entry = [name: string, value: string]
 const boundName = (name: string, key: string | null, agent: string | null, nameOf: (id: string) => string) =>
   key === null || agent === null ? name : `${name} (${nameOf(agent)}, ${key})`
 
-/** The rows of one kind of thing. `equal`: what is there in all of them is the same, whatever it says. */
+/** Rows of one kind. `equal`: values are treated as equal wherever they are present. */
 function rowsOf(sides: readonly Side[], entriesOf: (side: Side & { served: Served }) => Entry[], equal = false): Row[] {
   const columns = sides.map(({ served, ...side }) => new Map(served ? entriesOf({ ...side, served }) : []))
   const names = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort((one, other) =>
@@ -42,7 +42,7 @@ function rowsOf(sides: readonly Side[], entriesOf: (side: Side & { served: Serve
   })
 }
 
-/** Groups without rows are left out. */
+/** Groups without rows are omitted. */
 export function differencesOf(sides: readonly Side[], nameOf: (id: string) => string): Group[] {
   const revision = ({ numbers }: Served, id: string) => `revision ${numbers.get(id) ?? '?'}`
   const groups: Group[] = [
@@ -68,7 +68,7 @@ export function differencesOf(sides: readonly Side[], nameOf: (id: string) => st
       ),
     },
     {
-      // each Environment has Connections of its own: that one is missing is what matters
+      // each Environment has its own Connections: only a missing one is a difference
       title: 'Connections',
       rows: rowsOf(
         sides,

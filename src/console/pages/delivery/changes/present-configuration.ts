@@ -1,4 +1,4 @@
-/** The configuration of an Environment as it is now: metadata alone, no value and no secret is ever shown. */
+/** Current configuration of an Environment: metadata only, no values or secrets. */
 import { useApi } from '../../../data/context.ts'
 import { useReading } from '../../../data/resource.ts'
 import { wholeList } from '../../../data/whole-list.ts'

@@ -1,4 +1,4 @@
-/** What a Release would change about what serves. */
+/** Changes that a Release would make to the active Deployment. */
 import type { Release } from '../../../../authoring/releases/schema.ts'
 import { useAccess } from '../../../data/context.ts'
 import { useReading } from '../../../data/resource.ts'
@@ -27,19 +27,19 @@ export function ReleaseChanges({ release, served }: { release: Release; served: 
   if (!served) {
     return (
       <p className="faint">
-        {counted(release.agents.length, 'Agent')} and {counted(release.definitions.length, 'Definition')}; nothing
-        serves yet.
+        {counted(release.agents.length, 'Agent')} and {counted(release.definitions.length, 'Definition')}; no active
+        Release yet.
       </p>
     )
   }
-  if (release.id === served.release.id) return <p className="faint">This Release serves already.</p>
+  if (release.id === served.release.id) return <p className="faint">This Release is already active.</p>
   if (!numbers.value || !parts.value) return <p className="faint">Comparing…</p>
   const changes = changesOf(served.numbers, numbers.value, parts.value.nameOf)
-  if (changes.length === 0) return <p className="faint">The same revisions as serve now.</p>
+  if (changes.length === 0) return <p className="faint">The same revisions as the active Release.</p>
   return (
     <>
       <p className="path-changes">
-        <span>Against what serves:</span>
+        <span>Changes from the active Release:</span>
         {changes.map((change) => (
           <Tag key={change}>{change}</Tag>
         ))}
