@@ -74,7 +74,7 @@ describe('the page', () => {
     const [one, other] = await Promise.all([start(troupe.owner, '/say Hello.'), start(troupe.owner, '/fail No.')])
     await Promise.all([inState(troupe.owner, one.id, 'completed'), inState(troupe.owner, other.id, 'failed')])
     await world.show('/o/default', { troupe })
-    await world.screen.findByText('What lives now, and what has ended in the last 24 hours.')
+    await world.screen.findByText('Current runs, and those that ended in the last 24 hours.')
     await world.screen.findByText('50 % of those that ended')
     await world.screen.findByText('The queue is empty')
     const chart = world.screen.getByRole('region', { name: 'Runs over time' })
@@ -105,9 +105,9 @@ describe('the page', () => {
   test('a part in which nothing has ended says so', async () => {
     const { body } = await troupe.owner.post('/api/v1/projects', { slug: 'empty', name: 'Empty' })
     await world.show(`/o/default?projectId=${body.data.id}&range=7d`, { troupe })
-    await world.screen.findByText('Nothing has ended in the last 7 days.')
-    await world.screen.findByText('Nothing has run in this Project.')
-    await world.screen.findByText('None has ended')
+    await world.screen.findByText('No runs ended in the last 7 days.')
+    await world.screen.findByText('No runs in this Project.')
+    await world.screen.findByText('None ended')
   })
 
   describe('failed deliveries', () => {
@@ -173,7 +173,7 @@ describe('the page', () => {
 
     test('when there are none, says so, as the server does', async () => {
       await world.show('/o/default', { troupe })
-      await (await tile()).findByText('Every webhook was heard')
+      await (await tile()).findByText('All webhooks delivered')
       ;(await tile()).getByText('0')
       expect((await tile()).queryByRole('link')).toBeNull()
     })
@@ -207,6 +207,6 @@ describe('the page', () => {
             )
           : next(url, init),
     })
-    await world.screen.findByText('Takes billing:read')
+    await world.screen.findByText('Requires billing:read')
   })
 })

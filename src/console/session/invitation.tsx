@@ -99,7 +99,7 @@ function WithThisAccount({ token, session, ...parts }: EntranceParts & { token: 
       title="Join an organization"
       about={
         <>
-          You are invited. You are signed in as {user.name} (<strong>{user.email}</strong>).
+          You are signed in as {user.name} (<strong>{user.email}</strong>).
         </>
       }
     >

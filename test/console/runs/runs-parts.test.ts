@@ -153,10 +153,10 @@ test.each([
   ['an image', file([1, 2], 'image/png'), undefined],
   ['text', file([104, 105], 'text/plain'), undefined],
   ['JSON', file([123, 125], 'application/json'), undefined],
-  ['text with an umlaut', file([195, 164], 'text/plain'), 'has characters other than ASCII'],
+  ['text with an umlaut', file([195, 164], 'text/plain'), 'contains non-ASCII characters'],
   ['nothing', file([], 'text/plain'), 'is empty'],
-  ['a program', file([1], 'application/x-msdownload'), 'is no PNG, JPEG, GIF or WebP image, no PDF and no text'],
-  ['too much', file(5 * 1024 * 1024 + 1, 'image/png'), 'is 5.0 MiB; a file may have 5 MiB'],
+  ['a program', file([1], 'application/x-msdownload'), 'is not a PNG, JPEG, GIF or WebP image, PDF or text'],
+  ['too much', file(5 * 1024 * 1024 + 1, 'image/png'), 'is 5.0 MiB; the limit is 5 MiB'],
 ])('a file with %s is checked before it is sent', async (_, given, problem) => {
   expect(await problemOf(given)).toBe(problem)
 })
@@ -164,7 +164,7 @@ test.each([
 test('files are checked together, too', () => {
   const large = file(4 * 1024 * 1024, 'image/png')
   expect(problemTogether([large, large])).toBeUndefined()
-  expect(problemTogether([large, large, large])).toBe('Together they are 12.0 MiB; a run takes 10 MiB.')
+  expect(problemTogether([large, large, large])).toBe('Files total 12.0 MiB; the limit is 10 MiB.')
   expect(sizeText(2048)).toBe('2 KiB')
 })
 

@@ -58,11 +58,11 @@ test('who may not list runs is told which permission that takes', async () => {
 test('a question in the playground starts one run, however often it is sent, and the answer is text', async () => {
   const sent: { url: string; headers: Headers; body: unknown }[] = []
   const { container } = await world.show('/o/default/playground', { troupe, between: noting(sent) })
-  const question = await world.screen.findByLabelText('Question')
+  const question = await world.screen.findByLabelText('Prompt')
   type(question, `/say ${hostile}`)
   submit(question)
   submit(question)
-  await world.waitFor(() => expect(world.screen.getAllByRole('article', { name: 'Answered' })).toHaveLength(1))
+  await world.waitFor(() => expect(world.screen.getAllByRole('article', { name: 'Answer' })).toHaveLength(1))
   await world.screen.findByText(hostile)
   expect(container.querySelector('.conversation img')).toBeNull()
   const starts = sent.filter(({ url }) => url.endsWith('/agent-runs'))
@@ -79,7 +79,7 @@ test('the list is narrowed by filters that stand in the address', async () => {
   expect(world.screen.getByRole('button', { name: 'failed' }).getAttribute('aria-pressed')).toBe('true')
   world.fireEvent.click(world.screen.getByRole('button', { name: 'failed' }))
   world.fireEvent.click(world.screen.getByRole('button', { name: 'expired' }))
-  await world.screen.findByText('No such runs')
+  await world.screen.findByText('No matching runs')
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Show all runs' }))
   await world.screen.findAllByRole('link', { name: 'Assistant' })
 })
@@ -118,7 +118,7 @@ test('a run is canceled with a key that the console makes for that', async () =>
   const sent: { url: string; headers: Headers; body: unknown }[] = []
   await world.show(`/o/default/runs/${run.id}`, { troupe, between: noting(sent) })
   world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
-  world.screen.getByText(/Cancelling takes an API key/)
+  world.screen.getByText(/Cancelling requires an API key/)
   submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
   await shownState('canceled')
   const made = sent.find(({ url }) => url.endsWith('/api-keys'))
@@ -133,7 +133,7 @@ test('who may make no keys can cancel with one of their own, for that one reques
   await world.show(`/o/default/runs/${run.id}`, { troupe, between: answering(/\/api-keys$/, 403, error) })
   world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
   submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
-  await world.screen.findByText(/you lack api-keys:create/)
+  await world.screen.findByText(/you need api-keys:create/)
   const key = world.screen.getByLabelText('API key')
   type(key, troupe.key)
   submit(key)
@@ -218,7 +218,7 @@ test('what an interactive tool asks is answered by name, as text or as JSON', as
   submit(answer)
   await world.waitFor(() => expect(sent.some(({ url }) => url.endsWith('/continue'))).toBe(true))
   const { query } = JSON.parse(String(sent.find(({ url }) => url.endsWith('/continue'))?.body))
-  const button = world.screen.getByRole('button', { name: 'Give the answer' })
+  const button = world.screen.getByRole('button', { name: 'Send answer' })
   await world.waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull())
   expect(JSON.parse(query)).toEqual({ toolResults: [{ toolCallId: 'call_1', result: { order: 17 } }] })
 })
@@ -236,11 +236,11 @@ const call = { toolName: 'orders.refund', toolCallId: 'call_1', input: { amount:
 const operation = { ...call, invocationId: 'opi_01h455vb4pex5vsknk084sn02q' }
 
 test.each([
-  ['tool', call, 'waits for an answer', 'an answer'],
-  ['delegate', call, 'waits for the result of an external delegate', 'an external result'],
-  ['agentRun', operation, 'waits for the run of another Agent', 'another Agent'],
-  ['approval', { ...operation, approvalId: 'apr_01h455vb4pex5vsknk084sn02q' }, 'waits for approval', 'approval'],
-  ['connection', call, 'waits for an account to be connected', 'a connected account'],
+  ['tool', call, 'waiting for an answer', 'an answer'],
+  ['delegate', call, 'waiting for the result of an external delegate', 'an external result'],
+  ['agentRun', operation, 'waiting for the run of another Agent', 'another Agent'],
+  ['approval', { ...operation, approvalId: 'apr_01h455vb4pex5vsknk084sn02q' }, 'waiting for approval', 'approval'],
+  ['connection', call, 'waiting for an account to be connected', 'a connected account'],
 ])('a run that waits for a call of the kind %s says so in words', async (kind, call, title, fact) => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')

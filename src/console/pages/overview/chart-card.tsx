@@ -1,14 +1,14 @@
-/** A chart with its title, what it counts, its colours in words, and the same figures as a table. */
+/** A chart with title, legend, and the same figures as a table. */
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/forms/button.tsx'
 
 export interface ChartCardProps {
   title: string
   about?: string
-  /** Of what the colours stand for. */
+  /** Legend. */
   legend?: { title: string; token: string; value?: string }[]
   chart: ReactNode
-  /** The figures for those who want them, or cannot see the drawing. */
+  /** The figures as a table, also for screen readers. */
   table: { columns: string[]; rows: (string | number)[][] }
 }
 

@@ -1,4 +1,4 @@
-/** Deliveries to webhooks that have failed for good, and the Environment that has the most of them. */
+/** Dead-lettered webhook deliveries, and the Environment with the most of them. */
 import { Link } from 'wouter'
 import type { DeliveryStatistics } from '../../../events/webhooks/statistics/statistics.ts'
 import type { Resource } from '../../data/resource.ts'
@@ -8,7 +8,7 @@ import { missing, Tile, whole } from './tiles.tsx'
 
 export type FailedDeliveries = Awaited<ReturnType<DeliveryStatistics['of']>>
 
-/** Nothing for those who may not read figures. */
+/** Renders nothing without permission for figures. */
 export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries: Resource<FailedDeliveries> }) {
   const { value, failure } = deliveries
   if (failure?.status === 403) return null
@@ -25,7 +25,7 @@ export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries
 
 function About({ place, deliveries: { environments } }: { place: Place; deliveries: FailedDeliveries }) {
   const [worst] = environments
-  if (!worst) return 'Every webhook was heard'
+  if (!worst) return 'All webhooks delivered'
   return place.environmentId ? 'Not acknowledged' : <Worst place={place} {...worst} />
 }
 

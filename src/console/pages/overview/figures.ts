@@ -1,10 +1,10 @@
-/** Figures about runs, as the server keeps them, made ready for drawing. Pure. */
+/** Prepares the server's run statistics for drawing. Pure. */
 import type { RunStatistics } from '../../../runs/statistics/statistics.ts'
 
 export type Statistics = Awaited<ReturnType<RunStatistics['of']>>
 export type Outcome = keyof Statistics['totals']
 
-/** From the ground up, as bars are stacked. */
+/** In stacking order, from the bottom. */
 export const outcomes: readonly { outcome: Outcome; title: string; token: string }[] = [
   { outcome: 'completed', title: 'Completed', token: '--good' },
   { outcome: 'failed', title: 'Failed', token: '--bad' },
@@ -15,7 +15,7 @@ export const outcomes: readonly { outcome: Outcome; title: string; token: string
 const hour = 3_600_000
 const day = 24 * hour
 
-/** What one may look back on: how far, and how wide a bar is. */
+/** Time ranges: length and bar width. */
 export const ranges = [
   { value: '24h', title: '24 h', words: 'the last 24 hours', lengthMs: day, interval: 'hour', barMs: hour },
   { value: '7d', title: '7 d', words: 'the last 7 days', lengthMs: 7 * day, interval: 'hour', barMs: 6 * hour },
@@ -31,7 +31,7 @@ export interface Bar {
   counts: Record<Outcome, number>
 }
 
-/** What has ended in each stretch of this width; the buckets may be narrower. */
+/** Sums of ended runs per bar; the buckets may be narrower. */
 export function barsOf(buckets: Statistics['buckets'], barMs: number): Bar[] {
   const bars: Bar[] = []
   for (const { from, to: _, ...counts } of buckets) {
@@ -46,7 +46,7 @@ export function barsOf(buckets: Statistics['buckets'], barMs: number): Bar[] {
 export const endedIn = (totals: Statistics['totals']): number =>
   outcomes.reduce((sum, { outcome }) => sum + totals[outcome], 0)
 
-/** Of the live ones: in the queue, holding a machine or about to, waiting for input. */
+/** Live runs: queued, running, waiting. */
 export const livingIn = ({ queued, acquiring, starting, running, canceling, ...awaiting }: Statistics['current']) => ({
   queued,
   atWork: acquiring + starting + running + canceling,

@@ -1,4 +1,4 @@
-/** How to start the first run: in the console, with an Agent of one's own, or with `curl` and the address of this server. */
+/** Ways to start the first run: playground, own Agent, or `curl`. */
 import type { ReactNode } from 'react'
 import { at, organizationOf, type Place } from '../../places.ts'
 import { LinkButton } from '../../ui/forms/button.tsx'
@@ -35,32 +35,28 @@ export function FirstRun({ place, origin }: { place: Place; origin: string }) {
     <section className="stack" aria-label="First run">
       <div>
         <h2>Start the first run</h2>
-        <p className="faint">Then this page shows how runs come and go, how long they wait, and what they use.</p>
+        <p className="faint">This page then shows runs, latencies and usage.</p>
       </div>
       <ol className="first-run-ways">
-        <Way icon="chat" title="Playground" about="Talk to an agent of the platform: it needs no Project.">
+        <Way icon="chat" title="Playground" about="Chat with a System Agent. No Project needed.">
           <LinkButton href={at(here, 'playground')} tone="primary" icon="chat">
             Open the playground
           </LinkButton>
         </Way>
-        <Way icon="agent" title="An Agent of your own" about="A Project holds it; a template is a good beginning.">
+        <Way icon="agent" title="Your own Agent" about="Create it in a Project, or start from a template.">
           <LinkButton href={at(here, 'projects')} icon="folder">
             Go to Projects
           </LinkButton>
         </Way>
-        <Way
-          icon="chart"
-          title="Statecharts"
-          about="Runs, deployments and approvals follow statecharts, and nothing else."
-        >
+        <Way icon="chart" title="Statecharts" about="The statecharts behind runs, Deployments and approvals.">
           <LinkButton href={at(here, 'statecharts')} icon="chart">
-            Look at the statecharts
+            View statecharts
           </LinkButton>
         </Way>
-        <Way icon="bolt" title="From a terminal" about="With an API key, as any program would.">
+        <Way icon="bolt" title="From a terminal" about="Call the API with an API key.">
           <Code label="request" text={request} />
           <LinkButton href={at(here, 'settings', 'keys')} icon="key">
-            Make an API key
+            Create an API key
           </LinkButton>
         </Way>
       </ol>

@@ -1,4 +1,4 @@
-/** How long runs wait, and how long they take. */
+/** Queue time and run duration. */
 import { durationText } from '../../ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
 import type { Statistics } from './figures.ts'
@@ -11,11 +11,11 @@ const parts = [
 
 const leastMs = 1
 
-/** Bars by the logarithm: milliseconds and minutes on one scale. */
+/** Logarithmic bar length, so that milliseconds and minutes fit one scale. */
 const lengthOf = (value: number, most: number): number =>
   most <= leastMs ? 100 : Math.max(2, (Math.log10(Math.max(value, leastMs) + 1) / Math.log10(most + 1)) * 100)
 
-/** No more digits than an estimate has. */
+/** Rounded to the precision of an estimate. */
 const estimate = (ms: number | null): string => (ms === null ? '–' : durationText(Number(ms.toPrecision(2))))
 
 export function Latencies({ statistics: { queueTime, workTime } }: { statistics: Statistics }) {

@@ -1,4 +1,4 @@
-/** Overview: runs, how long they take, what waits and what fails, of the organization or a part of it. */
+/** Overview: run statistics of the organization, a Project or an Environment. */
 import { Link, useSearchParams } from 'wouter'
 import type { PresentedRun } from '../../../runs/present.ts'
 import { useAccess } from '../../data/context.ts'
@@ -33,7 +33,7 @@ export default function OverviewPage() {
   const scope: Scope = projectId ? { projectId, ...(environmentId && { environmentId }) } : {}
   const latest = useLatestRuns(scope)
   const statistics = useStatistics(scope, range)
-  // before the first run there is nothing to look back on
+  // without runs there is no history to show
   const hasFigures = latest.value !== undefined && (latest.value.agentRuns.length > 0 || projectId !== null)
   const show = (next: Scope, { value }: Range) =>
     setParams({ ...next, ...(value !== ranges[0].value && { range: value }) }, { replace: true })
@@ -41,7 +41,7 @@ export default function OverviewPage() {
     <Page
       wide
       title="Overview"
-      about={hasFigures && `What lives now, and what has ended in ${range.words}.`}
+      about={hasFigures && `Current runs, and those that ended in ${range.words}.`}
       actions={
         <>
           <ScopeChoice scope={scope} onChange={(next) => show(next, range)} />
@@ -89,7 +89,7 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
             </LinkButton>
           }
         >
-          {environmentId ? 'Nothing has run in this Environment.' : 'Nothing has run in this Project.'}
+          {environmentId ? 'No runs in this Environment.' : 'No runs in this Project.'}
         </Empty>
       ) : (
         <Section title="Latest runs" actions={<Link href={at(there, 'runs')}>All runs</Link>}>
@@ -114,7 +114,7 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
 
 function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps, 'latest'> & { there: Place }) {
   const deliveries = useFailedDeliveries(scope)
-  if (statistics.failure?.status === 403) return <p>Figures are for those with the permission analytics:read.</p>
+  if (statistics.failure?.status === 403) return <p>You need the permission analytics:read to see statistics.</p>
   return (
     <Shown resource={statistics} rows={8}>
       {(value) => (

@@ -1,17 +1,17 @@
-/** Bars over time, stacked. Loaded when one is shown: uPlot draws on a canvas, in the colours of the page. */
+/** Stacked bars over time, drawn by uPlot on a canvas. Loaded on demand. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
 export interface Series {
   title: string
-  /** The name of a colour: `--good`. */
+  /** Name of a colour token: `--good`. */
   token: string
   values: readonly number[]
 }
 
 export interface PlotProps {
-  /** Epoch milliseconds: where each bar begins. */
+  /** Start of each bar, in epoch milliseconds. */
   times: readonly number[]
   series: readonly Series[]
   height?: number
@@ -26,7 +26,7 @@ const theme = {
   read: () => document.documentElement.dataset.theme ?? '',
 }
 
-/** Each series on top of those before it, the highest first: the lower ones are drawn over it. */
+/** Cumulative series, highest first: lower ones are drawn over them. */
 function stackedOf(series: readonly Series[]): number[][] {
   const sums: number[][] = []
   for (const { values } of series) sums.push(values.map((value, place) => value + (sums.at(-1)?.[place] ?? 0)))
@@ -40,7 +40,7 @@ const widthOf = ([first, second]: readonly number[]) =>
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false })
 const date = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 
-/** The time of day; the date where a new day begins, and for whole days. */
+/** The time of day, or the date at midnight and for whole days. */
 function labelsOf(splits: readonly number[]): string[] {
   const step = (splits[1] ?? 0) - (splits[0] ?? 0)
   return splits.map((at, place) => {
@@ -59,7 +59,7 @@ export default function Plot({ times, series, height = 220 }: PlotProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the figures, and the theme for the colours
   useEffect(() => {
     const element = frame.current
-    // a browser that cannot draw has the figures as a table
+    // without a canvas the figures are shown as a table
     if (!element || !document.createElement('canvas').getContext('2d')) return
     const style = getComputedStyle(document.documentElement)
     const colour = (token: string) => style.getPropertyValue(token).trim()
@@ -77,7 +77,7 @@ export default function Plot({ times, series, height = 220 }: PlotProps) {
         legend: { show: false },
         padding: [8, 24, 0, 0],
         scales: {
-          // the last bar begins at the last time, and is as wide as the others
+          // the last bar is as wide as the others
           x: { range: (_, first, last) => [first, last + widthOf(times) / 1000] },
           y: { range: (_, __, max) => [0, Math.max(1, max)] },
         },

@@ -1,12 +1,12 @@
-/** How many runs have ended when, and how. */
+/** Ended runs over time, by outcome. */
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Loading } from '../../ui/states.tsx'
 import { ChartCard } from './chart-card.tsx'
 import { barsOf, endedIn, outcomes, type Range, type Statistics } from './figures.ts'
 import type { PlotProps } from './plot.tsx'
 
-/** What draws it could not be loaded: the figures are there all the same. */
-const NoPlot = () => <p className="faint">The drawing could not be loaded; the figures are there as a table.</p>
+/** Shown if the chart's chunk fails to load; the table still works. */
+const NoPlot = () => <p className="faint">The chart could not be loaded. Switch to the table for the figures.</p>
 
 const Plot = lazy(
   (): Promise<{ default: ComponentType<PlotProps> }> => import('./plot.tsx').catch(() => ({ default: NoPlot })),
@@ -22,7 +22,7 @@ const instant = new Intl.DateTimeFormat('en', {
 
 const about = {
   '24h': 'By the hour in which they ended.',
-  '7d': 'Six hours a bar, by when they ended.',
+  '7d': 'By six hours in which they ended.',
   '30d': 'By the day in which they ended, in UTC.',
 } as const satisfies Record<Range['value'], string>
 
@@ -36,7 +36,7 @@ export function RunsOverTime({ statistics, range }: { statistics: Statistics; ra
       legend={outcomes.map(({ outcome, title, token }) => ({ title, token, value: String(totals[outcome]) }))}
       chart={
         endedIn(totals) === 0 ? (
-          <p className="overview-nothing faint">Nothing has ended in {range.words}.</p>
+          <p className="overview-nothing faint">No runs ended in {range.words}.</p>
         ) : (
           <Suspense fallback={<Loading rows={6} />}>
             <Plot

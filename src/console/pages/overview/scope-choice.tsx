@@ -1,4 +1,4 @@
-/** Whether one looks at the whole organization, at a Project, or at one of its Environments. */
+/** Scope of the overview: organization, Project or Environment. */
 import { useId } from 'react'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
@@ -25,7 +25,7 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
         value={projectId ?? ''}
         onChange={({ target }) => onChange(target.value ? { projectId: target.value } : {})}
       >
-        <option value="">The whole organization</option>
+        <option value="">Whole organization</option>
         {projects.value.items.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -35,7 +35,7 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
       {projectId && (
         <>
           <label htmlFor={`${id}-environment`} className="visually-hidden">
-            In the Environment
+            Environment
           </label>
           <select
             id={`${id}-environment`}

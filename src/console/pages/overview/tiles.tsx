@@ -1,4 +1,4 @@
-/** The present in a few numbers: the queue, what waits for people, runs that have failed, minutes. */
+/** Current figures: queue, running, waiting, failed, minutes. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { ApiFailure } from '../../api/failure.ts'
@@ -29,9 +29,9 @@ export function Tile({ title, value, about, href, tone }: TileProps) {
   )
 }
 
-/** What a tile says when it has no value. */
+/** Text of a tile without a value. */
 export function missing({ failure }: { failure: ApiFailure | undefined }): string {
-  if (failure?.permission) return `Takes ${failure.permission}`
+  if (failure?.permission) return `Requires ${failure.permission}`
   return failure ? failure.message : 'Loading'
 }
 
@@ -50,14 +50,14 @@ export function QueueTile({ place, statistics: { current } }: RunsTileProps) {
       href={`${at(place, 'runs')}?states=queued`}
       tone={queued > 0 ? 'waiting' : undefined}
       value={whole.format(queued)}
-      about={waits === undefined ? 'The queue is empty' : `The oldest waits ${durationText(waits)}`}
+      about={waits === undefined ? 'The queue is empty' : `Oldest waiting ${durationText(waits)}`}
     />
   )
 }
 
 export function AtWorkTile({ place, statistics: { current } }: RunsTileProps) {
   const { running, canceling } = current
-  const winding = canceling > 0 ? `, ${whole.format(canceling)} winding down` : ''
+  const winding = canceling > 0 ? `, ${whole.format(canceling)} canceling` : ''
   return (
     <Tile
       title="Running"
@@ -90,7 +90,7 @@ export function FailedTile({ place, statistics: { totals } }: RunsTileProps) {
       href={`${at(place, 'runs')}?states=failed`}
       tone={failed > 0 ? 'bad' : undefined}
       value={whole.format(failed)}
-      about={ended > 0 ? `${number.format((failed / ended) * 100)} % of those that ended` : 'None has ended'}
+      about={ended > 0 ? `${number.format((failed / ended) * 100)} % of those that ended` : 'None ended'}
     />
   )
 }
@@ -110,7 +110,7 @@ export function MinutesTile({ place }: { place: Place }) {
       about={
         minutes
           ? minutes.budget === null
-            ? 'In this period, without a bound'
+            ? 'In this period, no limit'
             : `Of ${number.format(minutes.budget)} in this period`
           : missing(usage)
       }

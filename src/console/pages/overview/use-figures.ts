@@ -1,4 +1,4 @@
-/** What the overview shows of a scope: the server's figures, and the newest of its runs. */
+/** Data of the overview: statistics and the newest runs of a scope. */
 import type { PresentedRun } from '../../../runs/present.ts'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
@@ -13,7 +13,7 @@ export interface Scope {
 const everyMs = 30_000
 const latestShown = 6
 
-/** Read again every half minute while the page is visible, and when a run that this tab follows has ended. */
+/** Refetched every 30 seconds while visible, and when a run followed in this tab ends. */
 export function useStatistics(scope: Scope, { value, lengthMs, interval }: Range): Resource<Statistics> {
   const api = useApi()
   return useResource(

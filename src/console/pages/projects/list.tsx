@@ -1,4 +1,4 @@
-/** Projects: all that the user reaches, and a new one, empty or from a template. */
+/** Projects, and the form for a new one. */
 import { useState } from 'react'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -25,7 +25,7 @@ export default function ProjectsPage() {
     </Button>
   )
   return (
-    <Page title="Projects" about="Each has its Agents and three Environments to run them in." actions={begin}>
+    <Page title="Projects" about="Each Project has Agents, and three Environments to run them in." actions={begin}>
       <DataTable
         label="projects"
         pages={projects}
@@ -40,7 +40,7 @@ export default function ProjectsPage() {
         ]}
         empty={
           <Empty icon="folder" title="No projects yet" action={begin}>
-            A project holds Agents, what they may do, and where they run. Begin with a template to see one at work.
+            A Project holds Agents, Definitions and Environments. Start from a template to see an example.
           </Empty>
         }
       />

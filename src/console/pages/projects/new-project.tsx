@@ -1,4 +1,4 @@
-/** A new Project: empty, or with what a template holds. */
+/** Form for a new Project, empty or from a template. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
@@ -22,7 +22,7 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
   )
   const template = templates.value?.items.find(({ id }) => id === templateId)
   const create = useAction((body: { name: string; slug: string; templateId?: string }) => api.v1.projects.post(body), {
-    success: ({ name }) => `${name} is there`,
+    success: ({ name }) => `${name} created`,
     changes: [['projects']],
     done: ({ id }) => {
       onClose()
@@ -40,12 +40,12 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
         <NameAndSlug hint="Part of addresses; unique in the organization." />
         <SelectField
           name="templateId"
-          label="Begin with"
+          label="Template"
           hint="The content of the template is copied and can be changed."
           value={templateId}
           onChange={({ target }) => setTemplateId(target.value)}
         >
-          <option value="">Nothing</option>
+          <option value="">None</option>
           {templates.value?.items.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

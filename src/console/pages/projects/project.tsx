@@ -1,4 +1,4 @@
-/** Project: what serves in its Environments, what differs between them, and what it is made of. */
+/** Project: active Deployments, differences between Environments, contents. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { DeletionProgress } from '../../../tenancy/deletions/progress.ts'
@@ -42,7 +42,7 @@ export default function ProjectPage() {
           {status === 'paused' && (
             <div className="banner banner-warning" role="status">
               <Icon name="warning" />
-              <span>This Project is paused: it admits no new work. What runs goes on.</span>
+              <span>This Project is paused. It accepts no new work; runs in progress continue.</span>
               <Link href={at(place, 'settings')}>Resume it</Link>
             </div>
           )}
@@ -55,7 +55,6 @@ export default function ProjectPage() {
   )
 }
 
-/** Until it is gone. */
 function Going({ deletion }: { deletion: DeletionProgress | undefined }) {
   return (
     <div className="panel panel-danger">
@@ -91,7 +90,7 @@ function Environments({ place, projectId }: { place: Place; projectId: string })
   )
 }
 
-/** What it is made of, in numbers that lead there. */
+/** Counts of the Project's contents, with links. */
 function Contents({ place, projectId }: { place: Place; projectId: string }) {
   const api = useApi()
   const parts = useParts(projectId)
@@ -104,14 +103,14 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
     return (
       <Empty
         icon="agent"
-        title="Begin with an Agent"
+        title="Create an Agent"
         action={
           <LinkButton tone="primary" icon="plus" href={at(place, 'agents')}>
-            To the Agents
+            Go to Agents
           </LinkButton>
         }
       >
-        Publish what it is told as a revision, put revisions together to a Release, and deliver that to an Environment.
+        Publish a revision of it, create a Release, and deploy that to an Environment.
       </Empty>
     )
   }
@@ -135,9 +134,9 @@ function Contents({ place, projectId }: { place: Place; projectId: string }) {
       {parts.value && releases.value && !latest && (
         <div className="banner banner-info">
           <Icon name="inbox" />
-          <span>Next: put their revisions together to a Release, and deliver it to an Environment.</span>
+          <span>Next: create a Release and deploy it to an Environment.</span>
           <LinkButton small href={at(place, 'releases')}>
-            To the Releases
+            Go to Releases
           </LinkButton>
         </div>
       )}

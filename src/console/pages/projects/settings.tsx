@@ -1,4 +1,4 @@
-/** Project settings: its name, whether it admits new work, and its end. */
+/** Project settings: name, status, deletion. */
 import { useLocation } from 'wouter'
 import type { PresentedProject } from '../../../tenancy/projects/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -58,7 +58,7 @@ function useChange(projectId: string, success: string, quiet = false) {
 }
 
 function NameForm({ project: { id, name, slug, status } }: { project: PresentedProject }) {
-  const change = useChange(id, 'The Project is changed', true)
+  const change = useChange(id, 'Project updated', true)
   return (
     <div className="panel">
       <Form
@@ -76,7 +76,7 @@ function NameForm({ project: { id, name, slug, status } }: { project: PresentedP
         <TextField
           name="slug"
           label="Slug"
-          hint="Unique in the organization. Addresses of the console go by the id and stay as they are."
+          hint="Unique in the organization. Console addresses use the id and do not change."
           required
           defaultValue={slug}
           disabled={status === 'deleting'}
@@ -87,16 +87,16 @@ function NameForm({ project: { id, name, slug, status } }: { project: PresentedP
 }
 
 function Work({ project: { id, status } }: { project: PresentedProject }) {
-  const pause = useChange(id, 'The Project is paused')
-  const resume = useChange(id, 'The Project is resumed')
+  const pause = useChange(id, 'Project paused')
+  const resume = useChange(id, 'Project resumed')
   return (
     <div className="panel">
       <div className="row">
         <StateBadge state={status} />
         <span>
-          {status === 'active' && 'It admits new runs, jobs, workflows and Deployments.'}
-          {status === 'paused' && 'It admits no new work. What runs goes on to its end.'}
-          {status === 'deleting' && 'It is being removed: its runs are told to end, then everything goes.'}
+          {status === 'active' && 'It accepts new runs, jobs, workflows and Deployments.'}
+          {status === 'paused' && 'It accepts no new work. Runs in progress continue.'}
+          {status === 'deleting' && 'It is being deleted: its runs are ended, then its contents are removed.'}
         </span>
       </div>
       <div className="row">
@@ -105,7 +105,9 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
             tone="plain"
             pending={pause.pending}
             question="Pause this project?"
-            consequence={<p>No run, job, workflow or Deployment begins until it is resumed. What runs goes on.</p>}
+            consequence={
+              <p>No run, job, workflow or Deployment starts until it is resumed. Runs in progress continue.</p>
+            }
             confirm="Pause project"
             onConfirm={() => pause.run({ status: 'paused' })}
           >
@@ -122,7 +124,6 @@ function Work({ project: { id, status } }: { project: PresentedProject }) {
   )
 }
 
-/** Until it is gone. */
 function Going({ project: { deletion } }: { project: PresentedProject }) {
   return (
     <div className="panel panel-danger">
@@ -136,26 +137,26 @@ function End({ project: { id, name } }: { project: PresentedProject }) {
   const place = usePlace()
   const [, navigate] = useLocation()
   const remove = useAction(() => api.v1.projects({ projectId: id }).delete(), {
-    success: `${name} is being removed`,
+    success: `${name} is being deleted`,
     changes: [['projects']],
     done: () => navigate(at(organizationOf(place), 'projects')),
   })
   return (
     <div className="panel">
       <p>
-        Its runs are told to end; then it is removed with its Agents, Definitions, Environments, history and everything
-        else in it. Nothing of it can be brought back.
+        Ends its runs, then deletes its Agents, Definitions, Environments, history and everything else in it. This
+        cannot be undone.
       </p>
       <div className="row">
         <ConfirmButton
           pending={remove.pending}
           question={`Delete ${name}?`}
-          consequence={<p>Everything in it is removed, in all of its Environments. This cannot be taken back.</p>}
+          consequence={<p>Everything in it is deleted, in all of its Environments. This cannot be undone.</p>}
           typed={name}
           confirm="Delete permanently"
           onConfirm={() => remove.run()}
         >
-          Delete this project
+          Delete project
         </ConfirmButton>
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** Another Agent behind the name of a delegate than the content of the Agent says. */
+/** Overrides which Agent a delegate name refers to. */
 import { useState } from 'react'
 import type { DelegateAttachment } from '../../../authoring/releases/schema.ts'
 import { Button, IconButton } from '../../ui/forms/button.tsx'
@@ -21,19 +21,19 @@ export function Attachments({ agents, attachments, onChange }: AttachmentsProps)
   return (
     <details className="release-attachments">
       <summary>
-        Delegates {attachments.length > 0 && <span className="faint">{attachments.length} are others</span>}
+        Delegates {attachments.length > 0 && <span className="faint">{attachments.length} replaced</span>}
       </summary>
       <div className="stack">
-        <p className="faint">Delegates are the Agents that the contents name. Here another one is put behind a name.</p>
+        <p className="faint">Delegates are the Agents named in the contents. You can replace them here.</p>
         {attachments.map((attachment) => (
           <div key={`${attachment.agentId} ${attachment.name}`} className="row">
             <span>
-              {nameOf(attachment.agentId)} hands <code>{attachment.name}</code> to {nameOf(attachment.delegateAgentId)}
+              {nameOf(attachment.agentId)}: <code>{attachment.name}</code> is {nameOf(attachment.delegateAgentId)}
             </span>
             <IconButton
               small
               icon="close"
-              label={`As the content of ${nameOf(attachment.agentId)} says: ${attachment.name}`}
+              label={`Remove replacement of ${attachment.name} in ${nameOf(attachment.agentId)}`}
               onClick={() => onChange(attachments.filter((one) => one !== attachment))}
             />
           </div>
@@ -50,16 +50,16 @@ export function Attachments({ agents, attachments, onChange }: AttachmentsProps)
           <input
             type="text"
             aria-label="Name of the delegate"
-            placeholder="Name of the delegate"
+            placeholder="Delegate name"
             value={draft.name}
             onChange={({ target }) => setDraft({ ...draft, name: target.value })}
           />
           <select
-            aria-label="Agent behind the name"
+            aria-label="Delegate Agent"
             value={draft.delegateAgentId}
             onChange={({ target }) => setDraft({ ...draft, delegateAgentId: target.value })}
           >
-            <option value="">Agent behind it</option>
+            <option value="">Delegate Agent</option>
             {options}
           </select>
           <Button

@@ -1,4 +1,4 @@
-/** Releases: exact revisions that fit together, newest first, and a new one. */
+/** Releases of a Project, and the form for a new one. */
 import { useState } from 'react'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -28,7 +28,7 @@ export default function ReleasesPage() {
     </Button>
   )
   return (
-    <Page title="Releases" about="Each pins exact revisions that fit together, and never changes." actions={begin}>
+    <Page title="Releases" about="Immutable sets of revisions to deploy together." actions={begin}>
       <DataTable
         label="releases"
         pages={releases}
@@ -45,7 +45,7 @@ export default function ReleasesPage() {
         ]}
         empty={
           <Empty icon="inbox" title="No releases yet" action={begin}>
-            A Release puts revisions of Agents and Definitions together, to be delivered to an Environment.
+            A Release pins revisions of Agents and Definitions, for deployment to an Environment.
           </Empty>
         }
       />

@@ -1,4 +1,4 @@
-/** A new Release: which Agents and Definitions, at which revisions; all of them at their newest unless chosen otherwise. */
+/** Form for a new Release; all Agents and Definitions at their newest revisions by default. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { DelegateAttachment, NewRelease as Request } from '../../../authoring/releases/schema.ts'
@@ -37,7 +37,7 @@ function Choose({ parts }: { parts: Parts }) {
   const [attachments, setAttachments] = useState<DelegateAttachment[]>([])
   const [description, setDescription] = useState('')
   const create = useAction((body: Request) => api.v1.projects({ projectId }).releases.post(body), {
-    success: ({ number }) => `Release ${number} is made`,
+    success: ({ number }) => `Release ${number} created`,
     changes: [['releases', projectId]],
     done: ({ id }) => navigate(at(projectOf(place), 'releases', id)),
     quiet: true,
@@ -90,7 +90,7 @@ function Choose({ parts }: { parts: Parts }) {
         <Button type="submit" tone="primary" pending={create.pending} disabled={request.agents.length === 0}>
           Create release
         </Button>
-        {request.agents.length === 0 && <span className="faint">A Release pins at least one Agent.</span>}
+        {request.agents.length === 0 && <span className="faint">Choose at least one Agent.</span>}
       </footer>
     </form>
   )
@@ -102,7 +102,7 @@ interface RefusedProps {
   nameOf: (id: string) => string
 }
 
-/** `/body/agents/0/content/tools/1/operation` → `Support desk` and where in it. */
+/** `/body/agents/0/content/tools/1/operation` → `Support desk` and the path in it. */
 export function placeOf({ path }: Issue, { agents, definitions = [] }: Request, nameOf: (id: string) => string) {
   const [, , list, place = '', ...rest] = path.split('/')
   const pinned = list === 'agents' ? agents[Number(place)]?.agentId : definitions[Number(place)]?.definitionId
@@ -116,9 +116,9 @@ const Refused = ({ failure, request, nameOf }: RefusedProps) => (
       {failure.issues.length === 0 ? (
         <FailureText failure={failure} />
       ) : failure.code === 'unresolved_reference' ? (
-        'These refer to something that is not pinned. Take it in, or mend the revision.'
+        'Some references are not pinned. Include their targets, or fix the revision.'
       ) : (
-        'This cannot be released together.'
+        'These revisions cannot be released together.'
       )}
     </p>
     <ul>

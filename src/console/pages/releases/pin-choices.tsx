@@ -1,4 +1,4 @@
-/** Which of the Agents or Definitions a Release pins, and at which revision. */
+/** Chooses the Agents or Definitions of a Release, and their revisions. */
 import { useState } from 'react'
 import { sent } from '../../api/client.ts'
 import { useAccess } from '../../data/context.ts'
@@ -7,7 +7,7 @@ import { useReading } from '../../data/resource.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { useIds } from '../../use-place.ts'
 
-/** By the id of an Agent or Definition: the revision; null: it is left out. */
+/** Revision by Agent or Definition id; null: left out. */
 export type Choice = Record<string, string | null>
 
 type Kind = 'agents' | 'definitions'
@@ -32,7 +32,7 @@ export function PinChoices({ title, kind, things, choice, onChoose }: PinChoices
   return (
     <fieldset className="pin-choices">
       <legend>{title}</legend>
-      {things.length === 0 && <p className="faint">There are none.</p>}
+      {things.length === 0 && <p className="faint">None.</p>}
       {things.map(({ id, name, status, latestRevisionId }) => {
         const revisionId = choice[id] ?? null
         const possible = latestRevisionId !== null && status === 'active'
@@ -47,7 +47,7 @@ export function PinChoices({ title, kind, things, choice, onChoose }: PinChoices
               />
               {name}
             </label>
-            {!possible && <span className="faint">{status === 'active' ? 'nothing published' : status}</span>}
+            {!possible && <span className="faint">{status === 'active' ? 'not published' : status}</span>}
             {revisionId !== null && (
               <RevisionChoice
                 kind={kind}
@@ -77,10 +77,10 @@ interface Revision {
   number: number
 }
 
-/** So many revisions are offered. */
+/** Number of revisions offered. */
 const offered = 30
 
-/** The number of the revision; the others are read when the user opens the list. */
+/** The revision's number; the others load when the list is opened. */
 function RevisionChoice({ kind, id, name, revisionId, onChoose }: RevisionChoiceProps) {
   const { api, queries } = useAccess()
   const { projectId } = useIds('projectId')

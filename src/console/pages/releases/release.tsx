@@ -1,4 +1,4 @@
-/** Release: what it pins, where it serves, and the way to where it does not. */
+/** Release: contents, and the Environments it is active in. */
 import { Link } from 'wouter'
 import type { Release } from '../../../authoring/releases/schema.ts'
 import { useAccess, useApi } from '../../data/context.ts'
@@ -46,7 +46,7 @@ function One({ release }: { release: Release }) {
         facts={[
           ['Id', <Id key="id" id={id} />],
           ['Digest', <Id key="digest" id={digest} />],
-          ['Made', <Time key="made" at={createdAt} />],
+          ['Created', <Time key="made" at={createdAt} />],
           ['By', <Author key="by" by={createdBy} />],
         ]}
       />
@@ -125,7 +125,7 @@ function Pins({ label, place, release, pins }: PinsProps) {
                 (latest.get(id) === revisionId ? (
                   <Tag>newest</Tag>
                 ) : (
-                  <span className="faint">there is a newer one</span>
+                  <span className="faint">newer one available</span>
                 ))}
             </span>
           ),
@@ -136,7 +136,7 @@ function Pins({ label, place, release, pins }: PinsProps) {
   )
 }
 
-/** Where it serves, and where it can be delivered to. */
+/** Environments of the Project: active Release, and a link to deploy. */
 function Delivered({ place, release }: { place: Place; release: Release }) {
   const environments = useEnvironments(release.projectId)
   const served = useServed(environments.value?.items)
@@ -158,12 +158,12 @@ function Delivered({ place, release }: { place: Place; release: Release }) {
                 cell: ({ id }) => {
                   if (!served.value) return <span className="faint">…</span>
                   const there = served.value.get(id)?.release
-                  if (!there) return <span className="faint">nothing</span>
+                  if (!there) return <span className="faint">none</span>
                   return there.id === release.id ? <StateBadge state="active" /> : `Release ${there.number}`
                 },
               },
               {
-                title: 'Deliver',
+                title: 'Deploy',
                 cell: ({ id, kind }) =>
                   served.value &&
                   served.value.get(id)?.release.id !== release.id && (

@@ -1,4 +1,4 @@
-/** What has changed since the Release before. */
+/** Changes since the previous Release. */
 import type { Release } from '../../../authoring/releases/schema.ts'
 import { useAccess } from '../../data/context.ts'
 import { useReading, useResource } from '../../data/resource.ts'
@@ -8,7 +8,7 @@ import { useParts } from '../delivery/parts.ts'
 import { readNumbers } from '../delivery/pinned.ts'
 import '../delivery/delivery.css'
 
-/** The one before is looked for among so many. */
+/** Releases searched for the previous one. */
 const lookedAt = 100
 
 export function SinceReleaseBefore({ release }: { release: Release }) {
@@ -29,11 +29,7 @@ export function SinceReleaseBefore({ release }: { release: Release }) {
   return (
     <p className="path-changes">
       <span>Since Release {before.number}:</span>
-      {changes.length === 0 ? (
-        <span>the same revisions</span>
-      ) : (
-        changes.map((change) => <Tag key={change}>{change}</Tag>)
-      )}
+      {changes.length === 0 ? <span>no changes</span> : changes.map((change) => <Tag key={change}>{change}</Tag>)}
     </p>
   )
 }

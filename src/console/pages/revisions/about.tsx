@@ -1,4 +1,4 @@
-/** What something with revisions is called, and its end. */
+/** Name, description and deletion of an Agent or a Definition. */
 import type { ReactNode } from 'react'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Form, TextArea, TextField } from '../../ui/forms/form.tsx'
@@ -9,10 +9,10 @@ import { type Doing, type Revised, type RevisedKind, wordsOf } from './revised.t
 
 interface AboutProps {
   thing: Revised
-  /** What tells it apart, with its name. */
+  /** An identifying fact. */
   mark: [name: string, value: ReactNode]
   change: Doing<[body: { name?: string; description: string | null }]>
-  /** What a name is to others. */
+  /** Hint of the name field. */
   nameHint?: string
 }
 
@@ -42,11 +42,11 @@ export function About({ thing: { id, name, description, createdAt }, mark, chang
 interface EndProps {
   kind: RevisedKind
   thing: Revised
-  /** What goes with it, and what keeps it. */
+  /** Which deletions are refused, and what is deleted too. */
   about: string
   consequence: string
   remove: Doing<[]>
-  /** What stood in the way. */
+  /** Details of a refused deletion. */
   children?: ReactNode
 }
 
@@ -60,7 +60,7 @@ export const End = ({ kind, thing: { name, status }, about, consequence, remove,
           pending={remove.pending}
           disabled={status === 'deleting'}
           question={`Delete ${name}?`}
-          consequence={<p>{consequence} This cannot be taken back.</p>}
+          consequence={<p>{consequence} This cannot be undone.</p>}
           typed={name}
           confirm="Delete permanently"
           onConfirm={() => remove.run()}

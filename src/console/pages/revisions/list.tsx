@@ -1,4 +1,4 @@
-/** The things of a Project that have revisions, and a new one. */
+/** List of Agents or Definitions, and the form for a new one. */
 import { type ReactNode, useState } from 'react'
 import type { Pages } from '../../data/pages.ts'
 import { at, projectOf } from '../../places.ts'
@@ -14,14 +14,14 @@ import { type Revised, type RevisedKind, wordsOf } from './revised.ts'
 
 interface RevisedListProps<Thing extends Revised> {
   kind: RevisedKind
-  /** What they are, in a sentence. */
+  /** One sentence about them. */
   about: string
   pages: Pages<Thing>
-  /** Beside the name: what tells them apart. */
+  /** Additional column. */
   mark: Column<Thing>
-  /** What the first one would be. */
+  /** Text of the empty list. */
   whenEmpty: string
-  /** The dialog that makes one. */
+  /** Dialog that creates one. */
   creation: (open: boolean, onClose: () => void) => ReactNode
 }
 
@@ -61,10 +61,10 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
   )
 }
 
-/** Without a revision it cannot be used yet. */
+/** Without a revision it cannot be used. */
 const ResourceStatus = ({ of: { status, latestRevisionId } }: { of: Revised }) =>
   status === 'active' && latestRevisionId === null ? (
-    <StateBadge state="nothing published" tone="waiting" />
+    <StateBadge state="not published" tone="waiting" />
   ) : (
     <StateBadge state={status} />
   )

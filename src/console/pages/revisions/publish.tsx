@@ -1,4 +1,4 @@
-/** The next revision of something: written in a form, if there is one, or as JSON, compared with the latest, and published. */
+/** Publishes the next revision, edited in a form or as JSON, with a diff against the latest. */
 import { type ReactNode, useState } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { counted } from '../../ui/counted.ts'
@@ -14,15 +14,15 @@ type Way = 'form' | 'json' | 'changes'
 
 interface PublishProps {
   latest: Revision | undefined
-  /** What the editor begins with: the latest revision, or a first one that is valid. */
+  /** Initial text: the latest revision, or a valid first draft. */
   begin: unknown
-  /** The text of the editor, for those who do not see it. */
+  /** Accessible name of the editor. */
   label: string
-  /** Where what is written stands in the request: issues name their places from there. */
+  /** JSON pointer of the text in the request. */
   at: string
-  /** Takes what is written; `quiet`: what went wrong is said here. */
+  /** Publishes the draft; use `quiet: true`, because failures are shown here. */
   action: Doing<[value: unknown]>
-  /** Changes the text in fields. */
+  /** Form that edits the text. */
   form?: (text: string, onChange: (text: string) => void, issues: Issue[]) => ReactNode
 }
 
@@ -42,12 +42,12 @@ export function PublishRevision({ latest, begin, label, at, action, form }: Publ
     <div className="stack">
       <div className="section-head">
         {options.length > 1 && <Segments label="Editor" value={way} onChoose={setWay} options={options} />}
-        <span className="faint">Becomes revision {number}, and never changes then.</span>
+        <span className="faint">Becomes revision {number}, which is immutable.</span>
       </div>
       {failure && (
         <div className="banner banner-bad" role="alert">
           {issues.length > 0 ? (
-            <span>{counted(issues.length, 'problem')}: nothing was published.</span>
+            <span>{counted(issues.length, 'problem')}: not published.</span>
           ) : (
             <FailureText failure={failure} />
           )}
@@ -74,7 +74,7 @@ export function PublishRevision({ latest, begin, label, at, action, form }: Publ
             action.reset()
           }}
         >
-          Begin again
+          Reset
         </Button>
       </footer>
     </div>

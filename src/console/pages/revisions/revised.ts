@@ -1,9 +1,9 @@
-/** What Agents and Definitions have in common: a name, and numbered revisions that never change. */
+/** Common parts of Agents and Definitions: a name and immutable numbered revisions. */
 import type { Action } from '../../data/action.ts'
 import type { Key } from '../../data/queries.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
-/** The word in addresses, keys and paths of the API. */
+/** Segment in addresses, query keys and API paths. */
 export type RevisedKind = 'agents' | 'definitions'
 
 /** An Agent or a Definition. */
@@ -13,7 +13,7 @@ export interface Revised {
   name: string
   description: string | null
   status: 'active' | 'deleting'
-  /** Null before the first. */
+  /** Null before the first revision. */
   latestRevisionId: string | null
   createdAt: string
   updatedAt: string
@@ -21,16 +21,16 @@ export interface Revised {
 
 export interface Revision {
   id: string
-  /** 1, 2, 3 … */
+  /** From 1. */
   number: number
   createdAt: string
   createdBy: { type: string; id: string }
 }
 
 export interface RevisedWords {
-  /** In the middle of a sentence: `New agent`. */
+  /** As in `New agent`. */
   one: string
-  /** As a title: `Agents`. */
+  /** As in `Agents`. */
   many: string
   icon: IconName
 }
@@ -40,11 +40,11 @@ export const wordsOf: Record<RevisedKind, RevisedWords> = {
   definitions: { one: 'definition', many: 'Definitions', icon: 'book' },
 }
 
-/** What is read again when one of them has changed: they themselves, and what Releases are made of. */
+/** Query keys to refetch after a change: the resources, and lists derived from them. */
 export const changesOf = (kind: RevisedKind, projectId: string): Key[] => [
   [kind, projectId],
   ['parts', projectId],
 ]
 
-/** Something that is done to one of them, whatever it answers. */
+/** An update of one of them, with any result. */
 export type Doing<Given extends unknown[]> = Action<Given, unknown>

@@ -1,4 +1,4 @@
-/** The revisions of something, and one of them as it was published. */
+/** Table of revisions, with a view of each. */
 import { useState } from 'react'
 import type { Pages } from '../../data/pages.ts'
 import { Author } from '../../ui/author.tsx'
@@ -10,12 +10,12 @@ import { Id, Json } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Revision } from './revised.ts'
 
-/** So many on a page. */
+/** Page size. */
 export const revisionsShown = 20
 
 interface RevisionTableProps<Each extends Revision> {
   pages: Pages<Each>
-  /** What else is worth a column. */
+  /** Additional columns. */
   own?: Column<Each>[]
   digestOf: (revision: Each) => string
   contentsOf: (revision: Each) => unknown

@@ -1,4 +1,4 @@
-/** One thing that has revisions: what the latest says, all of them, what differs between them, the next one, and its end. */
+/** One Agent or Definition: latest revision, all revisions, comparison, new revision, settings. */
 import { type ReactNode, useState } from 'react'
 import type { Resource } from '../../data/resource.ts'
 import { at, projectOf } from '../../places.ts'
@@ -12,7 +12,7 @@ import { usePlace } from '../../use-place.ts'
 import { type Revised, type RevisedKind, type Revision, wordsOf } from './revised.ts'
 import './revisions.css'
 
-/** So many of the newest are read, and can be compared. */
+/** Number of newest revisions read for comparison. */
 export const newestMax = 50
 
 type View = 'latest' | 'revisions' | 'compare' | 'publish' | 'about'
@@ -28,21 +28,21 @@ const views: { value: View; title: string }[] = [
 interface RevisedThingProps<Each extends Revision> {
   kind: RevisedKind
   thing: Revised
-  /** Beside its name: what tells it apart. */
+  /** Shown beside the name. */
   mark: ReactNode
-  /** The newest first, at most `newestMax`. */
+  /** Newest first, at most `newestMax`. */
   newest: Resource<{ items: Each[] }>
-  /** What a first revision would say. */
+  /** Text shown before the first revision. */
   whenEmpty: string
-  /** What the latest revision says. */
+  /** Contents of the latest revision. */
   latest: (revision: Each) => ReactNode
-  /** All of them, in a table. */
+  /** Table of all revisions. */
   revisions: () => ReactNode
-  /** What of a revision is compared. */
+  /** Compared part of a revision. */
   contentsOf: (revision: Each) => unknown
-  /** Where the next one is written. */
+  /** Editor of the next revision. */
   publish: (latest: Each | undefined, published: () => void) => ReactNode
-  /** What it is called, and its end. */
+  /** Name, description and deletion. */
   about: () => ReactNode
 }
 
@@ -61,7 +61,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const content: Record<View, () => ReactNode> = {
     latest: () =>
       latestRevisionId === null ? (
-        <Empty icon={icon} title="Nothing is published yet" action={begin}>
+        <Empty icon={icon} title="Not published yet" action={begin}>
           {whenEmpty}
         </Empty>
       ) : (

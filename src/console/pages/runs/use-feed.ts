@@ -1,4 +1,4 @@
-/** The steps of a run in a component: the first page, more of them as they are asked for, and what the stream tells. */
+/** Steps of a run: first page, further pages on demand, live updates. */
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { sent } from '../../api/client.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../api/failure.ts'
@@ -8,9 +8,9 @@ import { type Live, useEventStream } from '../../data/use-event-stream.ts'
 import { type FeedState, RunFeed } from './run/run-feed.ts'
 
 const pageLength = 100
-/** So often is the run itself read again while its stream tells of it. */
+/** Minimum interval of reading the run while its stream reports events. */
 const refreshMs = 400
-/** Checkpoints hold whole conversations: they are read less often. */
+/** Longer, because checkpoints hold whole conversations. */
 const checkpointMs = 2_500
 const leftMs = 3_000
 
@@ -19,15 +19,15 @@ const over: Live = { state: 'ended', failure: undefined }
 export interface UsedFeed extends FeedState {
   feed: RunFeed
   live: Live
-  /** The first page is on its way. */
+  /** The first page is loading. */
   loading: boolean
   failure: ApiFailure | undefined
-  /** Loads pages until so many steps are there, or all. */
+  /** Loads pages up to this number of steps, or all. */
   want(count: number): void
   retry(): void
 }
 
-/** Calls at once, and once more after so long if it was called again meanwhile. */
+/** Calls at once, then at most once per interval. */
 function paced(milliseconds: number, call: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false
@@ -47,7 +47,7 @@ function paced(milliseconds: number, call: () => void) {
   return { run, stop: () => clearTimeout(timer) }
 }
 
-/** `openSince`: when the run last changed, while it has not ended. */
+/** `openSince`: time of the run's last change, until it ends. */
 export function useFeed(runId: string, openSince: string | undefined): UsedFeed {
   const api = useApi()
   const refresh = useRefresh()
@@ -55,7 +55,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
   const state = useSyncExternalStore(feed.subscribe, () => feed.state)
   const pages = useRef({ cursor: undefined as string | undefined, isLast: false, wanted: 1, loading: false })
   const [failure, setFailure] = useState<ApiFailure>()
-  /** The number of the last event that is known; null: only what comes; undefined: not known yet. */
+  /** Id of the last known event; null: only new events; undefined: not known yet. */
   const [since, setSince] = useState<number | null>()
   const stopped = useRef<AbortController>(undefined)
 
@@ -79,7 +79,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
           api.v1['agent-runs']({ agentRunId: runId }).steps.get({ query, fetch: { signal } }),
         )
         if (cursor === undefined) {
-          // a short run is told from its beginning, text that streamed before included; a long one from where it is
+          // replay a short run from its start, including streamed text; follow a long one from now
           setSince((now) => (now === undefined ? (pagination.hasMore ? null : 0) : now))
         }
         known.cursor = pagination.nextCursor
@@ -89,7 +89,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     } catch (thrown) {
       if (isAbort(thrown) || signal.aborted) return
       setFailure(failureOf(thrown))
-      // who may not see steps can still see the run move
+      // users without permission for steps still see the state change
       setSince((now) => (now === undefined ? null : now))
     } finally {
       known.loading = false
@@ -106,7 +106,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
 
   const want = useCallback(
     (count: number) => {
-      // a failed reading is tried again on request
+      // a failed page is retried on request
       if (count <= pages.current.wanted) return
       pages.current.wanted = count
       void load()
@@ -127,24 +127,24 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
 
   const stream = `/api/v1/agent-runs/${runId}/stream`
   const [reopening, setReopening] = useState(false)
-  // of a long run that has ended nothing can follow
+  // a long run that has ended streams nothing
   const isOver = since === null && openSince === undefined
   const path = since === undefined || isOver || reopening ? null : since === null ? stream : `${stream}?after=${since}`
   const tail = useRef(0)
   const live = useEventStream(path, (events) => {
     feed.take(events)
-    // what is told anew from the beginning is known already
+    // ignore replayed events
     const news = events.filter(({ id }) => Number(id) > tail.current)
     tail.current = Math.max(tail.current, Number(events.at(-1)?.id ?? 0))
     if (news.some(({ type }) => type === 'run.transition' || type === 'end' || type === 'run.snapshot')) {
       run.current.moved()
     }
     if (news.some(({ type }) => type === 'checkpoint.created')) run.current.checkpointed()
-    // the overview counts it from now on
+    // update the overview
     if (news.some(({ type }) => type === 'end')) void refresh(['runs', 'overview'])
   })
 
-  // a run that had ended and goes on is followed again; asked once for each change, for its record may lag behind
+  // follow a continued run again; checked once per change, because its record may lag behind
   const asked = useRef<string>(undefined)
   useEffect(() => {
     if (live.state !== 'ended' || openSince === undefined || asked.current === openSince) return
@@ -156,7 +156,7 @@ export function useFeed(runId: string, openSince: string | undefined): UsedFeed 
     if (reopening) setReopening(false)
   }, [reopening])
 
-  // without a stream the record is read at intervals
+  // without a stream, poll the record
   const isLeft = openSince !== undefined && (live.state === 'ended' || live.state === 'failed')
   useInterval(['runs', runId], isLeft ? leftMs : null, () => refresh(['runs', runId]))
 

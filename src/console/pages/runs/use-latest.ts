@@ -1,4 +1,4 @@
-/** The latest checkpoint of a run in a component: its input in the beginning. */
+/** The latest checkpoint of a run; its input at first. */
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 

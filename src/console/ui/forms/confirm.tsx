@@ -48,7 +48,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           {typed !== undefined && (
             <div className="field">
               <label htmlFor={inputId}>
-                Type <strong>{typed}</strong> to go on
+                Type <strong>{typed}</strong> to confirm
               </label>
               <input id={inputId} value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
             </div>

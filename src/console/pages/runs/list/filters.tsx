@@ -1,4 +1,4 @@
-/** What a list of runs can be narrowed to. */
+/** Filters of a list of runs. */
 import { type ReactNode, useId } from 'react'
 import { runStates } from '../../../../../machines/run-states.ts'
 import { useApi } from '../../../data/context.ts'
@@ -11,7 +11,7 @@ import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
 export interface RunFiltersProps {
   query: RunQuery
   change: (changes: RunQueryChanges) => void
-  /** Given by where one is; not to be chosen. */
+  /** Filters given by the address of the page. */
   projectId: string | undefined
   environmentId: string | undefined
 }
@@ -35,7 +35,7 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
   )
 }
 
-/** A value that is in the address and in no list stays choosable. */
+/** Adds a value from the query string that is missing in the options. */
 const Other = ({ value, known }: { value: string | undefined; known: Iterable<string> }) =>
   value && ![...known].includes(value) ? <option value={value}>{value}</option> : null
 

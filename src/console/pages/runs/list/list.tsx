@@ -1,4 +1,4 @@
-/** Runs: those of this Environment, newest first. */
+/** Runs of an Environment, newest first. */
 import { at } from '../../../places.ts'
 import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'

@@ -1,10 +1,10 @@
-/** Names of agents, for those who see only ids in a record. Each list is read once and shared by all rows of a page. */
+/** Names of Agents. Each list is read once and shared by all rows of a page. */
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 
 const listMax = 100
 
-/** The agents of a Project by id; of the platform for null. */
+/** Agents of a Project by id; null for System Agents. */
 export function useAgentNames(projectId: string | null | undefined): ReadonlyMap<string, string> {
   const api = useApi()
   const system = useResource(projectId === null ? ['agents', 'system'] : null, (options) =>
@@ -19,7 +19,7 @@ export function useAgentNames(projectId: string | null | undefined): ReadonlyMap
 
 const shortened = (id: string) => (id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id)
 
-/** Its name; its id where that is all one may know. */
+/** The name; the id without permission. */
 export function AgentName({ projectId, agentId }: { projectId: string | null; agentId: string }) {
   const name = useAgentNames(projectId).get(agentId)
   return name === undefined ? <code title={agentId}>{shortened(agentId)}</code> : <span title={agentId}>{name}</span>

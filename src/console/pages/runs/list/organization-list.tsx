@@ -1,4 +1,4 @@
-/** Runs: all that the user reaches, newest first. */
+/** All runs of the organization, newest first. */
 import { at } from '../../../places.ts'
 import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -11,7 +11,7 @@ export default function RunsPage() {
     <Page
       wide
       title="Runs"
-      about="All runs that you reach, of Projects and of System Agents."
+      about="All runs that you have access to, of Projects and System Agents."
       actions={
         <LinkButton href={at(place, 'playground')} tone="primary" icon="chat">
           Start a run

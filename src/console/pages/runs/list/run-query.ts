@@ -1,4 +1,4 @@
-/** The filters of a list of runs, kept in the address: a list can be bookmarked and shared. */
+/** Filters of a list of runs, kept in the query string. */
 import { useSearchParams } from 'wouter'
 import { type RunState, runStates } from '../../../../../machines/run-states.ts'
 import { servedBy } from '../../../../runs/records/served-lists.ts'
@@ -23,7 +23,7 @@ export interface RunQueryChanges extends Partial<Record<RunFilter | 'sort' | 'or
 
 const isState = (word: string): word is RunState => (runStates as readonly string[]).includes(word)
 
-/** Whether the server has an index for these filters and this order together. */
+/** Whether the server has an index for this combination of filters and order. */
 export const isServed = ({ sort, states = [], ...query }: RunQuery): boolean =>
   servedBy({ sort, states, filters: filters.filter((name) => query[name] !== undefined) }) !== undefined
 
@@ -39,12 +39,12 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
     const value = (name === 'projectId' || name === 'environmentId' ? fixed[name] : undefined) ?? params.get(name)
     if (value) query[name] = value.slice(0, 100)
   }
-  // an order that goes with fewer filters only comes back when they are taken away
+  // restore an order that is only possible with fewer filters
   if (!isServed(query) && isServed({ ...query, sort: 'createdAt' })) query.sort = 'createdAt'
   return {
     query,
     filtered: states.length > 0 || filters.some((name) => params.has(name)),
-    /** An empty value takes a filter away. */
+    /** An empty value removes the filter. */
     change({ states: chosen, ...changes }: RunQueryChanges): void {
       setParams(
         (now) => {

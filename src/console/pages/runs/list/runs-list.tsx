@@ -1,4 +1,4 @@
-/** A list of runs with filters that are part of the address. What is at work is read again every few seconds. */
+/** A filtered list of runs, refetched while runs are active. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -20,7 +20,7 @@ import '../runs.css'
 
 const pageLength = 30
 const everyMs = 4_000
-/** While nothing moves, only newcomers are looked for. */
+/** Interval if no run on the page is active. */
 const calmMs = 12_000
 
 const isLive = ({ endedAt, awaiting }: PresentedRun) => endedAt === null && awaiting === undefined
@@ -73,8 +73,8 @@ export function RunsList({
           href={({ id }) => runAt(place, id)}
           empty={
             filtered ? (
-              <Empty icon="run" title="No such runs" action={<Button onClick={clear}>Show all runs</Button>}>
-                None fits these filters.
+              <Empty icon="run" title="No matching runs" action={<Button onClick={clear}>Show all runs</Button>}>
+                Change the filters to see other runs.
               </Empty>
             ) : (
               <Empty
@@ -86,7 +86,7 @@ export function RunsList({
                   </LinkButton>
                 }
               >
-                A run is one piece of work of an Agent: a question, the steps that it took, and the answer.
+                A run is one execution of an Agent: a prompt, steps and an answer.
               </Empty>
             )
           }

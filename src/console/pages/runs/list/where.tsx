@@ -1,11 +1,11 @@
-/** Where something belongs: the Environment of a Project by their names, and the way there. */
+/** Link to the Environment of a run, by name. */
 import { Link } from 'wouter'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, type Place } from '../../../places.ts'
 
-/** The name of an Environment with its Project's, as far as one may know them. */
+/** Project and Environment names, as far as permitted. */
 export function usePlaceName(projectId: string | null, environmentId: string | null): string {
   const api = useApi()
   const project = useResource(projectId ? ['projects', projectId] : null, (options) =>
@@ -25,7 +25,7 @@ interface WhereProps {
 
 export function Where({ place: { organization }, run: { projectId, environmentId } }: WhereProps) {
   const name = usePlaceName(projectId, environmentId)
-  if (!projectId) return <span>of the platform</span>
+  if (!projectId) return <span>platform</span>
   return (
     <span>
       of <Link href={at({ organization, projectId, ...(environmentId && { environmentId }) })}>{name}</Link>

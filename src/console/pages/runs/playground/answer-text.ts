@@ -1,4 +1,4 @@
-/** The text that the user has written as the answer to a call. */
+/** Text of a user's answer to a call. */
 export function parseAnswer(text: string, isJson: boolean): { value: unknown } | { problem: string } {
   if (!isJson) return { value: text }
   try {

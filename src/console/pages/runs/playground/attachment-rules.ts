@@ -1,12 +1,12 @@
 /**
- * What may be attached to a run, checked before anything is sent: ASCII text, images and PDF; 5 MiB each, 10 MiB together.
- * The server looks again. Source: requirement 8, "Attachment size".
+ * Client-side checks of attachments: ASCII text, images and PDF; 5 MiB each, 10 MiB together. The server validates them too.
+ * Source: requirement 8, "Attachment size".
  */
 export const mebibyte = 1024 * 1024
 export const fileBytesMax = 5 * mebibyte
 export const totalBytesMax = 10 * mebibyte
 
-/** For the file chooser. */
+/** `accept` of the file input. */
 export const acceptedFiles = 'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.txt,.log'
 
 const plain = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/
@@ -18,20 +18,20 @@ export function sizeText(bytes: number): string {
   return bytes >= 1024 ? `${Math.round(bytes / 1024)} KiB` : `${bytes} B`
 }
 
-/** What is wrong with a file by itself; undefined when it may be sent. */
+/** Problem of one file; undefined if valid. */
 export async function problemOf(file: File): Promise<string | undefined> {
   const { size } = file
   const type = (file.type.split(';', 1)[0] ?? '').toLowerCase()
   if (size === 0) return 'is empty'
-  if (size > fileBytesMax) return `is ${sizeText(size)}; a file may have 5 MiB`
+  if (size > fileBytesMax) return `is ${sizeText(size)}; the limit is 5 MiB`
   if (plain.test(type)) return undefined
   if (type !== '' && type !== 'application/octet-stream' && !textual.test(type))
-    return 'is no PNG, JPEG, GIF or WebP image, no PDF and no text'
+    return 'is not a PNG, JPEG, GIF or WebP image, PDF or text'
   const bytes = new Uint8Array(await file.arrayBuffer())
-  // files without a type are told by their content; the server knows more of it
+  // files without a type are checked by content
   if (type === '' || type === 'application/octet-stream')
-    return bytes.includes(0) && !isKnown(bytes) ? 'is no text, image or PDF' : undefined
-  return bytes.every((byte) => byte > 0 && byte < 128) ? undefined : 'has characters other than ASCII'
+    return bytes.includes(0) && !isKnown(bytes) ? 'is not text, an image or PDF' : undefined
+  return bytes.every((byte) => byte > 0 && byte < 128) ? undefined : 'contains non-ASCII characters'
 }
 
 const beginnings = ['%PDF-', '\x89PNG', '\xff\xd8\xff', 'GIF8', 'RIFF']
@@ -41,8 +41,8 @@ function isKnown(bytes: Uint8Array): boolean {
   return beginnings.some((beginning) => start.startsWith(beginning))
 }
 
-/** What is wrong with all of them together. */
+/** Problem of all files together. */
 export function problemTogether(files: readonly File[]): string | undefined {
   const total = files.reduce((sum, { size }) => sum + size, 0)
-  return total > totalBytesMax ? `Together they are ${sizeText(total)}; a run takes 10 MiB.` : undefined
+  return total > totalBytesMax ? `Files total ${sizeText(total)}; the limit is 10 MiB.` : undefined
 }

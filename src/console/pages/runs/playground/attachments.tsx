@@ -1,4 +1,4 @@
-/** Files that go with a question: chosen, or dropped anywhere on the form. */
+/** Attachments of a prompt, chosen or dropped on the form. */
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { Button, IconButton } from '../../../ui/forms/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -11,7 +11,7 @@ export interface ChosenFile {
 
 export interface Attachments {
   chosen: readonly ChosenFile[]
-  /** Why they cannot be sent as they are. */
+  /** Reason why they cannot be sent. */
   problem: string | undefined
   add(files: Iterable<File>): Promise<void>
   remove(file: File): void
@@ -33,7 +33,7 @@ export function useAttachments(): Attachments {
   }
 }
 
-/** Takes files that are dropped on it. */
+/** Accepts dropped files. */
 export function DropArea({ attachments, children }: { attachments: Attachments; children: ReactNode }) {
   const [over, setOver] = useState(false)
   const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
@@ -82,7 +82,7 @@ export function AttachButton({ attachments }: { attachments: Attachments }) {
   )
 }
 
-/** The chosen files, each with what is wrong with it. */
+/** Chosen files, each with its problem. */
 export function AttachmentList({ attachments: { chosen, problem, remove } }: { attachments: Attachments }) {
   if (chosen.length === 0) return null
   return (

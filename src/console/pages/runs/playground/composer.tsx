@@ -1,4 +1,4 @@
-/** Where one writes to an agent. Enter sends, Shift and Enter begins a line. */
+/** Message input. Enter sends, Shift+Enter starts a new line. */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
 
@@ -11,11 +11,11 @@ export interface ComposerProps {
   send: string
   pending: boolean
   disabled?: boolean
-  /** Why it cannot be used, or how. */
+  /** Hint, or reason why it is disabled. */
   note?: ReactNode
-  /** Above the buttons: files. */
+  /** Shown above the buttons, such as files. */
   above?: ReactNode
-  /** Before the note: more buttons. */
+  /** Shown before the note, such as buttons. */
   tools?: ReactNode
 }
 
@@ -52,7 +52,7 @@ export function Composer(props: ComposerProps) {
       {above}
       <div className="composer-foot">
         {tools}
-        <span className="faint">{note ?? 'Enter sends, Shift + Enter begins a new line.'}</span>
+        <span className="faint">{note ?? 'Enter to send, Shift+Enter for a new line.'}</span>
         <Button type="submit" tone="primary" icon="run" pending={pending} disabled={disabled}>
           {send}
         </Button>

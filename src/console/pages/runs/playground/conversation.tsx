@@ -1,4 +1,4 @@
-/** A run as a conversation: what was asked, what was answered, which tools were called; it grows while one looks at it. */
+/** A run as a live conversation: prompts, answers, tool calls. */
 import { useMemo, useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Failed } from '../../../ui/states.tsx'
@@ -15,15 +15,15 @@ import './conversation.css'
 export interface ConversationProps {
   runId: string
   used: UsedFeed
-  /** What was asked here and is in no checkpoint yet; by the number of user messages before it. */
+  /** Prompts sent here that no checkpoint holds yet, by the number of user messages before them. */
   asked?: readonly Asked[]
-  /** Whether the run is at work. */
+  /** Whether the run is active. */
   busy: boolean
-  /** What came of it in the end, where that is more than text. */
+  /** Structured output of the run. */
   output?: unknown
 }
 
-/** More would make the page slow; the rest comes on request. */
+/** Entries shown at first, to keep the page responsive. */
 const shownAtOnce = 120
 const noneAsked: readonly Asked[] = []
 
@@ -37,7 +37,7 @@ export function Conversation({ runId, used, asked = noneAsked, busy, output }: C
     return withAsked(all, asked)
   }, [latest.value, steps, asked])
 
-  // without a checkpoint there is nothing yet; that is no failure
+  // no checkpoint yet is not an error
   if (latest.failure && latest.failure.status !== 404) return <Failed failure={latest.failure} retry={latest.refresh} />
   const hidden = Math.max(0, entries.length - shown)
   return (
@@ -75,12 +75,12 @@ function ConversationEntry({ entry, feed, busy }: ConversationEntryProps) {
   return <ToolCall call={entry} busy={busy} />
 }
 
-/** Puts what was asked here where its message will be, as long as that is not there. */
+/** Inserts pending prompts until their messages arrive. */
 function withAsked(entries: Entry[], asked: readonly Asked[]): Entry[] {
   const said = entries.filter(({ is }) => is === 'user').length
   const missing = asked.filter(({ after }) => after >= said)
   if (missing.length === 0) return entries
-  // it is followed by what no message holds yet
+  // entries after it are not in any message yet
   const first = entries.findIndex(({ key }) => key.startsWith('step '))
   const place = first === -1 ? entries.length : first
   const added = missing.map(({ after, parts }): Entry => ({ is: 'user', key: `asked ${after}`, parts }))

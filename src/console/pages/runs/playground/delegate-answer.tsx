@@ -1,4 +1,4 @@
-/** The result of a delegate outside of the server, or why it could not. */
+/** Form for the result or error of an external delegate. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -7,7 +7,7 @@ import type { PendingCall } from '../run/awaiting.ts'
 import { WaitingCall } from '../run/waiting-call.tsx'
 import { parseAnswer } from './answer-text.ts'
 
-const kinds = { text: 'Text', json: 'JSON', error: 'It failed' }
+const kinds = { text: 'Text', json: 'JSON', error: 'Error' }
 
 export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCall }) {
   const api = useApi()
@@ -17,10 +17,10 @@ export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCa
   const give = useAction(
     (outcome: { result: unknown } | { error: { code: string; message: string } }) =>
       api.v1['agent-runs']({ agentRunId: runId })['delegate-results'].post({ toolCallId: call.toolCallId, ...outcome }),
-    { success: 'The run has the result', changes: [['runs']] },
+    { success: 'Result sent', changes: [['runs']] },
   )
   function send() {
-    if (text.trim() === '') return setProblem('Write the result first.')
+    if (text.trim() === '') return setProblem('Enter a result.')
     if (kind === 'error') return void give.run({ error: { code: 'delegate_failed', message: text } })
     const parsed = parseAnswer(text, kind === 'json')
     if ('problem' in parsed) return setProblem(parsed.problem)
@@ -40,7 +40,7 @@ export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCa
           aria-label={`Result of ${call.toolName}`}
           className={kind === 'json' ? 'answer-json' : undefined}
           value={text}
-          placeholder={kind === 'error' ? 'Error message' : 'Answer of the delegate'}
+          placeholder={kind === 'error' ? 'Error message' : 'Result of the delegate'}
           onChange={({ target }) => {
             setProblem(undefined)
             setText(target.value)
@@ -60,7 +60,7 @@ export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCa
             ))}
           </select>
           <Button type="submit" tone="primary" pending={give.pending}>
-            Give the result
+            Send result
           </Button>
         </div>
         {problem && (

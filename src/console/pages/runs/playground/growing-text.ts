@@ -1,4 +1,4 @@
-/** A text that grows: its view receives each addition, and nothing is drawn anew. */
+/** Streaming text: the view receives each addition without a render. */
 export class GrowingText {
   #text = ''
   readonly #watchers = new Set<(added: string) => void>()
@@ -12,7 +12,7 @@ export class GrowingText {
     for (const tell of this.#watchers) tell(added)
   }
 
-  /** Tells what is added from now on. */
+  /** Subscribes to additions. */
   watch(tell: (added: string) => void): () => void {
     this.#watchers.add(tell)
     return () => this.#watchers.delete(tell)

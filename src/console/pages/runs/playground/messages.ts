@@ -1,7 +1,6 @@
 /**
- * A conversation as it is shown: what was said and which tools were called. It is put together from the messages of the
- * latest checkpoint, and from the steps that came after it. Messages are what vendors and tools have said: nothing is taken
- * for granted.
+ * Builds the conversation from the messages of the latest checkpoint and the steps after it. Messages come from vendors and
+ * tools, so their shape is not trusted.
  */
 import type { Step } from '../steps/steps.ts'
 
@@ -10,7 +9,7 @@ export type Part =
   | { kind: 'image'; mediaType: string; data: string }
   | { kind: 'file'; name: string }
 
-/** How a call ended, or that it has not. */
+/** Outcome of a call. */
 export type Outcome = { is: 'open' } | { is: 'result'; value: unknown } | { is: 'error'; message: string }
 
 export type Entry =
@@ -46,7 +45,7 @@ function outcomeOf(output: unknown): Outcome {
   return { is: 'result', value }
 }
 
-/** The entries of a checkpoint's messages. */
+/** Entries of a checkpoint's messages. */
 export function entriesOfMessages(messages: readonly unknown[]): Entry[] {
   const entries: Entry[] = []
   const calls = new Map<string, CallEntry>()
@@ -100,10 +99,7 @@ function settle(call: CallEntry, { kind, status, output, error }: Step): void {
   else if (status === 'completed') call.outcome = { is: 'result', value: output }
 }
 
-/**
- * The whole conversation: the checkpoint's messages, then what the steps after it tell. `steps` in order; those below
- * delegates are conversations of their own and left out.
- */
+/** The whole conversation: messages of the checkpoint, then `steps` after it, in order. Steps of delegates are omitted. */
 export function conversationOf(
   messages: readonly unknown[],
   checkpointStepId: number,
@@ -134,7 +130,7 @@ export function conversationOf(
         agentStepId > checkpointStepId
           ? addCall(entries, calls, execution.toolCallId, name, step.input)
           : calls.get(execution.toolCallId)
-      // what the messages say is what counts
+      // messages take precedence over steps
       if (call?.outcome.is === 'open') settle(call, step)
     }
   }

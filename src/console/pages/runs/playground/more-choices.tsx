@@ -1,4 +1,4 @@
-/** Which model answers a run, how much it may think, how often it is tried again: for those who do not want the default. */
+/** Optional settings of a run: model, reasoning, retries. */
 import { type ReactNode, useId } from 'react'
 import { modelProviders } from '../../settings/provider-credentials/credential-words.ts'
 
@@ -17,7 +17,7 @@ export const noChoices: Choices = { provider: '', model: '', reasoning: '', maxR
 
 const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text)
 
-/** What of them goes into a request. */
+/** The part of a start request. */
 export function modelChoicesOf({ provider, model, reasoning, maxRetries }: Choices) {
   return {
     ...(provider !== '' && { provider: provider as (typeof modelProviders)[number] }),
@@ -34,7 +34,7 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
     <details className="more-choices">
       <summary>More</summary>
       <div className="run-filters">
-        <Labeled label="Provider" hint="With a credential of the organization.">
+        <Labeled label="Provider" hint="Requires a credential of the organization.">
           {(id) => (
             <select id={id} value={choices.provider} onChange={({ target }) => change({ provider: target.value })}>
               <option value="">As configured</option>
@@ -46,7 +46,7 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
             </select>
           )}
         </Labeled>
-        <Labeled label="Model" hint="Left out: as configured.">
+        <Labeled label="Model" hint="Default: as configured.">
           {(id) => (
             <input
               id={id}
@@ -78,7 +78,7 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
             </>
           )}
         </Labeled>
-        <Labeled label="Retries" hint="Attempts beyond the first; 2 unless given.">
+        <Labeled label="Retries" hint="Attempts after the first. Default: 2.">
           {(id) => (
             <input
               id={id}

@@ -1,4 +1,4 @@
-/** Playground: try the System Agents. */
+/** Playground of System Agents. */
 import { usePlace } from '../../../use-place.ts'
 import { Playground } from './playground-page.tsx'
 import { useSystemAgents } from './startable-agents.ts'
@@ -6,5 +6,5 @@ import { useSystemAgents } from './startable-agents.ts'
 export default function OrganizationPlaygroundPage() {
   const place = usePlace()
   const startable = useSystemAgents(true)
-  return <Playground place={place} startable={startable} about="Try the System Agents: they need no Project." />
+  return <Playground place={place} startable={startable} about="Chat with System Agents." />
 }

@@ -1,4 +1,4 @@
-/** A talk with an agent: choose one, ask, see it work, go on. Which talk it is stands in the address. */
+/** Conversation with an Agent. Its run is kept in the query string. */
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { at, type Place } from '../../../places.ts'
@@ -42,7 +42,7 @@ export function Playground({ place, startable, about }: PlaygroundProps) {
       actions={
         runId && (
           <Button icon="plus" onClick={begin}>
-            New talk
+            New conversation
           </Button>
         )
       }
@@ -83,14 +83,14 @@ function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningP
     return (
       <Empty
         icon="rocket"
-        title="Nothing is live here yet"
+        title="No active Deployment"
         action={
           <LinkButton href={at(place)} tone="primary">
             Go to delivery
           </LinkButton>
         }
       >
-        Activate a Deployment, and its Agents can be talked to here.
+        Activate a Deployment to chat with its Agents.
       </Empty>
     )
   if (agents === undefined) return <Loading rows={4} />
@@ -114,7 +114,7 @@ function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningP
       )}
       <section className="playground-greeting" aria-label="Agent">
         <h2>{presentation?.displayName ?? agent.name}</h2>
-        <p>{presentation?.greeting ?? 'What is it about?'}</p>
+        <p>{presentation?.greeting ?? 'How can I help?'}</p>
         {presentation && presentation.suggestedQueries.length > 0 && (
           <ul className="playground-suggestions" aria-label="Suggestions">
             {presentation.suggestedQueries.slice(0, 6).map((suggestion) => (

@@ -1,4 +1,4 @@
-/** Playground: talk to the Agents that are live in this Environment, or to System Agents. */
+/** Playground of an Environment. */
 import { usePlace } from '../../../use-place.ts'
 import { Playground } from './playground-page.tsx'
 import { useDeployedAgents } from './startable-agents.ts'
@@ -10,7 +10,7 @@ export default function PlaygroundPage() {
     <Playground
       place={place}
       startable={startable}
-      about="Talk to the Agents that are live here. Each talk is a run."
+      about="Chat with the Agents of the active Deployment. Each conversation is a run."
     />
   )
 }

@@ -1,4 +1,4 @@
-/** Going on with a run: the next message. What it waits for is answered in `waiting.tsx`. */
+/** Input for the next message. Calls that wait for people are answered in `waiting.tsx`. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -8,10 +8,10 @@ import { useSubmissionKey } from './submission-key.ts'
 
 export interface ReplyProps {
   runId: string
-  /** Whether the run takes a message now; undefined while that is not known. */
+  /** Whether the run accepts a message; undefined while unknown. */
   can: boolean | undefined
   busy: boolean
-  /** What the run waits for: calls of people are answered elsewhere; a message goes on without the others. */
+  /** Pending calls of the run; a message closes those that no person answers. */
   waitsFor: WaitsFor | undefined
   onSent: (query: string) => void
 }
@@ -39,7 +39,7 @@ export function Reply({ runId, can, busy, waitsFor, onSent }: ReplyProps) {
   return (
     <Composer
       label="Next message"
-      placeholder={busy ? 'Running …' : 'Continue this run'}
+      placeholder={busy ? 'Running…' : 'Continue this run'}
       value={text}
       onChange={setText}
       onSend={send}
@@ -51,12 +51,13 @@ export function Reply({ runId, can, busy, waitsFor, onSent }: ReplyProps) {
   )
 }
 
-/** Why it takes no message now, or what a message would mean. */
+/** Reason why the run accepts no message, or the effect of one. */
 function noteOf({ can, busy, waitsFor }: Pick<ReplyProps, 'can' | 'busy' | 'waitsFor'>): string | undefined {
-  if (waitsFor === 'people') return 'It waits for what is asked of you here.'
+  if (waitsFor === 'people') return 'Answer the pending requests first.'
   if (can === undefined) return undefined
-  if (!can) return busy ? 'It is at work; you can go on when it has answered.' : 'This run cannot go on.'
-  if (waitsFor === 'approvals') return 'A message closes the approvals that it waits for: those calls are never made.'
-  if (waitsFor === 'agents') return 'Another Agent is at work for it; a message goes on without what that brings.'
+  if (!can)
+    return busy ? 'The run is in progress. You can continue when it has answered.' : 'This run cannot be continued.'
+  if (waitsFor === 'approvals') return 'Sending a message closes the pending approvals; those calls are not made.'
+  if (waitsFor === 'agents') return 'A delegate is running. Sending a message continues without its result.'
   return undefined
 }

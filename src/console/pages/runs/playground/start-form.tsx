@@ -1,4 +1,4 @@
-/** The first question to an agent: text, files, and for those who want it which model answers. */
+/** First prompt to an Agent: text, files, optional settings. */
 import { useState } from 'react'
 import type { ApiFailure } from '../../../api/failure.ts'
 import { useAction } from '../../../data/action.ts'
@@ -51,7 +51,7 @@ export function StartForm({ agentId, environmentId, query, onQuery, onStarted }:
   const key = useSubmissionKey(start.failure)
 
   function send() {
-    if (query.trim() === '' && files.length === 0) return setProblem('Write something, or attach a file.')
+    if (query.trim() === '' && files.length === 0) return setProblem('Enter a message or attach a file.')
     if (attachments.problem) return undefined
     setProblem(undefined)
     return start.run()
@@ -64,7 +64,7 @@ export function StartForm({ agentId, environmentId, query, onQuery, onStarted }:
         </div>
       )}
       <Composer
-        label="Question"
+        label="Prompt"
         placeholder="Ask something"
         value={query}
         onChange={(text) => {

@@ -1,4 +1,4 @@
-/** The agents that can be started where one is: those of the active Deployment, or System Agents. */
+/** Agents that can be started: those of the active Deployment, or System Agents. */
 import type { ApiFailure } from '../../../api/failure.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -11,9 +11,9 @@ export interface StartableAgent {
 }
 
 export interface StartableAgents {
-  /** Undefined until they are known. */
+  /** Undefined until loaded. */
   agents: StartableAgent[] | undefined
-  /** Nothing is active in the Environment. */
+  /** No active Deployment. */
   nothingActive: boolean
   failure: ApiFailure | undefined
   retry: () => Promise<void>
@@ -21,7 +21,7 @@ export interface StartableAgents {
 
 const yes = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
 
-/** System Agents that are enabled. */
+/** Enabled System Agents. */
 export function useSystemAgents(wanted: boolean): StartableAgents {
   const api = useApi()
   const { value, failure, refresh } = useResource(wanted ? ['agents', 'system'] : null, (options) =>
@@ -31,7 +31,7 @@ export function useSystemAgents(wanted: boolean): StartableAgents {
   return { agents: agents?.map(({ id, name }) => ({ id, name })), nothingActive: false, failure, retry: refresh }
 }
 
-/** Agents of the Release that is active in the Environment. */
+/** Agents of the active Release. */
 export function useDeployedAgents({ projectId, environmentId }: Place): StartableAgents {
   const api = useApi()
   const project = projectId === undefined ? undefined : api.v1.projects({ projectId })
@@ -68,7 +68,7 @@ export interface Presentation {
   suggestedQueries: readonly string[]
 }
 
-/** How an agent presents itself; undefined until that is known, or where it says nothing. */
+/** Presentation of an Agent; undefined until loaded, or if it has none. */
 export function usePresentation(
   agentId: string | undefined,
   { projectId, environmentId }: Place,

@@ -1,17 +1,14 @@
-/**
- * Idempotency-Keys of what is sent: one for each request. A repetition after a lost answer
- * sends the same key, and gets the result of the first request.
- */
+/** Idempotency keys of requests. A retry after a lost response sends the same key and gets the first result. */
 import { useEffect, useRef } from 'react'
 import type { ApiFailure } from '../../../api/failure.ts'
 
-/** Random, where there is no secure context too. */
+/** Random, also without a secure context. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** `failure`: of the last sending; one that was refused for good is over, and the next one is another. */
+/** `failure`: of the last request; after a final refusal the next request gets a new key. */
 export function useSubmissionKey(failure: ApiFailure | undefined) {
   const last = useRef<{ content: string; key: string }>(undefined)
   useEffect(() => {
@@ -23,7 +20,7 @@ export function useSubmissionKey(failure: ApiFailure | undefined) {
       if (last.current?.content !== content) last.current = { content, key: newKey() }
       return last.current.key
     },
-    /** It is done: the next one is another, even if it says the same. */
+    /** Ends the request: the next one gets a new key, even for the same content. */
     settle(): void {
       last.current = undefined
     },

@@ -1,4 +1,4 @@
-/** A run as a talk: what was said so far, and where one goes on. */
+/** A run as a conversation, with the input for the next message. */
 import { useState } from 'react'
 import { type Place, runAt } from '../../../places.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -31,7 +31,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
             <span className="talk-actions">
               {can('cancel') && value.endedAt === null && <CancelButton runId={runId} small />}
               <LinkButton small href={runAt(place, runId)} icon="run">
-                Open the run
+                View run
               </LinkButton>
             </span>
           </div>

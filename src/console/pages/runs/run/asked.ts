@@ -1,10 +1,10 @@
-/** What was asked here and is in no checkpoint yet: it is shown at once, and gives way to the run's own record. */
+/** Prompts sent here that no checkpoint holds yet, shown until the run's messages contain them. */
 import { useState } from 'react'
 import type { Part } from '../playground/messages.ts'
 import { useLatest } from '../use-latest.ts'
 
 export interface Asked {
-  /** How many messages of people come before it. */
+  /** Number of user messages before it. */
   after: number
   parts: Part[]
 }

@@ -1,18 +1,18 @@
-/** What a run waits for, in words. Source: contract 5, `awaiting`. */
+/** Describes what a run waits for. Source: contract 5, `awaiting`. */
 import type { AwaitingKind, PresentedRun } from '../../../../runs/present.ts'
 
 export type PendingCall = NonNullable<PresentedRun['awaiting']>['pending'][number]
 
-/** After the name of the tool or delegate that was called. */
+/** Follows the name of the tool or delegate. */
 export const titles: Record<AwaitingKind, string> = {
-  tool: 'waits for an answer',
-  delegate: 'waits for the result of an external delegate',
-  agentRun: 'waits for the run of another Agent',
-  approval: 'waits for approval',
-  connection: 'waits for an account to be connected',
+  tool: 'waiting for an answer',
+  delegate: 'waiting for the result of an external delegate',
+  agentRun: 'waiting for the run of another Agent',
+  approval: 'waiting for approval',
+  connection: 'waiting for an account to be connected',
 }
 
-/** By itself: in a list, among facts. */
+/** Stands alone, in lists and facts. */
 export const awaitingWords: Record<AwaitingKind, string> = {
   tool: 'an answer',
   delegate: 'an external result',
@@ -21,13 +21,12 @@ export const awaitingWords: Record<AwaitingKind, string> = {
   connection: 'a connected account',
 }
 
-/** `approval`, `an answer and approval`: each kind once. */
+/** `approval`, `an answer and approval`; each kind once. */
 export function awaitingText({ awaiting }: Pick<PresentedRun, 'awaiting'>): string | undefined {
   const kinds = new Set(awaiting?.pending.map(({ kind }) => kind))
   return kinds.size === 0 ? undefined : [...kinds].map((kind) => awaitingWords[kind]).join(' and ')
 }
 
-/** Whose move it is. */
 export type WaitsFor = 'people' | 'approvals' | 'agents'
 
 const movers: Record<AwaitingKind, WaitsFor> = {
@@ -38,13 +37,13 @@ const movers: Record<AwaitingKind, WaitsFor> = {
   agentRun: 'agents',
 }
 
-/** Calls that people answer come first: a message would be taken for a result. */
+/** calls that people answer come first: a message would be taken for a result */
 export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
   const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
   return (['people', 'approvals', 'agents'] as const).find((each) => found.has(each))
 }
 
-/** When the next attempt begins, while that is to come. */
+/** Start of the next attempt, if in the future. */
 export function nextAttemptOf({ state, availableAt }: PresentedRun, now: number): string | undefined {
   return state === 'queued' && availableAt !== undefined && Date.parse(availableAt) > now ? availableAt : undefined
 }

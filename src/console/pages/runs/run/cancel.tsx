@@ -1,7 +1,4 @@
-/**
- * Cancelling a run. The API takes it from API keys only: the console makes itself one for it, or, where the user may make
- * none, takes one for this one request.
- */
+/** Cancels a run. The API accepts only API keys here: the console creates one, or asks for one if the user may not create keys. */
 import { useState } from 'react'
 import { withKey } from '../../../api/console-key.ts'
 import { type ApiFailure, failureOf } from '../../../api/failure.ts'
@@ -16,7 +13,7 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
   const [refused, setRefused] = useState<ApiFailure>()
   const post = api.v1['agent-runs']({ agentRunId: runId }).cancel.post
   const options = {
-    success: ({ state }: { state: string }) => (state === 'canceling' ? 'The run winds down' : 'The run is canceled'),
+    success: ({ state }: { state: string }) => (state === 'canceling' ? 'Canceling the run' : 'Run canceled'),
     changes: [['runs']],
   }
   const cancel = useAction((given: Awaited<ReturnType<typeof withKey>>) => post(undefined, given), options)
@@ -43,10 +40,10 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
         confirm="Cancel the run"
         consequence={
           <>
-            <p>A run at work ends after its current step; any other ends at once. What it has done stays done.</p>
+            <p>A run in progress ends after its current step, any other at once. Completed steps are kept.</p>
             <p className="faint">
-              Cancelling takes an API key. The console makes itself one that can only cancel runs, for an hour; you find
-              it among your keys.
+              Cancelling requires an API key. The console creates one that expires in an hour and can only cancel runs.
+              It is listed in your API keys.
             </p>
           </>
         }
@@ -54,10 +51,10 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
       >
         Cancel run
       </ConfirmButton>
-      <Dialog title="Cancel with a key of your own" open={refused !== undefined} onClose={() => setRefused(undefined)}>
+      <Dialog title="Cancel with your own API key" open={refused !== undefined} onClose={() => setRefused(undefined)}>
         <p>
-          The console could not make itself a key:{' '}
-          {refused?.permission ? `you lack ${refused.permission}` : refused?.message}
+          The console could not create an API key:{' '}
+          {refused?.permission ? `you need ${refused.permission}` : refused?.message}
         </p>
         <Form
           action={withOwnKey}
@@ -71,7 +68,7 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
             type="password"
             required
             placeholder="trp_…"
-            hint="With agent-runs:cancel. It is used for this one request and kept nowhere."
+            hint="With agent-runs:cancel. It is used for this request only and not stored."
           />
         </Form>
       </Dialog>

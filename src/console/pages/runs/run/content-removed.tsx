@@ -1,10 +1,10 @@
-/** A run whose time is over: what it was given and gave is gone, its record stays. */
+/** Note that the content of a run was removed by retention. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { AbsoluteTime } from '../../../ui/time.tsx'
 import type { Step } from '../steps/steps.ts'
 
-/** Whether the content of the run is gone, as far as these steps of it show. */
+/** Whether the content of the run was removed, judged by these steps. */
 export const isContentRemoved = (
   { endedAt, contentRetention }: Pick<PresentedRun, 'endedAt' | 'contentRetention'>,
   steps: readonly Pick<Step, 'input' | 'output'>[],
@@ -18,7 +18,8 @@ export const ContentRemoved = ({ contentRetention }: Pick<PresentedRun, 'content
   <div className="banner banner-info" role="status">
     <Icon name="clock" />
     <span>
-      Content was removed on <AbsoluteTime at={contentRetention.expiresAt} />. The run, its steps and its journal stay.
+      Content was removed on <AbsoluteTime at={contentRetention.expiresAt} />. The run, its steps and its journal are
+      kept.
     </span>
   </div>
 )

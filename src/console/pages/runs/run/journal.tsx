@@ -1,4 +1,4 @@
-/** Every move of a run, in order: from where, to where, by what, and by whom. */
+/** State transitions of a run. */
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { Moves } from '../../../ui/moves.tsx'

@@ -1,4 +1,4 @@
-/** Text as it streams in: what comes is added to the document as text, and nothing around it is drawn anew. */
+/** Streaming text: additions are appended to the DOM without a render. */
 import { useEffect, useRef } from 'react'
 import type { GrowingText } from '../playground/growing-text.ts'
 

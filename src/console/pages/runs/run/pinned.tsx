@@ -1,7 +1,7 @@
-/** A frame that stays at its end while its content grows, until one scrolls up to read. */
+/** A scroll container that follows its end until the user scrolls up. */
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** Within so many pixels one counts as being at the end. */
+/** Distance in pixels that counts as the end. */
 const near = 48
 
 export function Pinned({ label, busy, children }: { label: string; busy: boolean; children: ReactNode }) {
@@ -31,7 +31,7 @@ export function Pinned({ label, busy, children }: { label: string; busy: boolean
         pinned.current = scrollHeight - scrollTop - clientHeight < near
       }}
     >
-      {/* read out when a sentence is whole, not word by word */}
+      {/* announced per sentence, not per word */}
       <div ref={content} className="conversation-content" role="log" aria-busy={busy}>
         {children}
       </div>

@@ -1,4 +1,4 @@
-/** A run in a few facts. */
+/** Facts of a run. */
 import type { ReactNode } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { Countdown } from '../../../ui/countdown.tsx'

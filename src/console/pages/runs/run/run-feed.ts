@@ -1,22 +1,19 @@
-/**
- * What is known of a run's steps: pages of the list, and what the stream tells meanwhile. Text that streams in is apart, so
- * that a word more draws nothing but that word.
- */
+/** Known steps of a run, from list pages and the stream. Streaming text is kept apart: a new word renders only that text. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import type { StreamEvent } from '../../../data/event-stream.ts'
 import { GrowingText } from '../playground/growing-text.ts'
 import type { Step } from '../steps/steps.ts'
 
 export interface FeedState {
-  /** In order; those that no page has shown yet are missing between the pages and the live ones. */
+  /** In order; there may be a gap between the pages and live steps. */
   steps: readonly Step[]
-  /** How many of them come from pages, without a gap. */
+  /** Number of steps from pages, without a gap. */
   paged: number
-  /** All that there are, as far as is known. */
+  /** Known total. */
   total: number
-  /** As the stream told last; undefined before that. */
+  /** State as last streamed; undefined before that. */
   state: string | undefined
-  /** Something was missed: what is shown is to be read again. */
+  /** Whether events were missed, so that the list must be read again. */
   gaps: number
 }
 
@@ -49,7 +46,7 @@ export class RunFeed {
     return () => this.#watchers.delete(changed)
   }
 
-  /** What a model step has said so far, as it streams. */
+  /** Streaming text of a model step. */
   textOf(agentStepId: number, kind: TextKind): GrowingText {
     const name = `${agentStepId} ${kind}`
     const known = this.#texts.get(name) ?? new GrowingText()
@@ -57,7 +54,7 @@ export class RunFeed {
     return known
   }
 
-  /** The next page of the list, in order; `total` as the list has it. */
+  /** The next page of the list, in order; `total` as in the list. */
   addPage(steps: readonly Step[], total: number): void {
     for (const step of steps) this.#keep(step)
     this.#lastPaged = steps.at(-1) ?? this.#lastPaged
@@ -95,7 +92,7 @@ export class RunFeed {
     this.#keep(step)
   }
 
-  /** What is newer stays: a page may have been on its way while the stream told more. */
+  /** Keeps the newer version: a page may be older than the stream. */
   #keep(step: Step): void {
     const known = this.#steps.get(step.agentStepId)
     if (!known || known.updatedAt < step.updatedAt || known.status === 'running')

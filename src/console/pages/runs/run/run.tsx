@@ -1,4 +1,4 @@
-/** One run: how it stands, what was said, its steps, its checkpoints and its moves. It lives while one looks at it. */
+/** One run: state, conversation, steps, checkpoints, journal. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { ActorChart } from '../../../charts/lazy.ts'
 import { useApi } from '../../../data/context.ts'
@@ -31,7 +31,7 @@ import '../runs.css'
 
 export default function RunPage() {
   const { runId } = useIds('runId')
-  // another run begins anew
+  // another run remounts the page
   return <OneRun key={runId} runId={runId} />
 }
 

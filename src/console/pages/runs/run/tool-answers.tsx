@@ -1,4 +1,4 @@
-/** Answers to the interactive tools that a run waits for: text, or JSON. Those that are left empty go on waiting. */
+/** Answers to a run's interactive tool calls, as text or JSON. Empty answers are not sent. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -41,7 +41,7 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
       if ('problem' in parsed) return setProblem(`${toolName}: ${parsed.problem}`)
       toolResults.push({ toolCallId, result: parsed.value })
     }
-    if (toolResults.length === 0) return setProblem('Write an answer first.')
+    if (toolResults.length === 0) return setProblem('Enter an answer.')
     await answer.run(JSON.stringify({ toolResults }))
   }
   return (
@@ -82,7 +82,7 @@ export function ToolAnswers({ runId, calls }: { runId: string; calls: PendingCal
       )}
       <div className="row">
         <Button type="submit" tone="primary" pending={answer.pending}>
-          {calls.length > 1 ? 'Give the answers' : 'Give the answer'}
+          {calls.length > 1 ? 'Send answers' : 'Send answer'}
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** One run in a component: its record, and which commands its statechart has a row for now. */
+/** A run, and the commands that its state allows. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -13,15 +13,15 @@ export function useRun(runId: string) {
   const { value } = run
   return {
     run,
-    /** Undefined until it is known. */
+    /** Undefined until loaded. */
     can: (event: 'cancel' | 'continue'): boolean | undefined => actor.value?.nextEvents.includes(event),
-    /** When it last changed, while it has not ended. */
+    /** Time of the last change, until the run ends. */
     openSince: value?.endedAt === null ? value.updatedAt : undefined,
-    /** Whether attempts are under way or about to be. */
+    /** Whether attempts are running or scheduled. */
     busy: value !== undefined && value.endedAt === null && value.awaiting === undefined,
   }
 }
 
-/** The state to show: the stream is ahead of the record while it is open. */
+/** The state to show; the stream is ahead of the record. */
 export const stateOf = ({ live, state }: Pick<UsedFeed, 'live' | 'state'>, run: PresentedRun): string =>
   live.state === 'open' && state !== undefined ? state : run.state

@@ -1,4 +1,4 @@
-/** One call that waits: who asks what. */
+/** One pending call with its input. */
 import type { AwaitingKind } from '../../../../runs/present.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Json } from '../../../ui/text/code.tsx'
@@ -26,7 +26,7 @@ export function WaitingCall({ call, children }: { call: PendingCall; children: R
         <>
           <blockquote className="run-waiting-question">{question}</blockquote>
           <details>
-            <summary>All that it was asked with</summary>
+            <summary>Input</summary>
             <Json label={`input of ${call.toolName}`} value={call.input} />
           </details>
         </>
@@ -36,7 +36,7 @@ export function WaitingCall({ call, children }: { call: PendingCall; children: R
   )
 }
 
-/** What is asked in plain words, where the input has such a field. */
+/** The question in plain text, if the input has such a field. */
 function questionIn(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   const { question, query } = input as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** What a run waits for, and how to give it: answers of people, results of outside delegates, approvals. */
+/** Pending calls of a run, with forms for answers and external results. */
 import type { AwaitingKind, PresentedRun } from '../../../../runs/present.ts'
 import type { Place } from '../../../places.ts'
 import { at } from '../../../places.ts'

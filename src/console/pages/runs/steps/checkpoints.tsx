@@ -1,4 +1,4 @@
-/** The checkpoints of a run, and what the latest one holds. */
+/** Checkpoints of a run, and the content of the latest. */
 import type { PresentedCheckpoint } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -13,7 +13,7 @@ import { countText } from './steps.ts'
 
 type Kind = PresentedCheckpoint['kind']
 
-/** When each kind is written. */
+/** Trigger of each kind. */
 const moments: Record<Kind, string> = {
   input: 'At the start',
   step: 'After a step',
@@ -21,7 +21,7 @@ const moments: Record<Kind, string> = {
   final: 'At the end',
 }
 
-/** Checkpoint 0 is what the run was given. */
+/** Checkpoint 0 is the run's input. */
 const nameOf = ({ kind, sequence }: Pick<PresentedCheckpoint, 'kind' | 'sequence'>) =>
   kind === 'input' ? 'Input' : `Checkpoint ${sequence}`
 
@@ -56,7 +56,7 @@ export function Checkpoints({ runId }: { runId: string }) {
         ]}
         empty={
           <Empty icon="box" title="No checkpoints yet">
-            Each finished step writes one. Whatever happens, the next attempt resumes from the latest.
+            Each completed step writes one. The next attempt resumes from the latest.
           </Empty>
         }
       />

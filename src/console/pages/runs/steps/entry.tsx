@@ -1,4 +1,4 @@
-/** What people and models have said. Of people it is text and nothing else; what models have written is Markdown. */
+/** Messages of a conversation. User text is plain, model text is Markdown. */
 import { Icon } from '../../../ui/icon.tsx'
 import { Markdown } from '../../../ui/text/markdown.tsx'
 import type { Entry, Part } from '../playground/messages.ts'
@@ -20,7 +20,7 @@ function UserPart({ part }: { part: Part }) {
 }
 
 export const UserEntry = ({ parts }: { parts: Part[] }) => (
-  <article className="turn turn-user" aria-label="Asked">
+  <article className="turn turn-user" aria-label="Prompt">
     {parts.map((part, place) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message never change
       <UserPart key={place} part={part} />
@@ -34,10 +34,10 @@ export function AssistantEntry({ entry, feed }: { entry: Assistant; feed: RunFee
   const { agentStepId, text, failure, streaming } = entry
   const thoughts = agentStepId === null ? undefined : feed.textOf(agentStepId, 'reasoning')
   return (
-    <article className="turn turn-assistant" aria-label="Answered">
+    <article className="turn turn-assistant" aria-label="Answer">
       {thoughts && (streaming || thoughts.text !== '') && (
         <details className="thoughts">
-          <summary>Thinking</summary>
+          <summary>Reasoning</summary>
           <LiveText text={thoughts} className="turn-said" />
         </details>
       )}

@@ -1,4 +1,4 @@
-/** All that is known of one step. */
+/** Details of one step. */
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Json } from '../../../ui/text/code.tsx'
@@ -9,19 +9,19 @@ export function StepDetails({ step }: { step: Step | undefined }) {
   if (!step)
     return (
       <aside className="run-step-details" aria-label="Step">
-        <p className="faint">Choose a step to see what went in and what came out.</p>
+        <p className="faint">Select a step to see its input and output.</p>
       </aside>
     )
   const { kind, name, status, attempt, agent, timing, tokenUsage: used, execution, error } = step
   const facts: [string, React.ReactNode][] = [
     ['Agent', agent.name],
     ['Attempt', attempt],
-    ['Began', <AbsoluteTime key="began" at={timing.startedAt} />],
+    ['Started', <AbsoluteTime key="began" at={timing.startedAt} />],
     ['Took', <Duration key="took" from={timing.startedAt} to={timing.endedAt} />],
   ]
   if (execution.model) facts.push(['Model', `${execution.provider} · ${execution.model}`])
-  if (execution.finishReason) facts.push(['Ended by', execution.finishReason])
-  if (execution.toolCallId) facts.push(['Call', <code key="call">{execution.toolCallId}</code>])
+  if (execution.finishReason) facts.push(['Finish reason', execution.finishReason])
+  if (execution.toolCallId) facts.push(['Tool call', <code key="call">{execution.toolCallId}</code>])
   if (execution.retries > 0) facts.push(['Retries', execution.retries])
   if (used.totalTokens > 0) {
     facts.push(['Tokens', `${countText(used.inputTokens)} in, ${countText(used.outputTokens)} out`])

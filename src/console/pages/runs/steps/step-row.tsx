@@ -1,4 +1,4 @@
-/** One step on the line of time. */
+/** One row of the waterfall. */
 import { memo } from 'react'
 import { toneOf } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -19,7 +19,7 @@ export interface StepRowProps {
   onChoose: (agentStepId: number) => void
 }
 
-/** Deeper ones stay where they can be read. */
+/** Maximum indentation. */
 const depthMax = 8
 
 const same = (one: StepRowProps, other: StepRowProps) =>

@@ -1,4 +1,4 @@
-/** The steps of a run, and the one that was chosen. */
+/** Steps of a run, with details of the selected one. */
 import { useState } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
@@ -7,7 +7,7 @@ import { StepDetails } from './step-details.tsx'
 import { countText, type TokenSums } from './steps.ts'
 import { Waterfall } from './waterfall.tsx'
 
-/** In a run with more steps than these each bar of the whole would be a speck. */
+/** In longer runs the axis defaults to the visible rows. */
 const zoomedFrom = 60
 
 export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedFeed; tokens: TokenSums | undefined }) {
@@ -19,7 +19,7 @@ export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedF
   if (steps.length === 0)
     return (
       <Empty icon="clock" title="No steps yet">
-        They are here as soon as a runner has taken the run.
+        Steps appear once a runner has started the run.
       </Empty>
     )
   const zoomed = zoom ?? total > zoomedFrom
@@ -40,7 +40,7 @@ export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedF
         )}
         <label>
           <input type="checkbox" checked={zoomed} onChange={({ target }) => setZoom(target.checked)} />
-          Only the time of what is in view
+          Fit time to visible steps
         </label>
       </div>
       {failure && <Failed failure={failure} retry={retry} />}

@@ -1,4 +1,4 @@
-/** Steps of a run, as the console reads them. */
+/** Steps of a run as the console reads them. */
 import type { PresentedStep } from '../../../../runs/present.ts'
 import type { IconName } from '../../../ui/icon.tsx'
 
@@ -11,7 +11,7 @@ export const stepIcons: Record<Step['kind'], IconName> = {
   delegate: 'people',
 }
 
-/** How deep each step lies below the attempts; one whose parent is not known yet is taken for one below an attempt. */
+/** Depth of each step below its attempt; a step with an unknown parent counts as a child of an attempt. */
 export function depthsOf(steps: readonly Step[]): Map<number, number> {
   const depths = new Map<number, number>()
   for (const { agentStepId, parentAgentStepId } of steps) {
@@ -29,7 +29,7 @@ export interface TokenSums {
   total: number
 }
 
-/** The tokens of steps that do not lie below each other: the attempts of a run. */
+/** Token usage of steps that are not nested: the attempts of a run. */
 export function tokenSumsOf(roots: readonly Step[]): TokenSums {
   const sums = { input: 0, output: 0, cached: 0, reasoning: 0, total: 0 }
   for (const { tokenUsage } of roots) {

@@ -1,4 +1,4 @@
-/** Where instants are on a line of time. */
+/** Time axis of the waterfall. */
 import { durationText } from '../../../ui/time.tsx'
 
 export interface Span {
@@ -8,19 +8,19 @@ export interface Span {
 }
 
 export interface Tick {
-  /** Of the width, in percent. */
+  /** Percentage of the width. */
   at: number
   label: string
 }
 
-/** 1, 2, 5 × 10ⁿ milliseconds, then seconds, minutes and hours as people count them. */
+/** 1, 2, 5 × 10ⁿ milliseconds, then round seconds, minutes and hours. */
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500].concat(
   [1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   [1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
   [1, 2, 4, 6, 12, 24, 48, 168].map((hours) => hours * 3_600_000),
 )
 
-/** `20 ms`, `1.5 s`, from a minute on `6:39`, as exact as the marks are close. */
+/** `20 ms`, `1.5 s`, from a minute on `6:39`; as precise as the tick interval. */
 function labelOf(at: number, step: number): string {
   if (at < 60_000) return durationText(at).replace(/\.0 s$/, ' s')
   if (step >= 60_000) return durationText(at).replace(/ 0 (?:s|min)$/, '')
@@ -29,7 +29,7 @@ function labelOf(at: number, step: number): string {
   return `${Math.floor(at / 60_000)}:${seconds}`
 }
 
-/** Round marks, counted from `zero`, of which at most `most` fit. */
+/** Round ticks, counted from `zero`, at most `most`. */
 export function ticksOf({ from, to }: Span, zero: number, most = 5): Tick[] {
   const length = Math.max(1, to - from)
   const step = steps.find((each) => length / each <= most) ?? Math.ceil(length / most)
@@ -40,6 +40,6 @@ export function ticksOf({ from, to }: Span, zero: number, most = 5): Tick[] {
   return ticks
 }
 
-/** Of the width, within 0 and 100. */
+/** Percentage of the width, clamped to 0–100. */
 export const percentOf = ({ from, to }: Span, at: number): number =>
   Math.min(100, Math.max(0, ((at - from) / Math.max(1, to - from)) * 100))

@@ -1,4 +1,4 @@
-/** A call of a tool or a delegate within a conversation: a line that opens to what went in and what came out. */
+/** A tool or delegate call in a conversation, expandable to input and output. */
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Json } from '../../../ui/text/code.tsx'
@@ -8,7 +8,7 @@ type Call = Extract<Entry, { is: 'call' }>
 
 const lineMax = 90
 
-/** The input in a line. */
+/** The input on one line. */
 function summaryOf(input: unknown): string {
   const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
   return text.length > lineMax ? `${text.slice(0, lineMax)}…` : text
@@ -21,7 +21,7 @@ const states = {
   error: ['bad', 'failed'],
 } as const
 
-/** `busy`: the run is at work, and so is a call without an outcome. */
+/** `busy`: the run is active, so an open call is in progress. */
 export function ToolCall({ call, busy }: { call: Call; busy: boolean }) {
   const { name, input, outcome, isDelegate } = call
   const [tone, word] = states[outcome.is === 'open' && !busy ? 'waiting' : outcome.is]

@@ -1,6 +1,6 @@
 /**
- * The steps of a run on a line of time, indented below their parents. Only the rows that can be seen are in the document;
- * steps are loaded as one comes to them. The arrow keys go from step to step.
+ * Waterfall of a run's steps, indented below their parents. Only visible rows are in the document; steps load on scroll. Arrow
+ * keys move the selection.
  */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useNow } from '../../../ui/time.tsx'
@@ -11,16 +11,16 @@ import './waterfall.css'
 
 export interface WaterfallProps {
   steps: readonly Step[]
-  /** Rows of pages without a gap; those behind them that are missing are not loaded yet. */
+  /** Rows loaded without a gap. */
   paged: number
   total: number
-  /** Asks for so many steps. */
+  /** Requests steps up to this number. */
   want: (count: number) => void
   chosen: number | undefined
   onChoose: (agentStepId: number) => void
-  /** The whole time of the run. */
+  /** Time span of the run. */
   span: { from: string; to: string | null }
-  /** Shows only the time of the rows that can be seen. */
+  /** Fits the axis to the visible rows. */
   zoomed: boolean
 }
 
@@ -38,7 +38,7 @@ export function Waterfall({ steps, paged, total, want, chosen, onChoose, span, z
   const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
   const last = Math.min(total, Math.ceil((top + height) / rowHeight) + beyond)
   const missing = total - steps.length
-  /** The step of a row; undefined while it is not loaded. */
+  /** The step of a row; undefined until loaded. */
   const stepAt = (row: number) => (row < paged ? steps[row] : row < paged + missing ? undefined : steps[row - missing])
 
   useEffect(() => {
@@ -122,7 +122,7 @@ export function Waterfall({ steps, paged, total, want, chosen, onChoose, span, z
 const latestOf = (steps: readonly Step[]): number =>
   steps.length === 0 ? 0 : Date.parse((steps.at(-1) as Step).updatedAt)
 
-/** The time that the steps take; an attempt lasts longer than what is seen of it, and does not count where others do. */
+/** Time span of the steps; attempts count only if there are no other steps. */
 function spanOf(steps: readonly Step[], whole: Span): Span {
   const inner = steps.filter(({ kind }) => kind !== 'agent')
   const counted = inner.length > 0 ? inner : steps
