@@ -45,7 +45,7 @@ describeInBrowser('the console', () => {
     await signIn('/o/default/projects')
     await page.getByRole('button', { name: 'New project' }).first().click()
     await page.getByLabel('Name').fill('Support desk')
-    await page.getByLabel('Begin with').selectOption({ index: 1 })
+    await page.getByLabel('Template').selectOption({ index: 1 })
     await page.getByRole('button', { name: 'Create project' }).click()
     await page.getByText('Support desk created').waitFor()
     await page.getByLabel('Environment', { exact: true }).selectOption({ label: 'Production' })

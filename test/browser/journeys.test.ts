@@ -50,21 +50,21 @@ describeInBrowser('a person', () => {
     const { page, watched } = await open('/o/default/playground')
     await page.getByRole('button', { name: 'Assistant' }).click()
     const question = '/call calculator {"expression": "6*7"}\n/say Let me see.\n/sleep 1500\n/say Forty-two.'
-    await page.getByLabel('Question').fill(question)
+    await page.getByLabel('Prompt').fill(question)
     await page.keyboard.press('Enter')
     // it says the first half while it works on the second
-    const answer = page.getByRole('article', { name: 'Answered' })
+    const answer = page.getByRole('article', { name: 'Answer' })
     await answer.getByText('Let me see.').waitFor()
     await answer.getByText('Let me see. Forty-two.').waitFor()
     await badge(page, 'completed')
-    expect(await page.getByRole('article', { name: 'Asked' }).innerText()).toContain('/sleep 1500')
+    expect(await page.getByRole('article', { name: 'Prompt' }).innerText()).toContain('/sleep 1500')
 
     await page.getByLabel('Next message').fill('And now?')
     await page.keyboard.press('Enter')
     await page.getByText('You said: And now?').waitFor()
     await badge(page, 'completed')
 
-    await page.getByRole('link', { name: 'Open the run' }).click()
+    await page.getByRole('link', { name: 'View run' }).click()
     await page.getByRole('tab', { name: 'Steps' }).click()
     const steps = page.getByRole('listbox', { name: 'steps' }).getByRole('option')
     await steps.filter({ hasText: 'calculator' }).click()
@@ -89,7 +89,7 @@ describeInBrowser('a person', () => {
     await other.goto(page.url())
     await other.getByText('Which of the two?').first().waitFor()
     await other.getByLabel('Answer to ask_customer').fill('The second')
-    await other.getByRole('button', { name: 'Give the answer' }).click()
+    await other.getByRole('button', { name: 'Send answer' }).click()
     await other.getByText('The second it is.', { exact: true }).waitFor()
 
     await page.getByRole('region', { name: /in completed$/ }).waitFor()
@@ -174,7 +174,7 @@ describeInBrowser('a person', () => {
 
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
-    const once = page.getByRole('dialog', { name: 'The signing secret, version 2' })
+    const once = page.getByRole('dialog', { name: 'Signing secret, version 2' })
     const secret = await once.getByRole('region', { name: 'signing secret' }).innerText()
     expect(secret).toStartWith('whsec_')
     await once.getByRole('button', { name: 'I have stored it' }).click()

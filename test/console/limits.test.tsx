@@ -58,8 +58,8 @@ const forms = {
   'a run': async () => {
     await world.show('/o/default/playground', { troupe, between: refusing(402, 'budget_exhausted', spent, {}) })
     await press('Assistant')
-    type('Question', 'Hello')
-    submit('Question')
+    type('Prompt', 'Hello')
+    submit('Prompt')
   },
   'a webhook': async () => {
     const between = refusing(422, 'limit_exceeded', fixed, { issues: [{ path: '/body', message: fixed }] })

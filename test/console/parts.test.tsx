@@ -99,7 +99,7 @@ test('what cannot be taken back is asked for twice', () => {
   )
   show(confirm)
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Delete' }))
-  const input = world.screen.getByLabelText('Type support-desk to go on')
+  const input = world.screen.getByLabelText('Type support-desk to confirm')
   world.fireEvent.submit(input.closest('form')!)
   expect(deleted).toBe(0)
   world.fireEvent.change(input, { target: { value: 'support-desk' } })

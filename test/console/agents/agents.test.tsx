@@ -50,7 +50,7 @@ test('a project without Agents says how to begin', async () => {
   expect((world.screen.getByLabelText('Slug') as HTMLInputElement).value).toBe('night-clerk')
   world.fireEvent.submit(world.screen.getByLabelText('Name').closest('form')!)
   await world.screen.findByRole('heading', { name: 'Night clerk' })
-  await world.screen.findByText('Nothing is published yet')
+  await world.screen.findByText('Not published yet')
 })
 
 test('a revision is written in a form and published', async () => {
@@ -86,7 +86,7 @@ test('what is wrong with a revision is said at its field and at its line, and no
   const steps = await world.screen.findByLabelText('Maximum steps')
   type(steps, '300')
   click(await button('Publish revision 2'))
-  await world.screen.findByText('1 problem: nothing was published.')
+  await world.screen.findByText('1 problem: not published.')
   expect(steps.getAttribute('aria-invalid')).toBe('true')
   await view('JSON')
   const problems = await world.screen.findByRole('list', { name: 'Problems of Revision as JSON' })
@@ -128,7 +128,7 @@ test('an Agent that is in use stays, and what uses it is named', async () => {
   })
   await view('About')
   click(await button('Delete this agent'))
-  const input = world.screen.getByLabelText('Type Clerk to go on')
+  const input = world.screen.getByLabelText('Type Clerk to confirm')
   type(input, 'Clerk')
   world.fireEvent.submit(input.closest('form')!)
   await world.screen.findByText('Dependents:')
@@ -138,7 +138,7 @@ test('an Agent that is in use stays, and what uses it is named', async () => {
 test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins with what is valid', async (kind) => {
   const { id } = await aDefinition(kind)
   await world.show(`${page}/definitions/${id}`, { troupe })
-  await world.screen.findByText('Nothing is published yet')
+  await world.screen.findByText('Not published yet')
   await view('New revision')
   click(await button('Publish revision 1'))
   await world.screen.findByText('Revision 1 published')

@@ -65,7 +65,7 @@ const type = (element: HTMLElement, value: string) => world.fireEvent.change(ele
 const submit = (element: HTMLElement) => world.fireEvent.submit(element.closest('form')!)
 
 test.each([
-  ['workflows', 'No workflow has run here yet'],
+  ['workflows', 'No workflow runs yet'],
   ['approvals', 'No pending approvals'],
   ['invocations', 'No invocations yet'],
   ['jobs', 'No jobs yet'],
@@ -135,7 +135,7 @@ test('an approval that somebody else has decided shows what was decided', async 
   const note = await world.screen.findByLabelText('Note')
   await server.decide(served, approval!.id, 'approve')
   submit(note)
-  await world.screen.findByText(/It is approved now/)
+  await world.screen.findByText(/It is now approved/)
   await world.screen.findByText('No pending approvals')
 })
 
@@ -154,11 +154,11 @@ test('a step that nobody knows the end of is resolved, and the run resumed', asy
 test('what waits for what is in a Definition: who may not read it sees the steps alone', async () => {
   const { workflowRunId } = await server.run(served, 'charge')
   await show(`workflows/${workflowRunId}`, noDefinition)
-  await world.screen.findByText(/which you cannot read/)
+  await world.screen.findByText(/which you do not have access to/)
   await world.screen.findByRole('list', { name: 'Steps' })
   world.fireEvent.click(await button('Cancel'))
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Cancel the run' }))
-  await world.screen.findByText('The run is canceled')
+  await world.screen.findByText('Run canceled')
 })
 
 test('an operation is invoked with an input by its schema, and what came of it is shown', async () => {

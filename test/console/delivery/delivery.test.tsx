@@ -89,7 +89,7 @@ test('who was overtaken sees the new generation, and decides again', async () =>
   // another tab
   await meanwhile(() => activate(one, 1))
   click(await button('Activate'))
-  await world.screen.findByText(/is at generation 2 now/)
+  await world.screen.findByText(/is now at generation 2/)
   const again = (await button('Activate mine at generation 2')) as HTMLButtonElement
   await world.waitFor(() => expect(again.disabled).toBe(false))
   click(again)
@@ -199,14 +199,14 @@ test('what a Release lacks is told by the name of the Agent, and nothing is lost
 test('a project is deleted only by who types its name', async () => {
   const { project } = await aProject()
   await world.show(`/o/default/p/${project.id}/settings`, { troupe })
-  click(await button('Delete this project'))
-  const input = world.screen.getByLabelText(`Type ${project.name} to go on`)
+  click(await button('Delete project'))
+  const input = world.screen.getByLabelText(`Type ${project.name} to confirm`)
   world.fireEvent.submit(input.closest('form')!)
   const still = await meanwhile(() => troupe.owner.get(`/api/v1/projects/${project.id}`))
   expect(still.body.data.status).toBe('active')
   world.fireEvent.change(input, { target: { value: project.name } })
   world.fireEvent.submit(input.closest('form')!)
-  await world.screen.findByText(`${project.name} is being removed`)
+  await world.screen.findByText(`${project.name} is being deleted`)
 })
 
 const going = { requestedAt: '2026-01-01T00:00:00.000Z', runsRemoved: 0, recordsRemoved: 0 }
@@ -237,7 +237,7 @@ test.each([
     })
   }
   await world.screen.findByText('The Project is being deleted and can no longer be changed.')
-  expect(world.screen.queryByRole('button', { name: 'Delete this project' })).toBeNull()
+  expect(world.screen.queryByRole('button', { name: 'Delete project' })).toBeNull()
 })
 
 test('a project is paused, and says so', async () => {
@@ -245,7 +245,7 @@ test('a project is paused, and says so', async () => {
   const { navigate } = await world.show(`/o/default/p/${project.id}/settings`, { troupe })
   click(await button('Pause'))
   world.fireEvent.submit((await button('Pause project')).closest('form')!)
-  await world.screen.findByText('The Project is paused')
+  await world.screen.findByText('Project paused')
   navigate(`/o/default/p/${project.id}`)
   await world.screen.findByText(/This Project is paused/)
 })

@@ -72,7 +72,7 @@ test("the operator's token has no actions", async () => {
   const [first] = (await troupe.owner.get('/api/v1/runner-pools')).body.data.items.slice(-1)
   await world.show(`${pools}/${first.id}`, { troupe })
   await world.screen.findByText('TROUPE_RUNNER_TOKEN')
-  await world.screen.findByText('set by the operator')
+  await world.screen.findByText('set in configuration')
   expect(world.screen.queryByRole('button', { name: /^(Rotate|Revoke)/ })).toBeNull()
 })
 
@@ -80,7 +80,7 @@ test('a pool is renamed and deleted', async () => {
   const pool = await newPool('Cellar')
   await world.show(`${pools}/${pool.id}`, { troupe })
   await world.screen.findByText('No tokens yet')
-  press('Change')
+  press('Edit')
   type(world.screen.getByLabelText('Name'), 'Wine cellar')
   submit('Name')
   await world.screen.findByRole('heading', { name: 'Wine cellar' })

@@ -37,22 +37,22 @@ test('one session is ended, then all others, and this one goes on', async () => 
     (await Promise.all(others.map(({ get }) => get('/api/auth/session')))).map((one) => one.status)
   await world.show('/o/default/settings/account', { troupe })
   await sessions()
-  expect(world.screen.getAllByText('this one')).toHaveLength(1)
+  expect(world.screen.getAllByText('current')).toHaveLength(1)
   const buttons = world.screen.getAllByRole('button', { name: /^End the session of/ })
   expect(buttons.length).toBeGreaterThanOrEqual(3)
   world.fireEvent.click(buttons[0]!)
   confirm('End session')
-  await world.screen.findByText('The session has ended')
+  await world.screen.findByText('Session ended')
   const left = () => world.screen.queryAllByRole('button', { name: /^End the session of/ })
   await world.waitFor(() => expect(left()).toHaveLength(buttons.length - 1))
   expect(await alive()).toEqual([200, 200, 401])
 
   press('End all other sessions')
   confirm('End sessions')
-  await world.screen.findByText('All other sessions have ended')
+  await world.screen.findByText('All other sessions ended')
   await world.waitFor(() => expect(left()).toEqual([]))
   expect(await alive()).toEqual([401, 401, 401])
-  expect(world.screen.getAllByText('this one')).toHaveLength(1)
+  expect(world.screen.getAllByText('current')).toHaveLength(1)
 })
 
 test('what a browser calls itself is text', async () => {
@@ -87,7 +87,7 @@ test("a member's sessions are ended for the organization", async () => {
   await world.screen.findByRole('button', { name: 'Leave' })
   press('End sessions of Somebody')
   confirm('End sessions')
-  await world.screen.findByText('The sessions of Somebody have ended here')
+  await world.screen.findByText('Sessions of Somebody ended')
   const organization = (await troupe.owner.get('/api/v1/organizations/default')).body.data.id
   const path = `/api/v1/organizations/${organization}/members/${member.userId}/sessions`
   expect(sent.map((request) => `${request.method} ${request.path}`)).toEqual([`DELETE ${path}`])

@@ -43,7 +43,7 @@ test('a variable for one Agent gets its value as it was typed, and shows its len
   await inDialog().findByRole('option', { name: 'Clerk', hidden: true })
   type(inDialog().getByLabelText('Name'), 'SHOP_TOKEN')
   type(inDialog().getByLabelText('Value'), '  secret value ')
-  type(inDialog().getByLabelText('For the Agent'), agent)
+  type(inDialog().getByLabelText('Agent'), agent)
   type(inDialog().getByLabelText('Used by'), 'token')
   submitDialog()
   await world.screen.findByText('15 characters')
@@ -56,7 +56,7 @@ test('a variable for one Agent gets its value as it was typed, and shows its len
 test('a variable that is changed keeps its value unless another one is given', async () => {
   await world.show(`${environment}/configuration/variables`, { troupe, between: watching() })
   await world.screen.findByText('15 characters')
-  press('Change SHOP_TOKEN')
+  press('Edit SHOP_TOKEN')
   type(inDialog().getByLabelText('Description'), 'Of the shop.')
   submitDialog()
   await world.screen.findByText('Of the shop.')
@@ -69,7 +69,7 @@ test('a name that is taken is said at the field', async () => {
   press('New variable')
   await inDialog().findByRole('option', { name: 'Clerk', hidden: true })
   type(inDialog().getByLabelText('Name'), 'SHOP_TOKEN')
-  type(inDialog().getByLabelText('For the Agent'), agent)
+  type(inDialog().getByLabelText('Agent'), agent)
   type(inDialog().getByLabelText('Used by'), 'other')
   submitDialog()
   await world.waitFor(() => expect(inDialog().getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'))
@@ -123,13 +123,13 @@ test('a provider without a client of the organization leads to the integrations'
   await world.show(`${environment}/configuration/connections`, { troupe })
   await world.screen.findByRole('link', { name: 'Shop API' })
   press('Connect an account')
-  const link = await world.screen.findByRole('link', { name: 'Register one', hidden: true })
+  const link = await world.screen.findByRole('link', { name: 'Register client', hidden: true })
   expect(link.getAttribute('href')).toBe('/o/default/settings/integrations')
 })
 
 test.each([
-  ['oauth=error&code=access_denied', 'The consent was refused at the provider. Nothing was connected.'],
-  ['oauth=error&code=<b>', 'The account was not connected, for a reason that this console does not know.'],
+  ['oauth=error&code=access_denied', 'Consent was denied at the provider. No account was connected.'],
+  ['oauth=error&code=<b>', 'The account was not connected: unknown error.'],
 ])('back with %s: %s', async (search, words) => {
   await world.show(`${environment}/configuration/connections?${search}`, { troupe })
   await world.screen.findByText(words)
@@ -137,13 +137,13 @@ test.each([
 
 test('back with a Connection, it is one step to it', async () => {
   await world.show(`${environment}/configuration/connections?oauth=success&connectionId=con_1`, { troupe })
-  const link = await world.screen.findByRole('link', { name: 'Look at the Connection' })
+  const link = await world.screen.findByRole('link', { name: 'View Connection' })
   expect(link.getAttribute('href')).toBe(`${environment}/configuration/connections/con_1`)
 })
 
 test('the model of an Agent is chosen', async () => {
   await world.show(`${environment}/configuration/models`, { troupe, between: watching() })
-  const choose = await world.screen.findByRole('button', { name: 'Choose the model of Clerk' })
+  const choose = await world.screen.findByRole('button', { name: 'Choose model of Clerk' })
   await world.waitFor(() => expect(choose.hasAttribute('disabled')).toBe(false))
   world.fireEvent.click(choose)
   type(inDialog().getByLabelText('Provider'), 'openai')
@@ -160,7 +160,7 @@ test('the model of an Agent is chosen', async () => {
 
 test('access is granted to a member, by families where they are whole', async () => {
   await world.show(`${project}/access`, { troupe, between: watching() })
-  await world.screen.findByText('No access is granted')
+  await world.screen.findByText('No access grants')
   press('Grant access')
   const option = await inDialog().findByRole('option', { name: /owner@/i, hidden: true })
   type(inDialog().getByLabelText('Member'), option.getAttribute('value')!)

@@ -92,7 +92,7 @@ test('a name is text, and a role changes', async () => {
   press('Change the role of <img src=x onerror=alert(1)>')
   type(inDialog().getByLabelText('Role'), 'member')
   submit('Role')
-  await world.screen.findByText('<img src=x onerror=alert(1)> is member now')
+  await world.screen.findByText('<img src=x onerror=alert(1)> is now member')
 })
 
 test('the last owner cannot leave, and is told', async () => {
@@ -128,8 +128,8 @@ test('an organization is deleted by typing its name', async () => {
   )
   await world.show('/o/default/settings', { troupe, between })
   await world.screen.findByLabelText('Slug')
-  press('Delete the organization')
-  const typed = inDialog().getByLabelText('Type Default to go on')
+  press('Delete organization')
+  const typed = inDialog().getByLabelText('Type Default to confirm')
   world.fireEvent.submit(typed.closest('form')!)
   expect(sent).toEqual([])
   type(typed, 'Default')
@@ -152,7 +152,7 @@ test('an organization that is being deleted says how far that is', async () => {
     },
   })
   await world.screen.findByText('1 of 7 runs removed.', { selector: 'p' })
-  expect(world.screen.queryByRole('button', { name: 'Delete the organization' })).toBeNull()
+  expect(world.screen.queryByRole('button', { name: 'Delete organization' })).toBeNull()
 })
 
 const counters = { runs: { started: 1_200, completed: 1_100, failed: 4 }, tokens: { input: 5, output: 6 } }
@@ -194,7 +194,7 @@ test('minutes that are reserved count against the budget, and say why runs are r
   await world.screen.findAllByText('997 of 1,000 minutes used')
   await world.screen.findByText('0 available')
   await world.screen.findByText(/^3 reserved for runs in progress/)
-  await world.screen.findByText('New runs are refused until runs in progress end, or the plan is changed.')
+  await world.screen.findByText('New runs are refused until runs in progress end or the plan changes.')
   const limits = await world.screen.findByRole('list', { name: 'Limits of the plan' })
   expect(limits.textContent).toMatch(/Projects\d+ of 100/)
   expect(limits.textContent).toMatch(/Stored run data[\d.]+ (?:B|KiB) · no limit/)

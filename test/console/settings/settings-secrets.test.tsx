@@ -154,7 +154,7 @@ test('a checkout that was not answered is asked for again with the same key, and
 
 test('back from the checkout it is waited for the contract', async () => {
   await world.show('/o/default/settings/billing?outcome=success', { troupe })
-  await world.screen.findByText(/Waiting for the payment provider to confirm/)
+  await world.screen.findByText(/Waiting for confirmation by the payment provider/)
 })
 
 test('two passwords that differ are not sent', async () => {
@@ -171,7 +171,7 @@ test('the audit log says who did what, and that something was refused', async ()
   const nobody = '/api/v1/organizations/default/members/usr_01h455vb4pex5vsknk084sn02q'
   for (let asked = 1; asked <= 3; asked += 1) await troupe.owner.delete(nobody)
   await world.show('/o/default/settings/audit', { troupe })
-  await world.screen.findByRole('table', { name: 'lines of the audit log' })
+  await world.screen.findByRole('table', { name: 'audit log entries' })
   expect(world.screen.getAllByText('create api key').length).toBeGreaterThan(0)
   expect(world.screen.getAllByText('denied')).toHaveLength(1)
   expect(world.screen.getAllByText('3 times')).toHaveLength(1)

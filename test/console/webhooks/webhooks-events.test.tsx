@@ -170,7 +170,7 @@ describe('the page', () => {
           ? Promise.resolve(Response.json({ error }, { status: 409 }))
           : next(url, init),
     })
-    await world.screen.findByText(/There is a gap/)
+    await world.screen.findByText(/have expired\. A baseline/)
     click(world.screen.getByRole('button', { name: 'Create baseline' }))
     const baseline = await world.screen.findByRole('region', { name: 'Baseline' })
     expect(baseline.textContent).toContain('Generation1')

@@ -74,7 +74,7 @@ test('a rotation is asked for, and shows the new secret once', async () => {
   await world.show(`${page}/${id}`, { troupe })
   click(await button('Rotate'))
   await confirm('Rotate secret')
-  await world.screen.findByText('The signing secret, version 2')
+  await world.screen.findByText('Signing secret, version 2')
   await world.screen.findByText(/^whsec_/)
 })
 
@@ -84,7 +84,7 @@ test('a webhook is disabled, enabled again, changed and deleted', async () => {
   click(await button('Disable'))
   await confirm('Disable webhook')
   click(await button('Enable'))
-  await world.screen.findByText('The webhook is enabled')
+  await world.screen.findByText('Webhook enabled')
   click(await button('Edit'))
   click(await world.screen.findByLabelText('run.failed'))
   await confirm('Save')
@@ -150,7 +150,7 @@ test('a delivery is shown with its attempts, and a dead letter is retried', asyn
   expect(attempts.textContent).toContain('500')
   expect(attempts.textContent).toContain('connect refused')
   click(await button('Retry'))
-  await world.screen.findByText('The delivery is queued again')
+  await world.screen.findByText('Delivery queued')
   expect(asked.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual(['POST retry'])
 })
 
@@ -163,13 +163,13 @@ test('a retry that somebody else was faster with says how the delivery stands', 
   }
   await lookAt({}, () => Response.json({ error }, { status: 409 }))
   click(await button('Retry'))
-  await world.screen.findByText(/It is delivered now/)
+  await world.screen.findByText(/It is now delivered/)
 })
 
 test('a replay carries a key of its own', async () => {
   const asked = await lookAt({ state: 'delivered' }, () => Response.json({ data: dead }))
   click(await button('Replay as a new delivery'))
-  await world.screen.findByText('A new delivery of the same event is queued')
+  await world.screen.findByText('New delivery queued')
   expect(asked[0]?.headers.get('idempotency-key')).toMatch(/^[0-9a-f]{32}$/)
   expect(world.screen.queryByRole('button', { name: 'Retry', hidden: true })).toBeNull()
 })
@@ -191,7 +191,7 @@ test('why the server has disabled a webhook is said', async () => {
       return Response.json({ data: { ...data, enabled: false, disabledReason: 'failing' } })
     },
   })
-  await world.screen.findByText(/Every attempt has failed for 120 hours\./)
+  await world.screen.findByText(/All attempts failed for 120 hours\./)
 })
 
 test('what a webhook is for is chosen among the kinds of the server, each with its meaning', async () => {
@@ -301,7 +301,7 @@ test('a recovery under way says how far it has come, and is canceled', async () 
   const region = await world.screen.findByRole('region', { name: 'Recovery' })
   expect(region.textContent).toContain('Recovering failed deliveries: 1,200 failed deliveries queued so far')
   click(await button('Cancel recovery'))
-  await world.screen.findByText('The recovery is canceled')
+  await world.screen.findByText('Recovery canceled')
   await world.screen.findByText('1,200 failed deliveries queued.')
   expect(asked).toEqual([`${path}/${id}/recoveries/${running.id}/cancel`])
   expect(world.screen.queryByRole('region', { name: 'Recovery' })).toBeNull()

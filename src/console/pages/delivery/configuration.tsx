@@ -122,8 +122,8 @@ function Take({ environment }: { environment: Environment }) {
       <Dialog title="Create Configuration Revision" open={open} onClose={() => setOpen(false)}>
         <Form action={take} submit="Create" onSubmit={(text) => take.run(text('description'))}>
           <p>
-            It takes every variable, Connection and model at the version of this moment, and follows configuration{' '}
-            {configurationHead.number}. Nothing that is changed later changes it.
+            Captures the current version of every variable, Connection and model. It follows configuration{' '}
+            {configurationHead.number} and is immutable.
           </p>
           <TextField name="description" label="Description" hint="Optional." />
         </Form>

@@ -73,7 +73,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
           consequence={
             <>
               <p>
-                Generation {generation} becomes {generation + 1}. Runs that have begun stay with theirs.
+                Generation {generation} becomes {generation + 1}. Runs in progress stay with theirs.
               </p>
               <ChangesByDeployment environment={environment} deploymentId={deploymentId} />
             </>

@@ -148,7 +148,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
           <p className="faint">
             {counted(configuration.variables.length, 'variable')},{' '}
             {counted(configuration.connections.length, 'Connection')},{' '}
-            {counted(configuration.providerSettings.length, 'model')} · taken <Time at={configuration.createdAt} />
+            {counted(configuration.providerSettings.length, 'model')} · created <Time at={configuration.createdAt} />
           </p>
         )}
       </PathStep>

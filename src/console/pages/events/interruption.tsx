@@ -28,9 +28,7 @@ export function Interruption({ history, tail }: { history: HistoryTail; tail: Ta
       {state === 'more' && (
         <div className="banner banner-info" role="status">
           <Icon name="log" />
-          <span>
-            The history is long: read up to event {events.at(-1)?.sequence.toLocaleString('en')}, and there is more.
-          </span>
+          <span>Loaded up to event {events.at(-1)?.sequence.toLocaleString('en')}. There are more events.</span>
           <Button small onClick={() => history.start()}>
             Load more
           </Button>
@@ -66,7 +64,7 @@ const Taken = ({
   baseline: Baseline
 }) => (
   <section className="baseline" aria-label="Baseline">
-    <p>This is how everything was at event {sequence.toLocaleString('en')}; what follows is below.</p>
+    <p>State at event {sequence.toLocaleString('en')}. Later events are below.</p>
     <Facts
       facts={[
         ['Environment', environment.state],

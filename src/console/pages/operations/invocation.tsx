@@ -62,7 +62,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
                 {state === 'succeeded' ? (
                   <Json label={`output of ${operation}`} value={output} />
                 ) : (
-                  <p className="faint">It has given nothing{isOpen({ state }) && ' yet'}.</p>
+                  <p className="faint">No output{isOpen({ state }) && ' yet'}.</p>
                 )}
               </section>
             </div>

@@ -1,10 +1,9 @@
-/** The frame of what an Environment is configured with: a page with the ways to the others. */
+/** Page frame with tabs of an Environment's configuration. */
 import { at, type Place } from '../../places.ts'
 import { Page, type PageProps } from '../../ui/page.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import { usePlace } from '../../use-place.ts'
 
-/** The pages of an Environment's configuration. */
 export const configurationTabs = (place: Place): { title: string; href: string }[] => [
   { title: 'Revisions', href: at(place, 'configuration') },
   { title: 'Variables', href: at(place, 'configuration', 'variables') },
@@ -22,9 +21,7 @@ export function ConfigurationFrame({ children, ...page }: PageProps) {
   )
 }
 
-/** What is configured counts when it is deployed. */
+/** Note that changes take effect on deployment. */
 export const CountsWhenDeployed = () => (
-  <p className="faint">
-    Runs use it once a Configuration Revision with it is deployed and activated; what is deployed keeps what it pins.
-  </p>
+  <p className="faint">Changes take effect once a Configuration Revision with them is deployed and activated.</p>
 )

@@ -1,4 +1,4 @@
-/** The status of what may have an end: past it, it is expired, whatever the API calls it. */
+/** Status badge; "expired" once the expiry has passed, which the API does not report. */
 import { StateBadge } from '../../ui/badge.tsx'
 import { useNow } from '../../ui/time.tsx'
 

@@ -1,11 +1,10 @@
-/** The choices for fields of an Environment. Each list fails by itself for a user who may not see it; ids are typed then. */
+/** Options for an Environment's fields. A failed list (403) makes its field an id input. */
 import { useApi } from '../../data/context.ts'
 import { useReading, useResource } from '../../data/resource.ts'
 import { wholeList } from '../../data/whole-list.ts'
 import { useIds } from '../../use-place.ts'
 import { useOrganizationPath } from './organization/use-organization.ts'
 
-/** The Agents of the Project in the address. */
 export function useAgents() {
   const api = useApi()
   const { projectId } = useIds('projectId')

@@ -1,7 +1,7 @@
-/** What a form finds wrong before it sends anything; shown at the field, as the API's own issues. */
+/** Client-side validation, shown like API issues. */
 import { ApiFailure } from '../../api/failure.ts'
 
-/** To be thrown by an action. `field` is its name in the form. */
+/** Throw it in an action. `field` is the field's name in the form. */
 export const invalidField = (field: string, message: string): ApiFailure =>
   new ApiFailure({
     status: 422,
@@ -10,14 +10,14 @@ export const invalidField = (field: string, message: string): ApiFailure =>
     details: { issues: [{ path: `/body/${field}`, message }] },
   })
 
-/** The JSON object in a field; undefined where it is empty. Throws for anything else. */
+/** Parses a JSON object field; undefined if empty. Throws a validation issue otherwise. */
 export function objectIn(field: string, text: string): Record<string, unknown> | undefined {
   if (text === '') return undefined
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalidField(field, 'This is no JSON.')
+    throw invalidField(field, 'This is not valid JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidField(field, 'Must be a JSON object: { … }.')

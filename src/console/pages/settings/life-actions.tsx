@@ -1,4 +1,4 @@
-/** What is done with something that can be switched off, switched on again, and deleted: the buttons of its page. */
+/** Enable, disable and delete buttons of a resource's page. */
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Answer } from '../../api/client.ts'
@@ -11,18 +11,18 @@ type Status = 'active' | 'disabled'
 
 export interface Life {
   setStatus: Action<[status: Status], unknown>
-  /** It says nothing by itself: show its `Refusal`. */
+  /** Shows no toast for a refused deletion: render its `Refusal`. */
   remove: Action<[], unknown>
 }
 
 interface LifeOptions {
   setStatus: (status: Status) => Promise<Answer>
   remove: () => Promise<Answer>
-  /** What it changes: everything that is known of it. */
+  /** Query keys of the resource. */
   changes: Key
-  /** What is read again when it is gone: the list, and not it. */
+  /** Query keys to refetch after deletion. */
   list: Key
-  /** Where the list is. */
+  /** Address of the list. */
   listAt: string
 }
 
@@ -30,8 +30,7 @@ export function useLife({ setStatus, remove, changes, list, listAt }: LifeOption
   const [, navigate] = useLocation()
   return {
     setStatus: useAction(setStatus, {
-      success: (value) =>
-        (value as { status: Status }).status === 'active' ? 'It can be used again' : 'Nothing can use it now',
+      success: (value) => ((value as { status: Status }).status === 'active' ? 'Enabled' : 'Disabled'),
       changes: [changes],
     }),
     remove: useAction(remove, { success: 'Deleted', changes: [list], quiet: true, done: () => navigate(listAt) }),
@@ -41,12 +40,12 @@ export function useLife({ setStatus, remove, changes, list, listAt }: LifeOption
 interface LifeActionsProps {
   life: Life
   name: string
-  /** What is being deleted is past everything. */
+  /** No actions while it is being deleted. */
   status: Status | 'deleting'
-  /** What becomes of those who use it when it is disabled, and what keeps it when it is deleted. */
+  /** Consequences of disabling, and conditions of deleting. */
   whenDisabled: string
   whenDeleted: string
-  /** What else can be done, before. */
+  /** Further actions, shown first. */
   children: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** Chooses the model of an Agent in an Environment. */
+/** Sets the model of an Agent in an Environment. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
@@ -10,7 +10,7 @@ import { CredentialFields, referenceIn } from './provider-credentials/credential
 import { entriesOf, type Provider, providerNames } from './provider-credentials/credential-words.ts'
 import './settings.css'
 
-/** Who runs models: `custom` is for Connections. */
+/** All but `custom`, which is for Connections. */
 type Vendor = Exclude<Provider, 'custom'>
 
 export interface ProviderSetting {
@@ -48,12 +48,12 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
     { success: 'Saved', changes, quiet: true, done: onClose },
   )
   const remove = useAction((settingId: number) => settings({ settingId }).delete(), {
-    success: `${agent.name} uses the platform default`,
+    success: `${agent.name} now uses the platform default`,
     changes,
     done: onClose,
   })
   return (
-    <Dialog title={`The model of ${agent.name}`} open onClose={onClose}>
+    <Dialog title={`Model of ${agent.name}`} open onClose={onClose}>
       <Form
         action={save}
         submit="Save"
@@ -62,13 +62,13 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
           setting && (
             <ConfirmButton
               tone="quiet"
-              question="Go back to the platform default?"
-              consequence="The choice is deleted. What is deployed keeps its copy."
-              confirm="Delete the choice"
+              question="Reset to the platform default?"
+              consequence="The setting is deleted. Deployments keep their copy."
+              confirm="Reset"
               pending={remove.pending}
               onConfirm={() => remove.run(setting.settingId)}
             >
-              Delete the choice
+              Reset to default
             </ConfirmButton>
           )
         }
@@ -93,7 +93,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
               label="Model"
               spellCheck={false}
               defaultValue={setting?.provider === provider ? (setting.model ?? '') : ''}
-              hint="As the provider calls it. Empty: the one that it has for everybody."
+              hint="Model id of the provider. Leave empty for the provider default."
             />
             <CredentialFields
               key={provider}
@@ -113,7 +113,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
           defaultValue={
             setting && Object.keys(setting.settings).length > 0 ? JSON.stringify(setting.settings, null, 2) : ''
           }
-          hint="Further options for the model, as a JSON object without secrets."
+          hint="Model options as a JSON object. No secrets."
         />
       </Form>
     </Dialog>

@@ -1,4 +1,4 @@
-/** Models: which one each Agent uses in this Environment. */
+/** Models of an Environment's Agents. */
 import { type ReactNode, useState } from 'react'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
@@ -25,7 +25,7 @@ interface Choosing {
   setting: ProviderSetting | undefined
 }
 
-/** Each line asks for its Agent's setting. */
+/** Page size; each row reads its Agent's setting. */
 const linesMax = 20
 
 export default function ModelsPage() {
@@ -41,7 +41,7 @@ export default function ModelsPage() {
   return (
     <ConfigurationFrame
       title="Models"
-      about="Which model each Agent uses in this Environment, and with which credential. Without a choice it is the platform's."
+      about="Model and credential of each Agent in this Environment. The default is the platform's."
     >
       <DataTable
         label="models of Agents"
@@ -57,9 +57,9 @@ export default function ModelsPage() {
           <Empty
             icon="agent"
             title="No Agents yet"
-            action={<LinkButton href={at(projectOf(place), 'agents')}>Go to the Agents</LinkButton>}
+            action={<LinkButton href={at(projectOf(place), 'agents')}>Go to Agents</LinkButton>}
           >
-            Each Agent of the Project can use another model here.
+            Create an Agent to set its model.
           </Empty>
         }
       />
@@ -69,7 +69,7 @@ export default function ModelsPage() {
   )
 }
 
-/** The Agent's setting, of which there is one at most. */
+/** The Agent's setting, if any. */
 function useSetting({ id: agentId }: Agent) {
   const { environmentId, environment } = useEnvironment()
   return useResource(['provider-settings', environmentId, agentId], (options) =>
@@ -84,7 +84,7 @@ const modelText = ({ provider, model }: ProviderSetting) => (
   </span>
 )
 
-/** Its end where one may not know what it is called. */
+/** Shortened id if the name is not permitted. */
 function CredentialName({ id }: { id: string }) {
   const label = useCredentials().value?.items.find((credential) => credential.id === id)?.label
   return label ? <span title={id}>{label}</span> : <code title={id}>…{id.slice(-6)}</code>
@@ -99,7 +99,7 @@ const credentialText = ({ providerCredentialId, providerCredentialVersion }: Pro
       </span>
     </span>
   ) : (
-    <span className="faint">the platform's</span>
+    <span className="faint">platform credential</span>
   )
 
 interface SettingProps {
@@ -109,7 +109,7 @@ interface SettingProps {
 
 function Setting({ agent, show }: SettingProps) {
   const { value, failure } = useSetting(agent)
-  if (failure) return <span className="faint">{failure.permission ? 'not for you' : 'cannot be read now'}</span>
+  if (failure) return <span className="faint">{failure.permission ? 'no permission' : 'failed to load'}</span>
   if (!value) return <span className="faint">…</span>
   const [setting] = value.items
   return setting ? show(setting) : <span className="faint">platform default</span>
@@ -122,7 +122,7 @@ function Choose({ agent, onChoose }: { agent: Agent; onChoose: (choosing: Choosi
     <Button
       small
       disabled={!value}
-      aria-label={`${word} the model of ${agent.name}`}
+      aria-label={`${word} model of ${agent.name}`}
       onClick={() => onChoose({ agent, setting: value?.items[0] })}
     >
       {word}

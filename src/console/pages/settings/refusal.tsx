@@ -1,4 +1,4 @@
-/** Why something could not be done, on the page where it was tried: it stays until it is put away. */
+/** A refused action, shown on the page until dismissed. */
 import type { ApiFailure } from '../../api/failure.ts'
 import './settings.css'
 import { FailureText } from '../../ui/failure-text.tsx'
@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 
 export interface RefusalProps {
   action: { failure: ApiFailure | undefined; reset(): void }
-  /** What there is to say besides. */
+  /** Further details. */
   more?: (failure: ApiFailure) => string | undefined
 }
 

@@ -1,9 +1,9 @@
-/** Rotates a secret: asks how long the old one goes on working, so that its users have time to move. */
+/** Dialog that rotates a secret, with an overlap in which the old one stays valid. */
 import type { ReactNode } from 'react'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, type FormProps, SelectField } from '../../ui/forms/form.tsx'
 
-/** The API takes up to a week. */
+/** In seconds; the API allows up to a week. */
 const overlaps: [seconds: number, words: string][] = [
   [0, 'Now'],
   [900, 'In 15 minutes'],
@@ -13,16 +13,16 @@ const overlaps: [seconds: number, words: string][] = [
 ]
 
 export interface RotateDialogProps {
-  /** What is rotated: its name. */
+  /** Name of the rotated resource. */
   name: string
   action: FormProps['action']
   submit: string
-  /** The default choice, in seconds. */
+  /** Default overlap, in seconds. */
   usual: number
   hint?: string
   onRotate: (overlapSeconds: number) => unknown
   onClose: () => void
-  /** What becomes of it. */
+  /** Explanation of the consequences. */
   children?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** A secret that the server shows this once. It stays on the screen until it is put away, and is nowhere afterwards. */
+/** A secret that is shown once, until dismissed. */
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
@@ -7,21 +7,21 @@ import { Code } from '../../ui/text/code.tsx'
 
 export interface SecretOnceProps {
   title: string
-  /** What it is, for those who do not see it. */
+  /** Accessible name of the secret. */
   label: string
   secret: string
-  /** What it is for, and how it is used. */
+  /** Usage notes. */
   children?: ReactNode
-  /** Forgets it. */
+  /** Called when dismissed. */
   onDone: () => void
 }
 
 export const SecretOnce = ({ title, label, secret, children, onDone }: SecretOnceProps) => (
-  // nothing but the button closes it: a click beside it would lose the secret
+  // closes only by its button, so that a stray click does not lose the secret
   <Dialog title={title} open>
     <div className="banner banner-warning" role="status">
       <Icon name="warning" />
-      <span>Copy it now. It is never shown again.</span>
+      <span>Copy it now. It will not be shown again.</span>
     </div>
     <Code text={secret} label={label} wrap />
     {children}

@@ -1,4 +1,4 @@
-/** The frame of all settings of an organization: a page with the ways to the others. */
+/** Page frame with tabs of the organization's settings. */
 import type { ApiFailure } from '../../api/failure.ts'
 import { settingsTabs } from '../../shell/navigation.ts'
 import { Page, type PageProps } from '../../ui/page.tsx'
@@ -6,7 +6,7 @@ import { TabLinks } from '../../ui/tabs.tsx'
 import { usePlace } from '../../use-place.ts'
 
 export interface SettingsPageProps extends PageProps {
-  /** What stands in the way of seeing the page's list. Roles give all of such a list's permissions or none. */
+  /** Failure of the page's list. A role has all permissions for a list or none. */
   failure?: ApiFailure | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The attempts of a delivery on a line of time, the first on top. */
+/** Timeline of a delivery's attempts. */
 import { Fragment } from 'react'
 import type { Delivery } from '../../../events/deliveries/schema.ts'
 import { Countdown } from '../../ui/countdown.tsx'
@@ -18,7 +18,7 @@ export function Attempts({ delivery: { attemptHistory, attempts, nextAttemptAt, 
   return (
     <ol className="attempts" aria-label="Attempts">
       {attempts > attemptHistory.length && (
-        <li className="attempts-more">{attempts - attemptHistory.length} earlier attempts are not kept</li>
+        <li className="attempts-more">{attempts - attemptHistory.length} earlier attempts not shown</li>
       )}
       {attemptHistory.map((attempt, place) => (
         <Fragment key={attempt.at + attempt.number}>
@@ -34,14 +34,14 @@ export function Attempts({ delivery: { attemptHistory, attempts, nextAttemptAt, 
           </span>
         </li>
       )}
-      {state === 'dead-letter' && <li className="attempts-more">No further attempts are made automatically.</li>}
+      {state === 'dead-letter' && <li className="attempts-more">No further automatic attempts.</li>}
     </ol>
   )
 }
 
 interface OneProps {
   attempt: Attempt
-  /** Of all attempts, in milliseconds. */
+  /** Longest attempt in milliseconds. */
   longest: number
   isLast: boolean
 }
@@ -66,7 +66,7 @@ function One({ attempt, longest, isLast }: OneProps) {
         <details className="attempt-response" open={isLast}>
           <summary>Response</summary>
           {response === '' ? (
-            <p className="faint">It had no body.</p>
+            <p className="faint">Empty body.</p>
           ) : (
             <Code text={response} label={`response to attempt ${number}`} wrap />
           )}

@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, newest first, as they go; one of them with its attempts. */
+/** Deliveries of a webhook, newest first. */
 import { useSearch } from 'wouter'
 import type { Delivery } from '../../../events/deliveries/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
@@ -15,7 +15,7 @@ import { outcomeOf } from './attempts.tsx'
 import { DeliveryDialog, isBusy } from './delivery-details.tsx'
 import { DeliveryFilters, useDeliveryQuery } from './delivery-filters.tsx'
 
-/** Where something is under way, and where only new ones may come. */
+/** Polling intervals with and without pending deliveries. */
 const refreshMs = { busy: 2_000, quiet: 10_000 }
 
 export function Deliveries({ webhookId }: { webhookId: string }) {
@@ -66,11 +66,11 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         empty={
           isNarrowed ? (
             <Empty icon="inbox" title="No deliveries match">
-              None of the deliveries that are kept fits these filters.
+              Change the filters to see other deliveries.
             </Empty>
           ) : (
             <Empty icon="inbox" title="No deliveries yet">
-              An event of the selected kinds in this Environment is posted at once. Send a test event to try it.
+              Events of the selected types are delivered at once. Send a test event to try it.
             </Empty>
           )
         }

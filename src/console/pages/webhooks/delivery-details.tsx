@@ -1,4 +1,4 @@
-/** One delivery as it goes: its attempts, and what one can do about it. */
+/** One delivery: attempts, retry, replay. */
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Delivery } from '../../../events/deliveries/schema.ts'
@@ -16,11 +16,11 @@ import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { Attempts } from './attempts.tsx'
 
-/** What is due later than this is not looked for every two seconds. */
+/** Attempts due later than this do not poll. */
 const soonMs = 30_000
 const busyMs = 2_000
 
-/** Whether it is about to change. */
+/** Whether a change is expected soon. */
 export const isBusy = ({ state, nextAttemptAt }: Delivery) =>
   state === 'pending' ||
   state === 'in-flight' ||
@@ -29,9 +29,9 @@ export const isBusy = ({ state, nextAttemptAt }: Delivery) =>
 interface DeliveryDialogProps {
   webhookId: string
   deliveryId: string
-  /** As a list has it, until it is read by itself. */
+  /** The list's copy, until it is loaded. */
   known: Delivery | undefined
-  /** Shows another one. */
+  /** Opens another delivery. */
   open: (deliveryId: string) => void
   onClose: () => void
 }
@@ -55,7 +55,7 @@ export function DeliveryDialog({ webhookId, deliveryId, known, open, onClose }: 
   )
 }
 
-/** New for each replay that is wanted. */
+/** Renewed for each replay. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -66,9 +66,9 @@ function DeliveryDetails({ delivery, open }: { delivery: Delivery; open: (delive
   const ofDelivery = environment.webhooks({ webhookId }).deliveries({ deliveryId })
   const changes = [['webhooks', environmentId, webhookId]]
   const key = useRef(newKey())
-  const retry = useAction(() => ofDelivery.retry.post(), { success: 'The delivery is queued again', changes })
+  const retry = useAction(() => ofDelivery.retry.post(), { success: 'Delivery queued', changes })
   const replay = useAction(() => ofDelivery.replays.post({}, { headers: { 'idempotency-key': key.current } }), {
-    success: 'A new delivery of the same event is queued',
+    success: 'New delivery queued',
     changes,
     done: ({ deliveryId }) => {
       key.current = newKey()

@@ -1,4 +1,4 @@
-/** What narrows the deliveries of a webhook, kept in the address. */
+/** Filters of a webhook's deliveries, kept in the query string. */
 import { useId } from 'react'
 import { deliveryStates } from '../../../../machines/delivery.ts'
 import { recordedKinds } from '../../../events/kinds/kinds.ts'
@@ -15,7 +15,7 @@ export function useDeliveryQuery() {
   const kinds = useEventKinds().value ?? []
   const state = oneOfThese(deliveryStates, values.state)
   const eventType = oneOfThese(recordedKinds, values.event)
-  // an address may say anything
+  // query strings are untrusted
   const since = instantOf(values.since)
   const until = instantOf(values.until)
   return {
@@ -64,7 +64,7 @@ export function DeliveryFilters({ query, kinds, change, isNarrowed, clear }: Del
 interface MomentProps {
   label: string
   value: string | undefined
-  /** An empty text for none. */
+  /** Empty for none. */
   onChange: (instant: string) => void
 }
 

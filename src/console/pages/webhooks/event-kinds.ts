@@ -1,9 +1,9 @@
-/** Kinds of events by what they are about. Which there are is asked of the server. */
+/** Event types by family, as listed by the server. */
 import type { RecordedKind } from '../../../events/kinds/kinds.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 
-/** What the kinds of a family begin with, and what it is called; one that is not here is called by its beginning. */
+/** Prefix and label of each family; others use their prefix as label. */
 export const families: [name: string, title: string][] = [
   ['run', 'Runs'],
   ['deployment', 'Deployments'],
@@ -23,7 +23,7 @@ export const familyOf = (kind: string): string =>
 
 export interface EventKindShown {
   kind: RecordedKind
-  /** When it is told. */
+  /** When it is sent. */
   description: string
 }
 
@@ -33,7 +33,7 @@ export interface Family {
   kinds: EventKindShown[]
 }
 
-/** The known families first; none is empty. */
+/** Known families first; empty families are omitted. */
 export function familiesOf(kinds: readonly EventKindShown[]): Family[] {
   const known = families.map(([name]) => name)
   const others = kinds.map(({ kind }) => familyOf(kind)).filter((name) => !known.includes(name))
@@ -46,13 +46,13 @@ export function familiesOf(kinds: readonly EventKindShown[]): Family[] {
     .filter(({ kinds }) => kinds.length > 0)
 }
 
-/** Sent to one webhook by its test; webhooks do not subscribe to it. */
+/** Sent by "Send test event"; not subscribable. */
 export const testKind = 'webhook.test'
 
 const descriptionOf = (schema: object): string =>
   'description' in schema && typeof schema.description === 'string' ? schema.description : ''
 
-/** All kinds that the server may deliver, that of a test among them. */
+/** All deliverable event types, including the test event. */
 export function useEventKinds() {
   const api = useApi()
   const types = useResource(['event-types'], (options) => api.v1['event-types'].get(options))

@@ -1,4 +1,4 @@
-/** The kinds of events that a webhook is for, family by family, each with when it is sent. */
+/** Event types of a webhook, by family. */
 import { useId, useState } from 'react'
 import type { EventKind } from '../../../events/kinds/kinds.ts'
 import { Shown } from '../../ui/states.tsx'
@@ -37,7 +37,7 @@ export function KindChoices({ chosen, onChoose, issues = [] }: KindChoicesProps)
           autoComplete="off"
           value={words}
           onChange={({ target }) => setWords(target.value)}
-          // what is looked for is no part of the form
+          // Enter must not submit the form
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         />
         <span className="faint" role="status">

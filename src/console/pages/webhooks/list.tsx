@@ -1,4 +1,4 @@
-/** Webhooks: who is told about what happens in an Environment. */
+/** Webhooks of an Environment, and the form for a new one. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { WebhookWithSecret } from '../../../events/webhooks/schema.ts'
@@ -41,7 +41,7 @@ export default function WebhooksPage() {
     </Button>
   )
   return (
-    <Page title="Webhooks" about="Events of this Environment, posted to endpoints of yours and signed." actions={begin}>
+    <Page title="Webhooks" about="Signed events of this Environment, posted to your endpoints." actions={begin}>
       <DataTable
         label="webhooks"
         pages={pages}
@@ -65,7 +65,7 @@ export default function WebhooksPage() {
         ]}
         empty={
           <Empty icon="hook" title="No webhooks yet" action={begin}>
-            A webhook posts what happens here, runs that end, Deployments, Activations, to an endpoint of yours.
+            A webhook posts events, such as ended runs, Deployments and Activations, to your endpoint.
           </Empty>
         }
       />

@@ -1,4 +1,4 @@
-/** Recovers what a webhook has not got: from when, and what of it. */
+/** Form that recovers failed deliveries and missed events. */
 import type { NewRecovery } from '../../../events/webhooks/recoveries/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
@@ -12,14 +12,14 @@ const choices = {
   missed: 'Missed events only',
 }
 
-/** Without `states` all are meant. */
+/** Without `states` both are recovered. */
 const statesOf = (choice: string): NewRecovery['states'] =>
   choice === 'dead-letter' || choice === 'missed' ? [choice] : undefined
 
 export function RecoverDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const { environmentId, environment } = useEnvironment()
   const recover = useAction((body: NewRecovery) => environment.webhooks({ webhookId }).recover.post(body), {
-    success: 'The recovery has started',
+    success: 'Recovery started',
     changes: [['webhooks', environmentId, webhookId]],
     quiet: true,
     done: onClose,
@@ -35,8 +35,8 @@ export function RecoverDialog({ webhookId, onClose }: { webhookId: string; onClo
         }}
       >
         <p>
-          After an outage of the endpoint: what it has not got is queued again, in the background. Its receiver may get
-          an event twice.
+          Use this after an outage of the endpoint. Deliveries are queued in the background; the receiver may get an
+          event twice.
         </p>
         <TextField
           name="since"
@@ -49,7 +49,7 @@ export function RecoverDialog({ webhookId, onClose }: { webhookId: string; onClo
         <SelectField
           name="states"
           label="Recover"
-          hint="Failed: given up after the last attempt. Missed: from while the webhook was disabled."
+          hint="Failed: all attempts failed. Missed: created while the webhook was disabled."
         >
           {Object.entries(choices).map(([value, title]) => (
             <option key={value} value={value}>

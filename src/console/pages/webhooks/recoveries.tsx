@@ -1,4 +1,4 @@
-/** The recoveries of a webhook, newest first; nothing while there was none. */
+/** Recoveries of a webhook, newest first; renders nothing if there are none. */
 import { usePages } from '../../data/pages.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Section } from '../../ui/page.tsx'

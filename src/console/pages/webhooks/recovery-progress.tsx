@@ -1,4 +1,4 @@
-/** The recovery that is under way: how far it has come, and the way to end it. */
+/** Progress of a running recovery, with cancel. */
 import { useEffect, useRef } from 'react'
 import type { Recovery } from '../../../events/webhooks/recoveries/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { useToasts } from '../../ui/toasts.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 
-/** How often one that is under way is looked at. */
+/** Polling interval. */
 export const recoveryMs = 1_000
 
 /** `3 failed deliveries and 1 missed event queued` */
@@ -25,9 +25,9 @@ export function broughtBack({ progress: { retried, made } }: Recovery): string {
 const under = { 'dead-letter': 'failed deliveries', missed: 'missed events' }
 
 const endings = {
-  completed: { tone: 'good', title: 'The recovery is completed' },
-  canceled: { tone: 'plain', title: 'The recovery is canceled' },
-  failed: { tone: 'bad', title: 'The recovery has failed' },
+  completed: { tone: 'good', title: 'Recovery completed' },
+  canceled: { tone: 'plain', title: 'Recovery canceled' },
+  failed: { tone: 'bad', title: 'Recovery failed' },
 } as const
 
 export function RecoveryProgress({ webhookId }: { webhookId: string }) {
@@ -45,7 +45,7 @@ export function RecoveryProgress({ webhookId }: { webhookId: string }) {
     changes: [['webhooks', environmentId, webhookId]],
   })
 
-  // who has seen it run is told how it has ended
+  // toast for users who saw it running
   const seen = useRef<string>(undefined)
   useEffect(() => {
     if (!recovery) return

@@ -1,4 +1,4 @@
-/** What one can do with a webhook as a whole. */
+/** Actions of a webhook. */
 import { useLocation } from 'wouter'
 import type { Webhook } from '../../../events/webhooks/schema.ts'
 import { useAddressQuery } from '../../address-query.ts'
@@ -13,7 +13,7 @@ import { usePlace } from '../../use-place.ts'
 export function useEnabling(webhookId: string) {
   const { environmentId, environment } = useEnvironment()
   return useAction((enabled: boolean) => environment.webhooks({ webhookId }).patch({ enabled }), {
-    success: ({ enabled }) => (enabled ? 'The webhook is enabled' : 'The webhook is disabled'),
+    success: ({ enabled }) => (enabled ? 'Webhook enabled' : 'Webhook disabled'),
     changes: [['webhooks', environmentId]],
   })
 }
@@ -31,7 +31,7 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
     done: ({ deliveryId }) => change({ delivery: deliveryId }),
   })
   const remove = useAction(() => path.delete(), {
-    success: 'The webhook is deleted',
+    success: 'Webhook deleted',
     changes: [['webhooks', environmentId]],
     done: () => navigate(at(place, 'webhooks')),
   })
@@ -52,7 +52,7 @@ export function WebhookActions({ webhook, onEdit }: { webhook: Webhook; onEdit: 
           question="Disable this webhook?"
           consequence={
             <p>
-              Nothing is posted until it is enabled again. Deliveries that wait are sent then; events from meanwhile are
+              Nothing is posted until it is enabled again. Pending deliveries are sent then; events in the meantime are
               missed, and can be recovered.
             </p>
           }

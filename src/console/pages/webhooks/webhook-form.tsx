@@ -1,4 +1,4 @@
-/** Where a webhook posts, and what. */
+/** Form of a webhook: endpoint and event types. */
 import { useState } from 'react'
 import type { EventKind } from '../../../events/kinds/kinds.ts'
 import type { Action } from '../../data/action.ts'
@@ -35,13 +35,13 @@ export function WebhookForm({ action, submit, given, onSubmit }: WebhookFormProp
       <TextField
         name="endpointUrl"
         label="Endpoint URL"
-        hint="An https address that takes POST requests, without user name, password and fragment."
+        hint="An https address that accepts POST requests, without user name, password and fragment."
         type="url"
         required
         placeholder="https://example.com/hooks/troupe"
         defaultValue={given?.endpointUrl}
       />
-      {/* the form finds the field's issues by this name */}
+      {/* issues of the field appear under this name */}
       <input type="hidden" name="eventTypes" />
       <KindChoices chosen={eventTypes} onChoose={setEventTypes} issues={issues} />
       <CheckField

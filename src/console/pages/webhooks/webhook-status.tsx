@@ -1,10 +1,10 @@
-/** Whether a webhook is told anything, and why not. */
+/** Status of a webhook, with the reason if disabled. */
 import type { Webhook } from '../../../events/webhooks/schema.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 
 export const reasons = {
-  endpoint_gone: 'The endpoint answered 410: it is gone. Nothing more is posted there.',
-  failing: 'Every attempt has failed for 120 hours.',
+  endpoint_gone: 'The endpoint responded 410 Gone.',
+  failing: 'All attempts failed for 120 hours.',
 }
 
 export function WebhookStatus({ webhook: { enabled, disabledReason } }: { webhook: Webhook }) {

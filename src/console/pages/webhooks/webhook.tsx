@@ -1,4 +1,4 @@
-/** Webhook: where it posts, how it stands, and every delivery with its attempts. */
+/** One webhook: configuration, status, deliveries. */
 import { useState } from 'react'
 import type { Webhook, WebhookWithSecret } from '../../../events/webhooks/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -89,8 +89,8 @@ function Disabled({ webhook: { id, disabledReason } }: { webhook: Webhook }) {
     <div className="banner banner-warning" role="status">
       <Icon name="warning" />
       <span>
-        {disabledReason ? `The server has disabled it. ${reasons[disabledReason]}` : 'It is disabled.'} Events from
-        meanwhile are missed; once it is enabled again, they can be recovered.
+        {disabledReason ? `Disabled by the server. ${reasons[disabledReason]}` : 'This webhook is disabled.'} Events in
+        the meantime are missed; they can be recovered once it is enabled again.
       </span>
       <Button small pending={enable.pending} onClick={() => enable.run(true)}>
         Enable
@@ -102,7 +102,7 @@ function Disabled({ webhook: { id, disabledReason } }: { webhook: Webhook }) {
 function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { environmentId, environment } = useEnvironment()
   const change = useAction((fields: WebhookFields) => environment.webhooks({ webhookId: webhook.id }).patch(fields), {
-    success: 'The webhook is changed',
+    success: 'Webhook updated',
     changes: [['webhooks', environmentId]],
     done: onClose,
     quiet: true,
@@ -114,7 +114,7 @@ function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => vo
   )
 }
 
-/** Its version, and the way to another one, which is shown once. */
+/** Version of the secret, and rotation. */
 function Secret({ webhook: { id: webhookId, secretVersion } }: { webhook: Webhook }) {
   const { environmentId, environment } = useEnvironment()
   const [secret, setSecret] = useState<WebhookWithSecret>()
@@ -130,11 +130,7 @@ function Secret({ webhook: { id: webhookId, secretVersion } }: { webhook: Webhoo
         tone="quiet"
         pending={rotate.pending}
         question="Rotate the signing secret?"
-        consequence={
-          <p>
-            The new one is shown once. For 24 hours every delivery is signed with both, so that you have time to change.
-          </p>
-        }
+        consequence={<p>The new secret is shown once. For 24 hours deliveries are signed with both secrets.</p>}
         confirm="Rotate secret"
         onConfirm={() => rotate.run()}
       >

@@ -1,4 +1,4 @@
-/** What a person may ask of a run as a whole. */
+/** Cancel and resume of a workflow run. */
 import { useAction } from '../../data/action.ts'
 import { Button } from '../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
@@ -10,7 +10,7 @@ const changes = [['workflows'], ['approvals'], ['invocations']]
 export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
   const { environment } = useEnvironment()
   const cancel = useAction(() => environment.workflows({ workflowRunId }).cancel.post(undefined, { query: {} }), {
-    success: ({ state }) => (state === 'canceling' ? 'The run winds down' : 'The run is canceled'),
+    success: ({ state }) => (state === 'canceling' ? 'Canceling the run' : 'Run canceled'),
     changes,
   })
   return (
@@ -20,7 +20,7 @@ export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
       pending={cancel.pending}
       question="Cancel this run?"
       confirm="Cancel the run"
-      consequence="No step begins any more, and approvals are taken back. What is under way comes to its end, and what is done stays done."
+      consequence="No further steps start, and pending approvals are closed. Steps in progress are completed, and completed steps are kept."
       onConfirm={() => cancel.run()}
     >
       Cancel
@@ -31,7 +31,7 @@ export function CancelRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
 export function ResumeRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
   const { environment } = useEnvironment()
   const resume = useAction(() => environment.workflows({ workflowRunId }).resume.post(undefined, { query: {} }), {
-    success: 'The run goes on',
+    success: 'Run resumed',
     changes,
   })
   return (
@@ -39,7 +39,7 @@ export function ResumeRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
       tone="primary"
       icon="run"
       pending={resume.pending}
-      title="Goes on with the steps that have not succeeded"
+      title="Continues with the steps that have not succeeded"
       onClick={() => void resume.run()}
     >
       Resume

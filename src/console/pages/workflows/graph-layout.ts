@@ -1,4 +1,4 @@
-/** Where the steps of a workflow are drawn, and the lines between them. The Eclipse Layout Kernel finds the places. */
+/** Layout of a workflow's graph, by the Eclipse Layout Kernel. */
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js'
 import { useEffect, useState } from 'react'
 import type { Box, Direction, Point } from '../../charts/drawing/layout.ts'
@@ -8,7 +8,7 @@ import type { DrawnStep } from './plan.ts'
 export interface GraphLayout {
   width: number
   height: number
-  /** By the id of the step. */
+  /** Keyed by step id. */
   steps: Record<string, Box>
   lines: { id: string; from: string; to: string; points: Point[] }[]
 }
@@ -69,7 +69,7 @@ function layoutOf(steps: readonly DrawnStep[], direction: Direction, name: strin
   return making
 }
 
-/** undefined until it is there; `failed` when it cannot be made. */
+/** undefined while computing; `failed` on error. */
 export function useGraphLayout(steps: readonly DrawnStep[], direction: Direction): GraphLayout | 'failed' | undefined {
   const name = JSON.stringify([direction, steps.map(({ id, after }) => [id, after])])
   const [made, setMade] = useState<{ name: string; layout: GraphLayout | 'failed' }>()

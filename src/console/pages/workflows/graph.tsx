@@ -1,4 +1,4 @@
-/** The steps of a workflow as a drawing: an arrow says what waits for what, the colour how a step stands. */
+/** Graph of a workflow run: arrows are dependencies, colours are states. */
 import {
   type Edge,
   type EdgeProps,
@@ -22,7 +22,7 @@ import type { WorkflowStep } from './run.ts'
 import './graph.css'
 
 export interface GraphProps {
-  /** undefined: on its way. */
+  /** undefined while loading. */
   plan: Plan | undefined
   steps: readonly WorkflowStep[]
   chosen: string | undefined
@@ -34,13 +34,15 @@ type LineEdge = Edge<{ points: Point[]; state: WorkflowStep['state'] }, 'line'>
 
 const heightMax = 460
 const heightMin = 120
-/** Words are hard to read below this. */
+/** Minimum zoom at which text is legible. */
 const zoomReadable = 0.6
 
 export default function Graph({ plan, ...rest }: GraphProps) {
-  if (!plan) return <Note>Loading the drawing</Note>
+  if (!plan) return <Note>Loading the graph</Note>
   if (!plan.isKnown)
-    return <Note>The dependencies of the steps are in the Definition, which you cannot read. The steps are below.</Note>
+    return (
+      <Note>The dependencies are in the Definition, which you do not have access to. The steps are listed below.</Note>
+    )
   return <Drawing {...rest} plan={plan} />
 }
 
@@ -50,7 +52,7 @@ const Note = ({ children }: { children: string }) => (
   </div>
 )
 
-/** Downwards where there is no room beside each other. */
+/** Drawn top to bottom on narrow screens. */
 const narrow = '(max-width: 48rem)'
 const watchWidth = (changed: () => void) => {
   const query = matchMedia(narrow)
@@ -62,8 +64,8 @@ const useIsNarrow = () => useSyncExternalStore(watchWidth, () => matchMedia(narr
 function Drawing({ plan, steps, chosen, onChoose }: GraphProps & { plan: Plan }) {
   const isNarrow = useIsNarrow()
   const layout = useGraphLayout(plan.steps, isNarrow ? 'down' : 'right')
-  if (layout === undefined) return <Note>Drawing the workflow</Note>
-  if (layout === 'failed') return <Note>The workflow could not be drawn. The steps are below.</Note>
+  if (layout === undefined) return <Note>Loading the graph</Note>
+  if (layout === 'failed') return <Note>The graph could not be drawn. The steps are listed below.</Note>
   return (
     <ReactFlowProvider key={`${layout.width} ${layout.height}`}>
       <Canvas layout={layout} plan={plan} steps={steps} chosen={chosen} onChoose={onChoose} />
@@ -89,7 +91,7 @@ function Canvas({ layout, plan, steps, chosen, onChoose }: GraphProps & { plan: 
     return () => observer.disconnect()
   }, [])
 
-  /** From its beginning, as large as can be read. */
+  /** Starts at the first step, at a legible size. */
   useEffect(() => {
     if (width === 0) return
     const [x, y] = [(width - layout.width * zoom) / 2, (height - layout.height * zoom) / 2]
@@ -98,7 +100,7 @@ function Canvas({ layout, plan, steps, chosen, onChoose }: GraphProps & { plan: 
 
   return (
     <>
-      <section ref={frame} className="graph" style={{ height }} aria-label="Drawing of the steps">
+      <section ref={frame} className="graph" style={{ height }} aria-label="Step graph">
         <ReactFlow<StepNode, LineEdge>
           nodes={nodes}
           edges={edges}
@@ -193,7 +195,7 @@ function StepBox({ data: { step, state, attempts, isChosen } }: NodeProps<StepNo
         {state.replaceAll('_', ' ')}
         {attempts > 1 && <span className="graph-step-attempts">×{attempts}</span>}
       </span>
-      {/* lines are drawn by their own ways; the canvas only wants to know that they end somewhere */}
+      {/* edges draw their own path; the library needs handles */}
       <Handle type="source" position={Position.Right} isConnectable={false} className="graph-handle" />
       <Handle type="target" position={Position.Left} isConnectable={false} className="graph-handle" />
     </div>

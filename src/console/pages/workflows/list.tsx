@@ -1,4 +1,4 @@
-/** Workflows: their runs in the Environment, and how another one is started. */
+/** Workflow runs of an Environment. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
@@ -47,7 +47,7 @@ export default function WorkflowsPage() {
   return (
     <Page
       title="Workflows"
-      about="Operations in a fixed order. Each run is kept step by step: it survives restarts, waits for approvals, and can be resumed."
+      about="Durable workflows of operations: runs survive restarts, wait for approvals, and can be resumed."
       actions={begin}
     >
       <Choices>
@@ -81,13 +81,13 @@ export default function WorkflowsPage() {
           isNarrowed('state', 'agent') ? (
             <Empty
               icon="flow"
-              title="No such runs"
+              title="No matching runs"
               action={<Button onClick={() => change({ state: '', agent: '' })}>Show all runs</Button>}
             >
-              None fits these choices.
+              Change the filters to see other runs.
             </Empty>
           ) : (
-            <Empty icon="flow" title="No workflow has run here yet" action={begin}>
+            <Empty icon="flow" title="No workflow runs yet" action={begin}>
               A workflow is a Definition of kind <code>workflow</code>: steps that call operations, and wait for each
               other.
             </Empty>

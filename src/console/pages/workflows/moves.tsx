@@ -1,4 +1,4 @@
-/** The journal of a run. */
+/** State transitions of a workflow run. */
 import { usePages } from '../../data/pages.ts'
 import { Moves } from '../../ui/moves.tsx'
 import { useEnvironment } from '../../use-environment.ts'

@@ -1,4 +1,4 @@
-/** What a workflow is called: its Definition's name, or its id where that is all one may know. */
+/** Name of a workflow's Definition; the id if the name is not permitted. */
 import { useIds } from '../../use-place.ts'
 import { useParts } from '../delivery/parts.ts'
 

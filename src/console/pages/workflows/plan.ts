@@ -1,4 +1,4 @@
-/** Which step waits for which, as the Definition Revision of the run says it: the drawing is made of that. */
+/** Dependencies of a workflow run's steps, from its Definition Revision. */
 import { useMemo } from 'react'
 import type { WorkflowSource } from '../../../authoring/definitions/source.ts'
 import { planOf } from '../../../automation/workflows/plan.ts'
@@ -11,15 +11,15 @@ import type { WorkflowRun } from './run.ts'
 export interface DrawnStep {
   id: string
   operation: string
-  /** Ids of the steps that it waits for. */
+  /** Ids of its dependencies. */
   after: string[]
-  /** Others go on when it has failed. */
+  /** Dependents continue if it fails. */
   continues: boolean
 }
 
 export interface Plan {
   steps: DrawnStep[]
-  /** Whether it is known what waits for what. */
+  /** Whether the dependencies are known. */
   isKnown: boolean
 }
 
@@ -33,7 +33,7 @@ export function planIn(source: WorkflowSource): DrawnStep[] {
   }))
 }
 
-/** undefined until it is there. Who may not read the Definition gets the steps by themselves. */
+/** undefined while loading. Without permission for the Definition, steps have no dependencies. */
 export function usePlan(run: WorkflowRun): Plan | undefined {
   const access = useAccess()
   const { projectId } = useIds('projectId')

@@ -1,4 +1,4 @@
-/** A step with an unknown outcome: an explanation, and the form that sets the outcome. */
+/** Form that sets the outcome of a step in state `unknown`. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { Form } from '../../ui/forms/form.tsx'
@@ -9,13 +9,17 @@ import { JsonField } from '../operations/json-field.tsx'
 import type { WorkflowRun } from './run.ts'
 
 const outcomes = [
-  { value: 'succeeded', title: 'It took effect', about: 'The step counts as done. What it gave can be written down.' },
+  { value: 'succeeded', title: 'It took effect', about: 'The step counts as succeeded. You can enter its output.' },
   {
     value: 'failed',
     title: 'It did not take effect',
-    about: 'The step fails, and with it the run, unless the step says continue.',
+    about: 'The step fails. The run fails too, unless the step has onError: continue.',
   },
-  { value: 'retry', title: 'Retry', about: 'It is carried out once more. Only where twice does no harm.' },
+  {
+    value: 'retry',
+    title: 'Retry',
+    about: 'The step is executed again. Choose this only if a second execution is safe.',
+  },
 ] as const
 type Outcome = (typeof outcomes)[number]['value']
 
@@ -29,7 +33,7 @@ export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: Workfl
   const resolve = useAction(
     (outcome: Resolution) =>
       environment.workflows({ workflowRunId })['resolve-unknown'].post({ stepId, outcome }, { query: {} }),
-    { success: `${stepId} is resolved`, changes: [['workflows']], quiet: true },
+    { success: `${stepId} resolved`, changes: [['workflows']], quiet: true },
   )
   return (
     <section className="resolve" aria-label={`Resolve ${stepId}`}>
@@ -41,13 +45,13 @@ export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: Workfl
       </header>
       <p>
         <code>{step?.operation}</code> was called, but its answer was lost: the call may or may not have taken effect.
-        It changes something that must not be changed twice, so it was not repeated. Check the service that it calls,
-        then set the outcome here. The run is blocked until then.
+        It is not idempotent, so it was not repeated. Check the external service, then set the outcome here. The run is
+        blocked until then.
       </p>
       {step?.error && <p className="faint">{step.error.message}</p>}
       <Form
         action={resolve}
-        submit="Resolve the step"
+        submit="Resolve step"
         onSubmit={() => {
           if (!outcome) return
           if (outcome !== 'succeeded' || output.trim() === '') return void resolve.run(outcome)
@@ -56,7 +60,7 @@ export function Resolve({ run: { workflowRunId, steps }, stepId }: { run: Workfl
         }}
       >
         <fieldset className="resolve-outcomes">
-          <legend className="visually-hidden">How it has ended</legend>
+          <legend className="visually-hidden">Outcome</legend>
           {outcomes.map(({ value, title, about }) => (
             <label key={value} className="resolve-outcome">
               <input

@@ -1,4 +1,4 @@
-/** One run of a workflow, live: read again with each move of its statechart, and every so often while steps are at work. */
+/** A live workflow run: refetched on each transition, and at intervals while steps run. */
 import { useCallback, useEffect, useRef } from 'react'
 import type { WorkflowRun } from '../../../automation/workflows/schema.ts'
 import { useRefresh } from '../../data/context.ts'
@@ -9,16 +9,16 @@ import { useEnvironment } from '../../use-environment.ts'
 export type { WorkflowRun }
 export type WorkflowStep = WorkflowRun['steps'][number]
 
-/** Moves of one moment are one reading. */
+/** Delay that merges transitions into one refetch. */
 const gatherMs = 150
-/** Steps move on while the run stays `running`, of which its statechart tells nothing. */
+/** Interval while `running`, because step changes are no transitions of the run. */
 const busyMs = 1_000
-/** Others may resolve a step, and who may not follow the statechart hears of nothing. */
+/** Interval otherwise: others may resolve a step, and the statechart may not be permitted. */
 const calmMs = 5_000
 
 type InState = Pick<WorkflowRun, 'state'>
 
-/** A failed run may be resumed; a completed or canceled one never moves again. */
+/** A failed run may be resumed; a completed or canceled one is final. */
 const isFollowed = ({ state }: InState) => state !== 'completed' && state !== 'canceled'
 export const isBusy = ({ state }: InState) => state === 'running' || state === 'canceling'
 
@@ -45,7 +45,7 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
   return { run, live: isLive ? live : { state: 'ended', failure: undefined } }
 }
 
-/** What one may ask of a run as it stands; the server has the last word. */
+/** Commands that the state allows; the server decides. */
 export function commandsOf({ state, steps, endedAt }: WorkflowRun) {
   const unknown = steps.filter((step) => step.state === 'unknown')
   return {

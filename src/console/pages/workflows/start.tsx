@@ -1,4 +1,4 @@
-/** Starts a workflow of the active Deployment, with params by its schema. */
+/** Starts a workflow of the active Deployment, with params validated by its schema. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
@@ -12,7 +12,7 @@ import { useSubmissionKey } from '../runs/playground/submission-key.ts'
 
 interface StartProps {
   onClose: () => void
-  /** With the id of the run. */
+  /** Receives the id of the run. */
   onStarted: (workflowRunId: string) => void
 }
 
@@ -23,8 +23,8 @@ export function StartWorkflow({ onClose, onStarted }: StartProps) {
       <Shown resource={deployed}>
         {(deployed) =>
           deployed.workflows.length === 0 || deployed.agents.length === 0 ? (
-            <Empty icon="flow" title="No workflow is deployed here">
-              Workflows are those of the active Deployment: a Release that has one is to be delivered first.
+            <Empty icon="flow" title="No workflows deployed">
+              Workflows come from the active Deployment. Deploy a Release that contains one first.
             </Empty>
           ) : (
             <StartForm deployed={deployed} onStarted={onStarted} />
@@ -52,7 +52,7 @@ function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (wo
     (body: Start) =>
       environment.workflows.post(body, { headers: { 'idempotency-key': key.keyOf(JSON.stringify(body)) } }),
     {
-      success: `${name} has started`,
+      success: `${name} started`,
       changes: [['workflows', environmentId]],
       done({ workflowRunId }) {
         key.settle()
@@ -90,7 +90,7 @@ function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (wo
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <SelectField name="agentId" label="On behalf of" hint="Its grants, bindings and variables count.">
+        <SelectField name="agentId" label="On behalf of" hint="Its grants, bindings and variables apply.">
           {deployed.agents.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -111,7 +111,7 @@ function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (wo
         name="requestKey"
         label="Request key"
         maxLength={255}
-        hint="May be empty. The same key finds the run that it has started, and never starts another."
+        hint="Optional. Requests with the same key return the run that the first one started."
       />
     </Form>
   )

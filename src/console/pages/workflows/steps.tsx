@@ -1,4 +1,4 @@
-/** The steps of a run as a list: each opens and shows what it gave, or why it did not. */
+/** Steps of a workflow run, each with output or error. */
 import { useEffect, useRef } from 'react'
 import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -73,10 +73,10 @@ function Step({ step, isOpen, onToggle }: StepProps) {
 }
 
 const nothingYet: Partial<Record<WorkflowStep['state'], string>> = {
-  pending: 'It waits for the steps before it, or for its next attempt.',
-  running: 'It is being carried out.',
-  skipped: 'It never began: the run had failed before.',
-  canceled: 'The run was canceled before it came to an end.',
+  pending: 'Waiting for its dependencies or its next attempt.',
+  running: 'In progress.',
+  skipped: 'Not started, because the run failed.',
+  canceled: 'The run was canceled before the step completed.',
 }
 
 function StepDetails({

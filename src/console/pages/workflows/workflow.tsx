@@ -1,4 +1,4 @@
-/** One run of a workflow: its steps as they wait for each other, how each stands, and what a person may do about it. */
+/** One workflow run: steps, state, commands. */
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { actorAt, at } from '../../places.ts'
@@ -79,7 +79,7 @@ function Whole({ run }: { run: WorkflowRun }) {
       {state === 'unknown' && canResume && (
         <div className="banner banner-info" role="status">
           <Icon name="flow" />
-          <span>Everything is said about the steps that were unknown. Resume the run when it shall go on.</span>
+          <span>All unknown steps are resolved. Resume the run to continue.</span>
         </div>
       )}
       {failed?.error && (
@@ -108,12 +108,12 @@ function Whole({ run }: { run: WorkflowRun }) {
         />
       </div>
       <Section title="Step dependencies">
-        <Suspense fallback={<Loading rows={4} label="Loading the drawing" />}>
+        <Suspense fallback={<Loading rows={4} label="Loading the graph" />}>
           <Graph plan={plan} steps={steps} chosen={chosen} onChoose={choose} />
         </Suspense>
       </Section>
       <Tabs
-        label="About this run"
+        label="Run details"
         tabs={[
           {
             title: 'Steps',
@@ -130,7 +130,7 @@ function Whole({ run }: { run: WorkflowRun }) {
                 <section className="stack" aria-label="Output">
                   <h3>Output</h3>
                   {output === null ? (
-                    <p className="faint">{endedAt === null ? 'There is none yet.' : 'It gave none.'}</p>
+                    <p className="faint">{endedAt === null ? 'No output yet.' : 'No output.'}</p>
                   ) : (
                     <Json label="output" value={output} />
                   )}

@@ -1,4 +1,4 @@
-/** Access to a Project: what members and groups may do in it, beyond their role. */
+/** Access grants of a Project to members and groups. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -29,7 +29,7 @@ export default function AccessPage() {
   const ofProject = api.v1.projects({ projectId })['access-grants']
   const grants = usePages(['access-grants', projectId], (options, page) => ofProject.get({ ...options, query: page }))
   const remove = useAction((grantId: string) => ofProject({ grantId }).delete(), {
-    success: 'The access has ended',
+    success: 'Access revoked',
     changes: [['access-grants', projectId]],
   })
   const begin = (
@@ -40,7 +40,7 @@ export default function AccessPage() {
   return (
     <Page
       title="Access"
-      about="Permissions of members and groups in this Project, beyond their role. Owners and admins may do everything without a grant."
+      about="Permissions of members and groups in this Project. Owners and admins need no grant."
       actions={begin}
     >
       <DataTable
@@ -59,7 +59,7 @@ export default function AccessPage() {
                 small
                 tone="quiet"
                 question="Revoke this access?"
-                consequence="It counts from the very next request on. What the role and other grants give stays."
+                consequence="Takes effect on the next request. Roles and other grants still apply."
                 confirm="Revoke"
                 onConfirm={() => remove.run(id)}
               >
@@ -69,8 +69,8 @@ export default function AccessPage() {
           },
         ]}
         empty={
-          <Empty icon="people" title="No access is granted" action={begin}>
-            Members see only the Projects that they have access to. Grant it to one of them, or to a group.
+          <Empty icon="people" title="No access grants" action={begin}>
+            Members see only the Projects that they have access to. Grant access to a member or a group.
           </Empty>
         }
       />
@@ -79,7 +79,7 @@ export default function AccessPage() {
   )
 }
 
-/** By name, for users who may see it. */
+/** By name, if the user may list members and groups. */
 function SubjectName({ subject: { type, id } }: { subject: Subject }) {
   const members = useMembers()
   const groups = useGroups()

@@ -1,4 +1,4 @@
-/** One user group: its name, its members, its end. */
+/** One user group: name, members, deletion. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -69,7 +69,7 @@ function GroupMembers() {
     group.members.get({ ...options, query: page }),
   )
   const remove = useAction((userId: string) => group.members({ userId }).delete(), {
-    success: ({ name }) => `${name} is not in the group any more`,
+    success: ({ name }) => `${name} removed from the group`,
     changes: [['groups', userGroupId, 'members']],
   })
   return (
@@ -96,8 +96,8 @@ function GroupMembers() {
               <ConfirmButton
                 small
                 tone="quiet"
-                question={`Take ${name} out of the group?`}
-                consequence="The access that the group gives ends with it. The membership in the organization stays."
+                question={`Remove ${name} from the group?`}
+                consequence="Access granted through the group ends. The member stays in the organization."
                 confirm="Remove"
                 aria-label={`Remove ${name}`}
                 onConfirm={() => remove.run(userId)}
@@ -109,7 +109,7 @@ function GroupMembers() {
         ]}
         empty={
           <Empty icon="people" title="No members yet">
-            Add members of the organization.
+            Add members of the organization to the group.
           </Empty>
         }
       />
@@ -126,7 +126,7 @@ function Rename({ name, onClose }: { name: string; onClose: () => void }) {
     done: onClose,
   })
   return (
-    <Dialog title="Rename the group" open onClose={onClose}>
+    <Dialog title="Rename group" open onClose={onClose}>
       <Form action={rename} submit="Rename" onSubmit={(text) => rename.run(text('name'))}>
         <TextField name="name" label="Name" required maxLength={200} defaultValue={name} />
       </Form>
@@ -137,7 +137,7 @@ function Rename({ name, onClose }: { name: string; onClose: () => void }) {
 function Add({ onClose }: { onClose: () => void }) {
   const { userGroupId, group } = useGroup()
   const add = useAction((userId: string) => group.members.post({ userId }), {
-    success: ({ name }) => `${name} is in the group`,
+    success: ({ name }) => `${name} added to the group`,
     changes: [['groups', userGroupId, 'members']],
     quiet: true,
     done: onClose,
@@ -156,14 +156,14 @@ function Delete({ name }: { name: string }) {
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
   const remove = useAction(() => group.delete(), {
-    success: `${name} is deleted`,
+    success: `${name} deleted`,
     changes: [['groups', 'list'], ['groups', 'all'], ['access-grants']],
     done: () => navigate(at(place, 'settings', 'groups')),
   })
   return (
     <ConfirmButton
       question={`Delete ${name}?`}
-      consequence="Its access grants end with it, on the next request of its members. The members themselves stay."
+      consequence="Its access grants end on the next request of its members. The members stay in the organization."
       pending={remove.pending}
       onConfirm={() => remove.run()}
     >

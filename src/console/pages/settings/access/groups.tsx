@@ -1,4 +1,4 @@
-/** User groups: members who get access together. */
+/** User groups, and the form for a new one. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -32,7 +32,7 @@ export default function GroupsPage() {
   return (
     <SettingsPage
       title="Groups"
-      about="Members who get access together: an access grant of a Project can name a group."
+      about="Groups of members, for access grants in Projects."
       actions={begin}
       failure={groups.failure}
     >
@@ -48,8 +48,8 @@ export default function GroupsPage() {
         ]}
         empty={
           <Empty icon="people" title="No groups yet" action={begin}>
-            Put members into a group, and grant it access to Projects. Who joins has that access from the next request
-            on, and who leaves has it no more.
+            Add members to a group, and grant it access to Projects. Changes of membership take effect on the next
+            request.
           </Empty>
         }
       />
@@ -64,7 +64,7 @@ function NewGroup({ onClose }: { onClose: () => void }) {
   const organization = useOrganizationPath()
   const [, navigate] = useLocation()
   const create = useAction((name: string) => api.v1.organizations(organization)['user-groups'].post({ name }), {
-    success: ({ name }) => `${name} is there`,
+    success: ({ name }) => `${name} created`,
     changes: [['groups']],
     quiet: true,
     done: ({ id }) => navigate(at(place, 'settings', 'groups', id)),

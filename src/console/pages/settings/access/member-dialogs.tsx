@@ -1,4 +1,4 @@
-/** Invites an address; changes what a member is. */
+/** Dialogs that invite a member and change a role. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useAccess, useApi } from '../../../data/context.ts'
@@ -20,8 +20,8 @@ export interface Member {
 type Role = 'owner' | 'admin' | 'member'
 
 const meanings: [Role, string][] = [
-  ['member', 'Member: what access grants give'],
-  ['admin', 'Admin: all but deletion and billing'],
+  ['member', 'Member: access by grants'],
+  ['admin', 'Admin: everything except deletion and billing'],
   ['owner', 'Owner: everything'],
 ]
 
@@ -33,7 +33,7 @@ function RoleField({ chosen }: { chosen: Role }) {
       name="role"
       label="Role"
       defaultValue={chosen}
-      hint={mayMakeOwners ? 'It counts on the next request.' : 'Only owners make owners.'}
+      hint={mayMakeOwners ? 'Takes effect on the next request.' : 'Only owners can assign the role owner.'}
     >
       {meanings.map(([role, meaning]) => (
         <option key={role} value={role} disabled={role === 'owner' && !mayMakeOwners}>
@@ -46,7 +46,7 @@ function RoleField({ chosen }: { chosen: Role }) {
 
 interface Invited {
   email: string
-  /** Undefined: it went by mail. */
+  /** Undefined if it was sent by mail. */
   token?: string | undefined
   expiresAt: string
 }
@@ -60,7 +60,7 @@ export function AddMember({ onClose }: { onClose: () => void }) {
     {
       changes: [['members'], ['invitations']],
       quiet: true,
-      success: ({ invitation }) => `${invitation.email} is invited`,
+      success: ({ invitation }) => `${invitation.email} invited`,
       done: ({ invitation: { email, ...rest } }) => setInvited({ email: email ?? '', ...rest }),
     },
   )
@@ -96,7 +96,7 @@ function InvitationLink({ email, token, expiresAt, onDone }: Invited & { token: 
         works once, until <AbsoluteTime at={expiresAt} />.
       </p>
       <details>
-        <summary>Only the token</summary>
+        <summary>Token only</summary>
         <code className="value-wrap">{token}</code>
       </details>
     </SecretOnce>
@@ -107,7 +107,7 @@ const InvitationMailed = ({ email, expiresAt, onDone }: Invited & { onDone: () =
   <Dialog title="Invitation" open onClose={onDone}>
     <div className="stack">
       <p>
-        Sent by mail to <strong>{email}</strong>. The link works once, until <AbsoluteTime at={expiresAt} />. If no mail
+        Sent to <strong>{email}</strong>. The link works once, until <AbsoluteTime at={expiresAt} />. If no mail
         arrives, invite the address again.
       </p>
       <Button tone="primary" onClick={onDone}>
@@ -124,7 +124,7 @@ export function ChangeRole({ member, onClose }: { member: Member; onClose: () =>
   const change = useAction(
     (role: Role) => api.v1.organizations(organization).members({ userId: member.userId }).patch({ role }),
     {
-      success: ({ name, role }) => `${name} is ${role} now`,
+      success: ({ name, role }) => `${name} is now ${role}`,
       changes: [['members']],
       quiet: true,
       done: ({ userId }) => {
@@ -134,7 +134,7 @@ export function ChangeRole({ member, onClose }: { member: Member; onClose: () =>
     },
   )
   return (
-    <Dialog title={`What ${member.name} is`} open onClose={onClose}>
+    <Dialog title={`Role of ${member.name}`} open onClose={onClose}>
       <Form action={change} submit="Save" onSubmit={(text) => change.run(text('role') as Role)}>
         <RoleField chosen={member.role} />
       </Form>

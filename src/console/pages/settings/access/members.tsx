@@ -1,4 +1,4 @@
-/** Members: who belongs to the organization and as what, and who is invited. */
+/** Members and pending invitations. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -30,7 +30,7 @@ export default function MembersPage() {
   return (
     <SettingsPage
       title="Members"
-      about="Owners may do everything, admins all but deletion and billing; members what access grants give them in Projects."
+      about="Owners can do everything, admins everything except deletion and billing. Members get access by grants in Projects."
       failure={members.failure}
       actions={
         <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
@@ -82,13 +82,13 @@ export default function MembersPage() {
 }
 
 const consequence =
-  'Group memberships and access grants end, and the API keys for this organization are revoked, from the very next request on.'
+  'Group memberships and access grants end, and API keys for this organization are revoked, with effect on the next request.'
 
 function Remove({ member: { userId, name } }: { member: Member }) {
   const api = useApi()
   const organization = useOrganizationPath()
   const remove = useAction(() => api.v1.organizations(organization).members({ userId }).delete(), {
-    success: `${name} is no member any more`,
+    success: `${name} removed`,
     changes: [['members'], ['groups']],
   })
   return (
@@ -107,13 +107,13 @@ function Remove({ member: { userId, name } }: { member: Member }) {
   )
 }
 
-/** Everybody may go, besides the last owner. */
+/** Every member except the last owner may leave. */
 export function Leave() {
   const api = useApi()
   const organization = useOrganizationPath()
   const { session, refresh } = useSession()
   const leave = useAction(() => api.v1.organizations(organization).members({ userId: session.user.id }).delete(), {
-    success: 'You have left',
+    success: 'You left the organization',
     done: () => void refresh(),
   })
   return (
@@ -121,7 +121,7 @@ export function Leave() {
       small
       tone="quiet"
       question="Leave this organization?"
-      consequence={`You will not see it any more. ${consequence}`}
+      consequence={`You lose access to it. ${consequence}`}
       confirm="Leave"
       pending={leave.pending}
       onConfirm={() => leave.run()}
@@ -139,9 +139,9 @@ function Invitations() {
   )
   const withdraw = useAction(
     (invitationId: string) => api.v1.organizations(organization).invitations({ invitationId }).delete(),
-    { success: 'Withdrawn', changes: [['invitations']] },
+    { success: 'Invitation withdrawn', changes: [['invitations']] },
   )
-  // what stands in the way of members stands in the way of these too
+  // without permission for members there is none for invitations
   if (invitations.failure?.status === 403) return null
   return (
     <Section title="Invitations">
@@ -153,7 +153,7 @@ function Invitations() {
           { title: 'Member', cell: ({ email, userId }) => email ?? <Id id={userId ?? ''} /> },
           { title: 'Role', cell: ({ role }) => <Tag>{role}</Tag> },
           { title: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
             title: 'Actions',
             align: 'end',
@@ -161,10 +161,10 @@ function Invitations() {
               <ConfirmButton
                 small
                 tone="quiet"
-                question={`Withdraw the invitation of ${email ?? userId}?`}
+                question={`Withdraw the invitation for ${email ?? userId}?`}
                 consequence="Its link stops working."
                 confirm="Withdraw"
-                aria-label={`Withdraw the invitation of ${email ?? userId}`}
+                aria-label={`Withdraw the invitation for ${email ?? userId}`}
                 onConfirm={() => withdraw.run(id)}
               >
                 Withdraw

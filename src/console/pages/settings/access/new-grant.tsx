@@ -1,4 +1,4 @@
-/** Grants a member or a group access to the Project in the address. */
+/** Grants a member or a group access to the Project. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -25,7 +25,7 @@ export function NewGrant({ onClose }: { onClose: () => void }) {
       const body = { subject: { type, id }, permissions: shortened(chosen, grantPermissions) }
       return api.v1.projects({ projectId })['access-grants'].post(body)
     },
-    { success: 'Access is granted', changes: [['access-grants', projectId]], quiet: true, done: onClose },
+    { success: 'Access granted', changes: [['access-grants', projectId]], quiet: true, done: onClose },
   )
   return (
     <Dialog title="Grant access" open onClose={onClose} shape="wide">
@@ -56,8 +56,8 @@ export function NewGrant({ onClose }: { onClose: () => void }) {
             create.reset()
           }}
           choices={[
-            ['Reading', isReading],
-            ['Reading and runs', ofRuns],
+            ['Read', isReading],
+            ['Read and runs', ofRuns],
             ['Everything', () => true],
           ]}
         />

@@ -1,10 +1,10 @@
-/** Members and user groups of the organization, for choices and for names at ids. */
+/** Members and user groups of the organization, for choices and names. */
 import { useApi } from '../../../data/context.ts'
 import { useReading } from '../../../data/resource.ts'
 import { wholeList } from '../../../data/whole-list.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 
-/** All members. Fails with 403 for users who may not see them; only ids are known then. */
+/** All members. Fails with 403 without permission; only ids are shown then. */
 export function useMembers() {
   const api = useApi()
   const organization = useOrganizationPath()
@@ -13,7 +13,7 @@ export function useMembers() {
   )
 }
 
-/** All user groups; fails as `useMembers`. */
+/** All user groups; fails like `useMembers`. */
 export function useGroups() {
   const api = useApi()
   const organization = useOrganizationPath()

@@ -1,4 +1,4 @@
-/** Permissions by family, for people: `agent-runs` and its `create`, `list`, … */
+/** Permissions grouped by resource: `agent-runs` with `create`, `list`, … */
 
 import { permissions } from '../../../../platform/http/guard/permissions.ts'
 import { projectPermissions } from '../../../../tenancy/authority/roles.ts'
@@ -8,29 +8,29 @@ export interface Family {
   permissions: string[]
 }
 
-/** What an API key can be made for. */
+/** Permissions available to API keys. */
 export const keyPermissions: readonly string[] = permissions
-/** What an access grant can give. */
+/** Permissions available to access grants. */
 export const grantPermissions: readonly string[] = projectPermissions
 
-/** Of `env:variables:list` it is `env:variables`; of all others what stands before the first colon. */
+/** Part before the first colon; of `env:variables:list` it is `env:variables`. */
 const familyOf = (permission: string) => /^(?:env:)?[^:]+/.exec(permission)![0]
 
-/** `create` of `agent-runs:create` */
+/** `create` in `agent-runs:create`. */
 export const verbOf = (permission: string): string => permission.slice(familyOf(permission).length + 1)
 
-/** In the order of their first members. */
+/** In order of first occurrence. */
 export function familiesOf(names: readonly string[]): Family[] {
   const families = new Map<string, string[]>()
   for (const name of names) families.set(familyOf(name), [...(families.get(familyOf(name)) ?? []), name])
   return [...families].map(([name, permissions]) => ({ name, permissions }))
 }
 
-/** What only looks. */
+/** Whether a permission is read-only. */
 export const isReading = (permission: string): boolean =>
   /:(?:list|get|read|search|stream|read-runtime-data)$/.test(permission)
 
-/** The names to send: a family that is there as a whole by `family:*`. */
+/** Names to send: a complete family becomes `family:*`. */
 export function shortened(chosen: ReadonlySet<string>, offered: readonly string[]): string[] {
   return familiesOf(offered).flatMap(({ name, permissions }) => {
     const held = permissions.filter((permission) => chosen.has(permission))

@@ -1,4 +1,4 @@
-/** Permissions that something has, family by family. */
+/** Permissions grouped by family. */
 import { Tag } from '../../../ui/badge.tsx'
 import { familiesOf, verbOf } from './permission-families.ts'
 import './permissions.css'
@@ -18,7 +18,7 @@ export const PermissionList = ({ permissions }: { permissions: readonly string[]
   </dl>
 )
 
-/** The same in a few words: `agent-runs (3), projects (2)`. */
+/** Summary: `agent-runs (3), projects (2)`. */
 export function permissionWords(permissions: readonly string[]): string {
   const families = familiesOf(permissions).map(({ name, permissions }) => `${name} (${permissions.length})`)
   return families.length > 3

@@ -1,4 +1,4 @@
-/** Chooses among the permissions of the public API, family by family. */
+/** Selects permissions of the public API, by family. */
 import { useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Field } from '../../../ui/forms/form.tsx'
@@ -6,15 +6,15 @@ import { type Family, familiesOf, verbOf } from './permission-families.ts'
 import './permissions.css'
 
 export interface PermissionPickerProps {
-  /** Of the field in the form: `operations`. */
+  /** Field name in the form: `operations`. */
   name: string
   label: string
   hint?: string
-  /** What can be chosen. */
+  /** Available permissions. */
   offered: readonly string[]
   chosen: ReadonlySet<string>
   onChange: (chosen: ReadonlySet<string>) => void
-  /** Ready choices: a word, and what it chooses. */
+  /** Presets: label and filter. */
   choices: [word: string, of: (permission: string) => boolean][]
 }
 
@@ -42,11 +42,11 @@ export function PermissionPicker({ name, label, hint, offered, chosen, onChange,
               autoComplete="off"
               value={sought}
               onChange={({ target }) => setSought(target.value)}
-              // looking for one is not sending the form
+              // Enter must not submit the form
               onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             />
             <fieldset className="row">
-              <legend className="visually-hidden">Choose at once</legend>
+              <legend className="visually-hidden">Presets</legend>
               {choices.map(([word, of]) => (
                 <Button key={word} small onClick={() => onChange(new Set(offered.filter(of)))}>
                   {word}
@@ -61,10 +61,10 @@ export function PermissionPicker({ name, label, hint, offered, chosen, onChange,
             {families.map((family) => (
               <FamilyChoice key={family.name} family={family} chosen={chosen} set={set} unfolded={words !== ''} />
             ))}
-            {families.length === 0 && <p className="permissions-none">No permission is called so.</p>}
+            {families.length === 0 && <p className="permissions-none">No matching permissions.</p>}
           </div>
           <p className="faint" role="status">
-            {chosen.size === 0 ? 'Nothing is chosen yet.' : `${chosen.size} of ${offered.length} chosen.`}
+            {chosen.size === 0 ? 'None selected.' : `${chosen.size} of ${offered.length} selected.`}
           </p>
         </div>
       )}

@@ -1,4 +1,4 @@
-/** Fields for a user or a group: a choice for those who may see all of them, an id for the others. */
+/** Select of a user or group; an id field without permission to list them. */
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { useGroups, useMembers } from './people.ts'
 
@@ -9,7 +9,7 @@ interface SubjectProps {
 
 export function UserField(props: SubjectProps) {
   const { value, failure } = useMembers()
-  if (failure) return <TextField {...props} required placeholder="usr_…" hint="You may not see who the members are." />
+  if (failure) return <TextField {...props} required placeholder="usr_…" hint="You lack permission to list members." />
   return (
     <SelectField {...props} required>
       <option value="">{value ? 'Choose …' : 'Loading …'}</option>
@@ -24,11 +24,10 @@ export function UserField(props: SubjectProps) {
 
 export function GroupField(props: SubjectProps) {
   const { value, failure } = useGroups()
-  if (failure)
-    return <TextField {...props} required placeholder="ugr_…" hint="You may not see which groups there are." />
+  if (failure) return <TextField {...props} required placeholder="ugr_…" hint="You lack permission to list groups." />
   return (
     <SelectField {...props} required>
-      <option value="">{value?.length === 0 ? 'There are no groups yet' : value ? 'Choose …' : 'Loading …'}</option>
+      <option value="">{value?.length === 0 ? 'No groups yet' : value ? 'Choose…' : 'Loading…'}</option>
       {value?.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

@@ -1,4 +1,4 @@
-/** Account: who you are, where you belong, where you are signed in, your password, how the console looks. */
+/** Account: profile, organizations, sessions, password, theme. */
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -71,7 +71,7 @@ export default function AccountPage() {
 
 function ChangePassword() {
   const api = useApi()
-  // a form that has done its work is a new one: no password stays in its fields
+  // remount the form on success, so that no password stays in it
   const [turn, setTurn] = useState(0)
   const change = useAction(
     async ({ repeated, ...passwords }: Record<'current' | 'new' | 'repeated', string>) => {
@@ -79,7 +79,7 @@ function ChangePassword() {
       return api.auth.password.post(passwords)
     },
     {
-      success: 'The password is changed; other sessions have ended',
+      success: 'Password changed; other sessions ended',
       changes: [['sessions']],
       quiet: true,
       done: () => setTurn(turn + 1),
@@ -91,7 +91,7 @@ function ChangePassword() {
         <Form
           key={turn}
           action={change}
-          submit="Change the password"
+          submit="Change password"
           onSubmit={(_, data) => {
             const of = (name: string) => String(data.get(name))
             return change.run({ current: of('current'), new: of('new'), repeated: of('repeated') })
@@ -105,7 +105,7 @@ function ChangePassword() {
             autoComplete="new-password"
             minLength={8}
             required
-            hint="8 to 128 characters, and none that is easily guessed. All other sessions end; API keys keep working."
+            hint="8 to 128 characters; common passwords are refused. All other sessions end; API keys keep working."
           />
           <TextField name="repeated" label="Confirm password" type="password" autoComplete="new-password" required />
         </Form>

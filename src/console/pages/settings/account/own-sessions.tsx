@@ -1,4 +1,4 @@
-/** Where you are signed in, and the end of it. */
+/** The user's own sessions. */
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -33,7 +33,7 @@ export function OwnSessions() {
             cell: ({ userAgent, current }) => (
               <span className="cell-main">
                 <span>{userAgent ?? <span className="faint">unknown</span>}</span>
-                {current && <Tag>this one</Tag>}
+                {current && <Tag>current</Tag>}
               </span>
             ),
           },
@@ -52,7 +52,7 @@ export function OwnSessions() {
 function EndSession({ session }: { session: OwnSession }) {
   const api = useApi()
   const end = useAction(() => api.auth.sessions({ sessionId: session.id }).delete(), {
-    success: 'The session has ended',
+    success: 'Session ended',
     changes: [['sessions']],
   })
   return (
@@ -60,7 +60,7 @@ function EndSession({ session }: { session: OwnSession }) {
       small
       tone="quiet"
       question="End this session?"
-      consequence={`${nameOf(session)}: it is signed out from its next request on.`}
+      consequence={`${nameOf(session)}: signed out on its next request.`}
       confirm="End session"
       aria-label={`End the session of ${nameOf(session)}`}
       pending={end.pending}
@@ -75,14 +75,14 @@ function EndOthers() {
   const api = useApi()
   const { session } = useSession()
   const end = useAction(() => api.auth.sessions.delete(), {
-    success: 'All other sessions have ended',
+    success: 'All other sessions ended',
     changes: [['sessions']],
   })
   return (
     <ConfirmButton
       tone="plain"
       question="End all other sessions?"
-      consequence={`${session.user.email} stays signed in here alone. API keys keep working.`}
+      consequence={`${session.user.email} stays signed in here only. API keys keep working.`}
       confirm="End sessions"
       pending={end.pending}
       onConfirm={() => end.run()}

@@ -1,4 +1,4 @@
-/** What a key is bound to: nothing, or a Project, and in it an Environment, an Agent or both. */
+/** Scope of a key: the organization, a Project, an Environment, an Agent. */
 import { useApi } from '../../../data/context.ts'
 import { useReading, useResource } from '../../../data/resource.ts'
 import { wholeList } from '../../../data/whole-list.ts'
@@ -37,7 +37,7 @@ export function KeyBinding({ binding, onChange }: KeyBindingProps) {
         value={projectId}
         onChange={({ target }) => onChange({ ...unbound, projectId: target.value })}
       >
-        <option value="">None: the organization</option>
+        <option value="">None (organization)</option>
         {projects.value?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

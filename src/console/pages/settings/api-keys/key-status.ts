@@ -1,3 +1,3 @@
-/** Whether a key opens anything: the API calls one that has expired active. */
+/** Whether a key is usable; the API also reports expired keys as active. */
 export const isLive = ({ status, expiresAt }: { status: string; expiresAt: string }, now: number): boolean =>
   status === 'active' && Date.parse(expiresAt) > now

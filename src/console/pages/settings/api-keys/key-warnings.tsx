@@ -1,4 +1,4 @@
-/** What to know about a key before it is made, and as the server says it afterwards. */
+/** Warnings about a key, before and after its creation. */
 import { Icon } from '../../../ui/icon.tsx'
 
 export interface Warning {
@@ -6,12 +6,12 @@ export interface Warning {
   message: string
 }
 
-/** Said while the key is chosen; the server says the same once it is made. */
+/** Shown before creation; the server returns the same warning. */
 export const createsKeys: Warning = {
   code: 'creates_keys',
   message:
     'With api-keys:create this key may create further keys with any permissions: anyone who has it can do ' +
-    'everything that you may.',
+    'everything that you can.',
 }
 
 export const KeyWarnings = ({ warnings = [] }: { warnings?: readonly Warning[] | undefined }) =>

@@ -1,4 +1,4 @@
-/** One API key: what it may do, and its end. */
+/** One API key: permissions, scope, rotation, revocation. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -44,11 +44,11 @@ export default function ApiKeyPage() {
         value &&
         isLive(value, now) && (
           <>
-            <Button onClick={() => setChanging(true)}>Change</Button>
+            <Button onClick={() => setChanging(true)}>Edit</Button>
             <Button onClick={() => setRotating(true)}>Rotate</Button>
             <ConfirmButton
               question={`Revoke ${value.name}?`}
-              consequence="For good: whatever uses it is refused from the very next request on."
+              consequence="Requests with this key are refused at once. This cannot be undone."
               pending={revoke.pending}
               onConfirm={() => revoke.run()}
             >
@@ -66,7 +66,7 @@ export default function ApiKeyPage() {
                 ['Prefix', <code key="prefix">{value.prefix}…</code>],
                 ['Acts for', <Author key="by" by={{ type: 'user', id: value.createdBy }} />],
                 ['Last used', <Time key="used" at={value.lastUsedAt} />],
-                ['Ends', <AbsoluteTime key="ends" at={value.expiresAt} />],
+                ['Expires', <AbsoluteTime key="ends" at={value.expiresAt} />],
                 ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
                 ['Project', <Bound key="project" id={value.projectId} />],
                 ['Environment', <Bound key="environment" id={value.environmentId} />],
@@ -76,8 +76,8 @@ export default function ApiKeyPage() {
             <Section title="Permissions">
               <PermissionList permissions={value.operations} />
               <p className="faint">
-                As far as its maker may, at the moment of each request. What a key may do never changes: make another
-                for that.
+                Limited to the permissions of its creator at the time of each request. Permissions of a key are
+                immutable.
               </p>
             </Section>
             {rotating && <RotateKey apiKey={value} onClose={() => setRotating(false)} />}
@@ -106,12 +106,12 @@ function ChangeKey({ apiKey: { id: keyId, name, expiresAt }, onClose }: ChangeKe
     done: onClose,
   })
   return (
-    <Dialog title="Change the key" open onClose={onClose}>
+    <Dialog title="Edit API key" open onClose={onClose}>
       <Form
         action={change}
         submit="Save"
         onSubmit={(text) => {
-          // fields know minutes only: what was not touched is not sent
+          // the field has minute precision: send only a changed value
           const earlier = text('expiresAt') === end ? undefined : instantOf(text('expiresAt'))
           return change.run({ name: text('name'), ...(earlier && { expiresAt: earlier }) })
         }}
@@ -119,7 +119,7 @@ function ChangeKey({ apiKey: { id: keyId, name, expiresAt }, onClose }: ChangeKe
         <TextField name="name" label="Name" required maxLength={200} defaultValue={name} />
         <TextField
           name="expiresAt"
-          label="Ends"
+          label="Expires"
           type="datetime-local"
           required
           defaultValue={end}

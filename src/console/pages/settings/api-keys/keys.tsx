@@ -1,4 +1,4 @@
-/** API keys: what programs come in with. */
+/** API keys, and the form for a new one. */
 import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -14,7 +14,7 @@ import { EndingBadge } from '../ending-badge.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 import { NewKey } from './new-key.tsx'
 
-/** What a key is bound to, in a word. */
+/** Scope of a key in a word. */
 export const boundTo = (key: { projectId: string | null; environmentId: string | null; agentId: string | null }) => {
   const parts = [key.projectId && 'Project', key.environmentId && 'Environment', key.agentId && 'Agent']
   return parts.filter(Boolean).join(', ') || 'organization'
@@ -33,7 +33,7 @@ export default function ApiKeysPage() {
   return (
     <SettingsPage
       title="API keys"
-      about="Keys for programs. A key acts as the user who created it, limited to its operations and its bindings."
+      about="Keys for programs. A key acts as the user who created it, limited to its permissions and scope."
       actions={begin}
       failure={keys.failure}
     >
@@ -49,11 +49,11 @@ export default function ApiKeysPage() {
           { title: 'Permissions', cell: ({ operations }) => permissionWords(operations) },
           { title: 'Bound to', cell: (key) => <Tag>{boundTo(key)}</Tag> },
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
         ]}
         empty={
           <Empty icon="key" title="No API keys yet" action={begin}>
-            With a key, a program calls the API as you would: <code>Authorization: Bearer trp_…</code>
+            Programs authenticate with a key: <code>Authorization: Bearer trp_…</code>
           </Empty>
         }
       />

@@ -1,4 +1,4 @@
-/** Makes an API key: what it may do, what it is bound to, how long it lives. Its secret is shown once. */
+/** Form for a new API key. The secret is shown once. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useAccess, useApi } from '../../../data/context.ts'
@@ -38,7 +38,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       return api.v1['api-keys'].post({ ...body, operations: shortened(chosen, keyPermissions) })
     },
     {
-      success: ({ name }) => `${name} is there`,
+      success: ({ name }) => `${name} created`,
       changes: [['keys', 'list']],
       quiet: true,
       done: setMade,
@@ -49,7 +49,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     return (
       <SecretOnce title="New API key" label="secret" secret={made.secret} onDone={onClose}>
         <KeyWarnings warnings={made.warnings} />
-        <p>It is sent with each request:</p>
+        <p>Send it with each request:</p>
         <Code label="example" wrap text={`curl ${origin}/api/v1/projects -H "Authorization: Bearer $TROUPE_KEY"`} />
       </SecretOnce>
     )
@@ -81,7 +81,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
                 {words}
               </option>
             ))}
-            <option value="until">until …</option>
+            <option value="until">Custom…</option>
           </SelectField>
           {life === 'until' && (
             <TextField
@@ -98,7 +98,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         <PermissionPicker
           name="operations"
           label="Permissions"
-          hint="As far as you may yourself, at the moment of each request."
+          hint="Limited to your own permissions at the time of each request."
           offered={keyPermissions}
           chosen={chosen}
           onChange={(permissions) => {
@@ -107,7 +107,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
           }}
           choices={[
             ['Runs', ofRuns],
-            ['Reading', isReading],
+            ['Read', isReading],
             ['Everything', () => true],
           ]}
         />

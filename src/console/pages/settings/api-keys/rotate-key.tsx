@@ -1,4 +1,4 @@
-/** Rotates a key: a new one takes its place, whose secret is shown once; the old one ends at once or a little later. */
+/** Rotates a key. The new secret is shown once; the old key can stay valid for a while. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -30,7 +30,7 @@ export function RotateKey({ apiKey: { id: keyId, name, createdBy, expiresAt }, o
   const [, navigate] = useLocation()
   const [rotated, setRotated] = useState<Rotated>()
   const rotate = useAction((overlapSeconds: number) => api.v1['api-keys']({ keyId }).rotate.post({ overlapSeconds }), {
-    success: `${name} is rotated`,
+    success: `${name} rotated`,
     changes: [['keys']],
     quiet: true,
     done: setRotated,
@@ -62,17 +62,15 @@ export function RotateKey({ apiKey: { id: keyId, name, createdBy, expiresAt }, o
       action={rotate}
       submit="Rotate key"
       usual={0}
-      hint="Until then both keys work."
+      hint="Both keys work until then."
       onRotate={rotate.run}
       onClose={onClose}
     >
       <p>
-        A new key with the same name, permissions and scope takes its place. It ends when this one would have:{' '}
+        A new key with the same name, permissions and scope replaces this one. It expires at the same time:{' '}
         <AbsoluteTime at={expiresAt} />.
       </p>
-      {createdBy !== session.user.id && (
-        <p>The new key acts for you: it can do no more than you may, whatever the user of this one may.</p>
-      )}
+      {createdBy !== session.user.id && <p>The new key acts as you, and is limited to your permissions.</p>}
     </RotateDialog>
   )
 }

@@ -1,8 +1,8 @@
-/** Figures of use, for people. */
+/** Formats usage figures. */
 
-/** The smaller, the more exact: a run of a second is not nothing. */
+/** More decimals for small numbers. */
 export const count = (value: number): string =>
   value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })
 
-/** How much is gone, in a word for the colour. */
+/** Tone by used share. */
 export const levelOf = (share: number) => (share >= 1 ? 'full' : share >= 0.8 ? 'high' : 'fine')

@@ -1,4 +1,4 @@
-/** What the organization has of what its plan limits, at this moment. */
+/** Current usage of each plan limit. */
 import { levelOf } from './billing-figures.ts'
 import '../../../ui/meter.css'
 import './billing.css'

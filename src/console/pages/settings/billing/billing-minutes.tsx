@@ -1,4 +1,4 @@
-/** The minutes of a period on a meter: used, reserved for runs under way, and left. */
+/** Minutes of a period as a meter: used, reserved, available. */
 import { Time } from '../../../ui/time.tsx'
 import { count, levelOf } from './billing-figures.ts'
 import '../../../ui/meter.css'
@@ -17,7 +17,7 @@ interface MinutesProps {
   isPast: boolean
 }
 
-/** The budget of a past period is not known any more: the plan may have been another one. */
+/** The budget of a past period is not known. */
 export function Minutes({ minutes: { used, reserved, budget }, period, isPast }: MinutesProps) {
   if (isPast) {
     return (
@@ -52,15 +52,13 @@ export function Minutes({ minutes: { used, reserved, budget }, period, isPast }:
         <span className="meter-reserved" style={{ width: `${Math.min(share(reserved), 100 - share(used))}%` }} />
       </div>
       {reserved > 0 && (
-        <p className="faint">
-          {count(reserved)} reserved for runs in progress. What they do not use becomes available again.
-        </p>
+        <p className="faint">{count(reserved)} reserved for runs in progress. Unused minutes become available again.</p>
       )}
       {gone >= budget && (
         <p className="standing-bad">
           {used >= budget
-            ? 'New runs are refused until the period ends, or the plan is changed.'
-            : 'New runs are refused until runs in progress end, or the plan is changed.'}
+            ? 'New runs are refused until the period ends or the plan changes.'
+            : 'New runs are refused until runs in progress end or the plan changes.'}
         </p>
       )}
       <p className="faint">

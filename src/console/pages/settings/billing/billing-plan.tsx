@@ -1,4 +1,4 @@
-/** A plan that one can choose. */
+/** Card of a plan. */
 import { Button } from '../../../ui/forms/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { Payment } from './payment.ts'
@@ -36,7 +36,7 @@ export function PlanCard({ plan, isCurrent, hasContract, mayChoose, payment }: P
           <li>
             <Icon name="clock" />
             {minuteBudget === null
-              ? 'No bound on minutes'
+              ? 'Unlimited minutes'
               : `${minuteBudget.toLocaleString('en')} minutes per ${price.interval}`}
           </li>
         )}
@@ -51,7 +51,7 @@ export function PlanCard({ plan, isCurrent, hasContract, mayChoose, payment }: P
         {isCurrent ? (
           <span className="faint">Your plan</span>
         ) : hasContract ? (
-          <span className="faint">The portal changes the plan.</span>
+          <span className="faint">Change plans in the portal.</span>
         ) : (
           !isFree && (
             <Button

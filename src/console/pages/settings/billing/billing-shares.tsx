@@ -1,4 +1,4 @@
-/** Whose use it was: each Project or Agent with its part of the minutes. */
+/** Minutes by Project or Agent. */
 import { Empty } from '../../../ui/states.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { count } from './billing-figures.ts'
@@ -19,7 +19,7 @@ const nameless = { project: 'System Agents', agent: 'Not recorded' }
 interface SharesProps {
   by: 'project' | 'agent'
   items: readonly UsageShare[]
-  /** Minutes of all. */
+  /** Total minutes. */
   total: number
 }
 
@@ -27,7 +27,7 @@ export function Shares({ by, items, total }: SharesProps) {
   if (items.length === 0)
     return (
       <Empty icon="clock" title="No usage in this period">
-        Minutes appear here once a run has held a machine.
+        Minutes appear here once a run has been executed.
       </Empty>
     )
   const idOf = ({ projectId, agentId }: UsageShare) => (by === 'project' ? projectId : agentId) ?? null

@@ -1,4 +1,4 @@
-/** How the organization stands with its plan. */
+/** Status of the subscription. */
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Facts } from '../../../ui/page.tsx'
@@ -15,17 +15,17 @@ export interface Subscription {
 }
 
 const meanings: Record<Subscription['status'], string> = {
-  active: 'Everything is in order.',
-  trialing: 'The contract runs on trial: nothing is to be paid yet.',
+  active: 'The subscription is active.',
+  trialing: 'The subscription is in its trial period.',
   past_due:
-    'The last payment failed. The plan goes on for now: pay in the portal, before the provider ends the contract.',
-  canceled: 'The contract has ended. What the free plan gives is what there is; choose a plan to begin anew.',
+    'The last payment failed. The plan continues for now. Pay in the portal before the subscription is canceled.',
+  canceled: 'The subscription was canceled. The free plan applies; choose a plan to subscribe again.',
 }
 
 interface BillingStatusProps {
   subscription: Subscription
   planName: string
-  /** Whether there is a contract to look after, and one may. */
+  /** Whether there is a subscription that the user may manage. */
   mayManage: boolean
   payment: Payment
 }

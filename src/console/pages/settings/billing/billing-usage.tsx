@@ -1,4 +1,4 @@
-/** What was used in a period: minutes as a meter, runs and tokens as numbers, and whose that was. */
+/** Usage of a period: minutes, runs, tokens, by Project or Agent. */
 import { useAddressQuery } from '../../../address-query.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -29,7 +29,7 @@ export interface Usage {
 }
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
-/** `Nov 1, 2026 – Nov 30, 2026`: the end itself is of the next one. */
+/** `Nov 1, 2026 – Nov 30, 2026`; the end instant itself is exclusive. */
 const periodText = ({ start, end }: Period) => day.formatRange(Date.parse(start), Date.parse(end) - 1)
 
 const ways = [
@@ -38,7 +38,7 @@ const ways = [
 ] as const
 type By = (typeof ways)[number]['value']
 
-/** A contract that begins ends the period before it, whose own end may be to come. */
+/** A new subscription ends the current period early. */
 const isOver = ({ period, pastPeriods }: Usage) =>
   pastPeriods.some(({ start }) => start === period.start) || Date.parse(period.end) <= Date.now()
 
@@ -78,7 +78,7 @@ interface UsageViewProps {
 
 export function UsageView({ usage, isPast, by, choose }: UsageViewProps) {
   const { period, minutes, runs, tokens, items } = usage
-  // the address may name one in which nothing was used
+  // a period in the query string may have no usage
   const isListed = !isPast || usage.pastPeriods.some(({ start }) => start === period.start)
   const pastPeriods = isListed ? usage.pastPeriods : [period, ...usage.pastPeriods]
   return (

@@ -1,4 +1,4 @@
-/** Billing: the plan, what was used of it, and the ways to the payment provider. */
+/** Billing: plan, usage, payment. */
 import { useSearch } from 'wouter'
 import type { ApiFailure } from '../../../api/failure.ts'
 import { useApi, useRefresh } from '../../../data/context.ts'
@@ -14,13 +14,13 @@ import '../settings.css'
 import { useOrganization } from '../organization/use-organization.ts'
 import { SettingsPage } from '../settings-page.tsx'
 
-/** The provider sends people back to the console's own address only. */
+/** The payment provider returns only to the console's own address. */
 const elsewhere = ({ code, issues }: ApiFailure) =>
   code === 'url_not_allowed'
     ? `Open the console at the address that the server is set up with. ${issues[0]?.message ?? ''}`
     : undefined
 
-/** How often the subscription is read after a checkout. */
+/** Polling interval after a checkout. */
 const paymentLookMs = 3_000
 
 export default function BillingPage() {
@@ -45,13 +45,13 @@ export default function BillingPage() {
     <SettingsPage title="Billing" about="The plan of the organization and its usage.">
       {outcome === 'canceled' && (
         <div className="banner banner-info refusal" role="status">
-          You came back without paying; nothing has changed.
+          The checkout was canceled. Nothing has changed.
         </div>
       )}
-      {waits && <Progress label="Waiting for the payment provider to confirm. It usually takes seconds." />}
+      {waits && <Progress label="Waiting for confirmation by the payment provider. This usually takes seconds." />}
       {outcome === 'success' && hasContract && (
         <div className="banner banner-good refusal" role="status">
-          Thank you: the contract has begun.
+          Thank you. Your subscription is active.
         </div>
       )}
       <Refusal action={payment} more={elsewhere} />
@@ -65,12 +65,12 @@ export default function BillingPage() {
           />
         )}
       </Shown>
-      {/* what stands in the way of the subscription stands in the way of all */}
+      {/* without permission for the subscription there is none for the rest */}
       {subscription.failure?.status !== 403 && (
         <>
           <UsageSection />
           <Section title="Plans">
-            {!isOwner && <p className="faint">Only owners choose and pay.</p>}
+            {!isOwner && <p className="faint">Only owners can change the plan.</p>}
             <Shown resource={plans} rows={3}>
               {({ items }) => (
                 <div className="cards">

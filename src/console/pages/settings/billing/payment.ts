@@ -1,4 +1,4 @@
-/** The ways to the payment provider: the server makes a page there, and the browser goes to it. */
+/** Opens pages of the payment provider, created by the server. */
 import { useRef } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useAccess } from '../../../data/context.ts'
@@ -7,22 +7,22 @@ import { useOrganization } from '../organization/use-organization.ts'
 
 export type Payment = ReturnType<typeof usePayment>
 
-/** 128 bits, in hexadecimal. */
+/** 128 random bits in hexadecimal. */
 const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Leaves the console, for a page of the web only. */
+/** Navigates to an http(s) page outside the console. */
 function leaveTo(url: string): void {
-  if (!/^https?:\/\//.test(url)) throw new Error('This is no address of a page.')
+  if (!/^https?:\/\//.test(url)) throw new Error('This is not an http(s) address.')
   location.assign(url)
 }
 
-/** `checkout(planKey)` pays for a plan, `portal()` looks after the contract. */
+/** `checkout(planKey)` starts a subscription, `portal()` manages it. */
 export function usePayment() {
   const { api, origin } = useAccess()
   const { session } = useSession()
   const { billing } = api.v1.organizations({ organizationIdOrSlug: useOrganization().id })
-  // what was asked for and not answered is asked for again with the same key, so that it happens once
+  // a retry without a response uses the same key, so that it takes effect once
   const asked = useRef(new Map<string, string>())
   const { csrfToken } = session
 
@@ -38,7 +38,7 @@ export function usePayment() {
             { planKey, successUrl: `${origin}/billing/success`, cancelUrl: `${origin}/billing/canceled`, csrfToken },
             options,
           ))
-      // a refusal is an answer too: another try is a new request
+      // a refusal is a response: the next try is a new request
       if (answer.status < 500 && answer.status !== 429) asked.current.delete(wanted)
       return answer
     },

@@ -1,7 +1,7 @@
-/** Prices for people. */
+/** Formats prices. */
 
 export interface Price {
-  /** In minor units: cents. */
+  /** In minor units, such as cents. */
   amount: number
   currency: string
 }

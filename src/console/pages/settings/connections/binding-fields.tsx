@@ -1,4 +1,4 @@
-/** Fields for the Agent that something is for, and what that Agent calls it. */
+/** Fields that bind a resource to an Agent and a binding key. */
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { useAgents } from '../environment-lists.ts'
@@ -9,7 +9,7 @@ export interface Bound {
   bindingKey: string | null
 }
 
-/** What the fields say. */
+/** Values of the fields. */
 export const boundIn = (text: (name: string) => string): Bound => {
   const agentId = text('agentId') || null
   return { agentId, bindingKey: agentId === null ? null : text('bindingKey') }
@@ -17,7 +17,7 @@ export const boundIn = (text: (name: string) => string): Bound => {
 
 interface BindingFieldsProps {
   bound?: Bound
-  /** What it means to choose none. */
+  /** Label of the empty option. */
   none: string
 }
 
@@ -27,12 +27,7 @@ export function BindingFields({ bound, none }: BindingFieldsProps) {
   const known = agents.value?.some(({ id }) => id === agentId)
   return (
     <div className="fields-beside">
-      <SelectField
-        name="agentId"
-        label="For the Agent"
-        value={agentId}
-        onChange={({ target }) => setAgentId(target.value)}
-      >
+      <SelectField name="agentId" label="Agent" value={agentId} onChange={({ target }) => setAgentId(target.value)}>
         <option value="">{none}</option>
         {agentId !== '' && !known && <option value={agentId}>{agentId}</option>}
         {agents.value?.map(({ id, name }) => (
@@ -56,7 +51,7 @@ export function BindingFields({ bound, none }: BindingFieldsProps) {
   )
 }
 
-/** The binding in a table: the Agent by its name, where it is known. */
+/** The binding in a table, with the Agent's name if known. */
 export function BindingText({ bound: { agentId, bindingKey }, none }: { bound: Bound; none: string }) {
   const agents = useAgents()
   if (agentId === null) return <span className="faint">{none}</span>

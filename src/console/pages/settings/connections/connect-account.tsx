@@ -1,4 +1,4 @@
-/** Connects a user's account: the browser goes to the provider's own page, and comes back here. */
+/** Connects a user's account through the provider's consent page. */
 import { useAccess, useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
@@ -15,7 +15,7 @@ export function ConnectAccount({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const organization = useOrganizationPath()
   const presets = useResource(['presets', 'connections'], (options) => api.v1['connection-presets'].get(options))
-  // who may not see the integrations just goes: the provider's page, or the server, says the rest
+  // without permission for integrations, let the server report problems
   const integrations = useResource(['integrations'], (options) =>
     api.v1.organizations(organization).integrations.get(options),
   )
@@ -26,14 +26,14 @@ export function ConnectAccount({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Connect an account" open onClose={onClose}>
       <p>
-        You go to the provider's own page, consent there, and come back. Agents of this Environment then act as that
-        account, as far as you consent.
+        Give consent on the provider's page. Agents of this Environment then act with that account, within the scopes
+        that you grant.
       </p>
       <Shown resource={presets} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon="plug" title="No providers">
-              The operator of this server has set up none.
+              The operator of this server has configured none.
             </Empty>
           ) : (
             <ul className="providers">
@@ -72,7 +72,7 @@ function Provider({ presetKey, name, defaultScopes, status }: ProviderProps) {
       <div>
         <strong>{name}</strong>
         <details className="faint">
-          <summary>It is asked for {scopesText(defaultScopes)}</summary>
+          <summary>Requests {scopesText(defaultScopes)}</summary>
           <ul>
             {defaultScopes.map((scope) => (
               <li key={scope} className="value-wrap">
@@ -81,13 +81,13 @@ function Provider({ presetKey, name, defaultScopes, status }: ProviderProps) {
             ))}
           </ul>
         </details>
-        {status === 'none' && <p className="faint">The organization has registered no client for it.</p>}
-        {status === 'misconfigured' && <p className="faint">The provider refuses the organization's client.</p>}
+        {status === 'none' && <p className="faint">No client is registered for this provider.</p>}
+        {status === 'misconfigured' && <p className="faint">The provider rejects the registered client.</p>}
       </div>
       {status === 'none' || status === 'misconfigured' ? (
-        <LinkButton href={integrations}>{status === 'none' ? 'Register one' : 'Look at it'}</LinkButton>
+        <LinkButton href={integrations}>{status === 'none' ? 'Register client' : 'View integration'}</LinkButton>
       ) : (
-        // a page of the server, which leads on to the provider: not one of the console
+        // a server route that redirects to the provider, not a console page
         <a className="button button-primary" href={start.href}>
           Connect with {name} <Icon name="out" />
         </a>

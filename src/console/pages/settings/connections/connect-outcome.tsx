@@ -1,4 +1,7 @@
-/** What came of connecting an account, when the browser comes back from the provider: `?oauth=success|error&code=…`. */
+/**
+ * Result of connecting an account, from the redirect: `?oauth=success
+ * error&code=…`.
+ */
 import { Link, useLocation, useSearch } from 'wouter'
 import { at } from '../../../places.ts'
 import { IconButton } from '../../../ui/forms/button.tsx'
@@ -21,15 +24,14 @@ export function ConnectOutcome() {
       <span>
         {isGood ? (
           <>
-            The account is connected.{' '}
+            Account connected.{' '}
             {/^con_\w{1,40}$/.test(connectionId) && (
-              <Link href={at(place, 'configuration', 'connections', connectionId)}>Look at the Connection</Link>
+              <Link href={at(place, 'configuration', 'connections', connectionId)}>View Connection</Link>
             )}{' '}
             Bind it to an Agent, then deploy.
           </>
         ) : (
-          (outcomeWords[search.get('code') ?? ''] ??
-          'The account was not connected, for a reason that this console does not know.')
+          (outcomeWords[search.get('code') ?? ''] ?? 'The account was not connected: unknown error.')
         )}
       </span>
       <IconButton small label="Dismiss" icon="close" onClick={() => navigate(path, { replace: true })} />

@@ -1,4 +1,4 @@
-/** Changes a Connection: its name and binding; and its settings and credential, as another version. */
+/** Dialogs that edit a Connection and create a version of it. */
 import { useAction } from '../../../data/action.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../../ui/forms/form.tsx'
@@ -31,7 +31,7 @@ export function EditConnection({ connection, onClose }: DialogProps) {
     done: onClose,
   })
   return (
-    <Dialog title="Change the Connection" open onClose={onClose}>
+    <Dialog title="Edit Connection" open onClose={onClose}>
       <Form action={change} submit="Save" onSubmit={(text) => change.run({ name: text('name'), ...boundIn(text) })}>
         <TextField name="name" label="Name" required maxLength={200} defaultValue={connection.name} />
         <BindingFields bound={connection} none="not bound" />
@@ -48,12 +48,12 @@ export function NewVersion({ connection: { id, kind, settings, oauth }, onClose 
       one.patch({
         version: {
           settings: settingsIn(kind, text, 'version/settings/'),
-          // a consent stays, and takes no credential
+          // an OAuth Connection keeps its consent and takes no credential
           ...(!oauth && referenceIn(text, 'version/')),
         },
       }),
     {
-      success: ({ currentVersion }) => `Version ${currentVersion.number} is the current one`,
+      success: ({ currentVersion }) => `Version ${currentVersion.number} is now current`,
       changes: [['connections', environmentId]],
       quiet: true,
       done: onClose,
@@ -61,14 +61,14 @@ export function NewVersion({ connection: { id, kind, settings, oauth }, onClose 
   )
   return (
     <Dialog title="New version" open onClose={onClose} shape="wide">
-      <Form action={change} submit="Make the version" onSubmit={(text) => change.run(text)}>
+      <Form action={change} submit="Create version" onSubmit={(text) => change.run(text)}>
         <ConnectionSettings kind={kind} prefix="version/settings/" settings={settings} />
         {oauth ? (
-          <p className="faint">The consent stays as it is.</p>
+          <p className="faint">The consent is kept.</p>
         ) : (
           <>
             <CredentialFields prefix="version/" none="none" />
-            <p className="faint">The server does not tell which credential the version before has: choose it again.</p>
+            <p className="faint">The credential of the previous version is not shown: choose it again.</p>
           </>
         )}
       </Form>

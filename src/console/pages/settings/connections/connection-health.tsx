@@ -1,4 +1,4 @@
-/** The status of the bindings that Agents of the active Deployment declare. No outside service is called. */
+/** Status of the bindings declared by Agents of the active Deployment, from stored data only. */
 import { useResource } from '../../../data/resource.ts'
 import { StateBadge, type Tone } from '../../../ui/badge.tsx'
 import { Section } from '../../../ui/page.tsx'
@@ -11,11 +11,11 @@ import { useAgents } from '../environment-lists.ts'
 type State = 'healthy' | 'missing' | 'disabled' | 'expired' | 'version_unavailable'
 
 const meanings: Record<State, [Tone, string]> = {
-  healthy: ['good', 'As far as is stored, it can be used.'],
-  missing: ['bad', 'Nothing of the right kind is bound.'],
+  healthy: ['good', 'The Connection and its credential are available.'],
+  missing: ['bad', 'No Connection of the required kind is bound.'],
   disabled: ['bad', 'The Connection or its credential is disabled.'],
-  expired: ['bad', 'The credential or the consent has ended.'],
-  version_unavailable: ['bad', 'A pinned version is gone.'],
+  expired: ['bad', 'The credential or the consent has expired.'],
+  version_unavailable: ['bad', 'The pinned version was deleted.'],
 }
 
 export function ConnectionHealth() {
@@ -32,7 +32,7 @@ export function ConnectionHealth() {
       <Shown resource={health} rows={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="faint">They declare no Connection.</p>
+            <p className="faint">The Agents declare no Connections.</p>
           ) : (
             <Table
               label="declared bindings"

@@ -1,7 +1,4 @@
-/**
- * What the settings of a Connection are, kind by kind, as a form has them. The server judges them; here is only how they
- * are asked for.
- */
+/** Form fields of Connection settings by kind. The server validates the settings. */
 import { invalidField, objectIn } from '../invalid-field.ts'
 
 export const connectionKinds = {
@@ -9,7 +6,7 @@ export const connectionKinds = {
   database: 'Database',
   object_storage: 'Object storage',
   messaging: 'Messaging',
-  custom: 'Something else',
+  custom: 'Custom',
 } as const
 export type ConnectionKind = keyof typeof connectionKinds
 
@@ -17,7 +14,7 @@ export interface SettingField {
   name: string
   label: string
   required?: boolean
-  /** A number goes out as one; lines are `Name: value`. */
+  /** Type `number` is sent as a number; `lines` is one `Name: value` per line. */
   type?: 'number' | 'lines'
   placeholder?: string
   hint?: string
@@ -31,7 +28,7 @@ export const settingFields: Record<ConnectionKind, SettingField[]> = {
       label: 'Headers',
       type: 'lines',
       placeholder: 'Accept-Language: en',
-      hint: 'One per line, sent with every request. No secrets: those are credentials.',
+      hint: 'One per line, sent with every request. Put secrets in credentials.',
     },
   ],
   database: [
@@ -53,12 +50,12 @@ export const settingFields: Record<ConnectionKind, SettingField[]> = {
   custom: [],
 }
 
-/** How the secret of the credential goes along with HTTP requests. */
+/** Location of the credential in HTTP requests. */
 export const authWays = {
-  '': 'not at all',
+  '': 'not sent',
   bearer: 'as a bearer token',
   basic: 'as user:password (basic)',
-  header: 'in a header of its own',
+  header: 'in a custom header',
 } as const
 
 function linesOf(field: string, text: string): Record<string, string> | undefined {
@@ -82,7 +79,7 @@ export const linesFrom = (headers: unknown): string =>
         .join('\n')
     : ''
 
-/** The settings in a form whose fields begin with `prefix` (`settings/`). Throws what is wrong with a field. */
+/** Reads the settings from form fields beginning with `prefix` (`settings/`). Throws validation issues. */
 export function settingsIn(
   kind: ConnectionKind,
   text: (name: string) => string,

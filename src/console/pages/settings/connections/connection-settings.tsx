@@ -1,4 +1,4 @@
-/** The settings of a Connection as fields, by its kind. */
+/** Settings of a Connection as form fields, by kind. */
 import { useState } from 'react'
 import { SelectField, TextArea, TextField } from '../../../ui/forms/form.tsx'
 import { entriesOf } from '../provider-credentials/credential-words.ts'
@@ -9,7 +9,7 @@ export type Settings = Record<string, unknown>
 
 interface ConnectionSettingsProps {
   kind: ConnectionKind
-  /** Where they are in the request: `settings/`. */
+  /** Prefix of the field names: `settings/`. */
   prefix: string
   settings?: Settings
 }
@@ -24,7 +24,7 @@ export function ConnectionSettings({ kind, prefix, settings = {} }: ConnectionSe
         spellCheck={false}
         className="secret-input"
         defaultValue={JSON.stringify(settings, null, 2)}
-        hint="A JSON object of at most 16 KiB, without secrets: those are credentials."
+        hint="A JSON object of at most 16 KiB. Put secrets in credentials."
       />
     )
   }

@@ -1,4 +1,4 @@
-/** One Connection: its settings, its consent, what it is bound to, its end. */
+/** One Connection: settings, consent, binding, deletion. */
 import { useState } from 'react'
 import { useResource } from '../../../data/resource.ts'
 import { at } from '../../../places.ts'
@@ -48,13 +48,13 @@ export default function ConnectionPage() {
             life={life}
             name={value.name}
             status={value.status}
-            whenDisabled="Deployments keep the version that they pin; calls through the Connection fail while it is disabled."
-            whenDeleted="With all of its versions. Not while a Configuration Revision holds it: those never change."
+            whenDisabled="Calls through the Connection fail while it is disabled."
+            whenDeleted="All of its versions are deleted. A Connection pinned by a Configuration Revision cannot be deleted."
           >
             <Button tone="primary" onClick={() => setDialog('version')}>
               New version
             </Button>
-            <Button onClick={() => setDialog('edit')}>Change</Button>
+            <Button onClick={() => setDialog('edit')}>Edit</Button>
           </LifeActions>
         )
       }
@@ -65,13 +65,13 @@ export default function ConnectionPage() {
           <>
             {value.statusReason && (
               <div className="banner banner-warning refusal" role="status">
-                The server has disabled it: {value.statusReason}
+                Disabled by the server: {value.statusReason}
               </div>
             )}
             <Facts
               facts={[
                 ['Kind', connectionKinds[value.kind]],
-                ['For', <BindingText key="for" bound={value} none="not bound" />],
+                ['Bound to', <BindingText key="for" bound={value} none="not bound" />],
                 ['Version', value.currentVersion.number],
                 ['Since', <AbsoluteTime key="since" at={value.currentVersion.createdAt} />],
                 ['Id', <Id key="id" id={value.id} />],
@@ -99,7 +99,7 @@ export default function ConnectionPage() {
             )}
             <Section title="Settings">
               <Json value={value.settings} label="settings" />
-              <p className="faint">The credential in use is never shown; a new version names it again.</p>
+              <p className="faint">The credential is not shown; choose it again for a new version.</p>
             </Section>
             <CountsWhenDeployed />
             {dialog === 'edit' && <EditConnection connection={value} onClose={close} />}

@@ -1,4 +1,4 @@
-/** Connections of an Environment: ways to outside services. */
+/** Connections of an Environment. */
 import { useState } from 'react'
 import { usePages } from '../../../data/pages.ts'
 import { at } from '../../../places.ts'
@@ -39,7 +39,7 @@ export default function ConnectionsPage() {
   return (
     <ConfigurationFrame
       title="Connections"
-      about="Ways to outside services, and the credentials that go along."
+      about="Connections to external services, with their credentials."
       actions={actions}
     >
       <ConnectOutcome />
@@ -63,8 +63,7 @@ export default function ConnectionsPage() {
         ]}
         empty={
           <Empty icon="plug" title="No Connections yet" action={<div className="row row-center">{actions}</div>}>
-            A Connection leads to a service with a credential of the organization, or with the account of a user who
-            consents on the service's own page.
+            A Connection gives Agents access to a service, with a credential of the organization or a user's account.
           </Empty>
         }
       />

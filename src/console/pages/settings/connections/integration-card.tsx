@@ -1,4 +1,4 @@
-/** One integration: how it stands with the provider, and what one can do with it. */
+/** One integration: status, verification, rotation, deletion. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -31,7 +31,7 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
     done: () => setAsked(true),
   })
   const remove = useAction(() => one.delete(), {
-    success: `${name} is deleted`,
+    success: `${name} deleted`,
     changes: [['integrations']],
     quiet: true,
   })
@@ -66,7 +66,7 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
       <Refusal action={verify} more={({ code }) => adviceFor(code)} />
       <Refusal action={remove} />
       <p role="status" className="good-note">
-        {verify.pending && `Asking ${name} …`}
+        {verify.pending && `Asking ${name}…`}
         {!verify.pending && asked && lastVerification?.outcome === 'verified' && (
           <>
             <Icon name="check" /> {lastVerification.message}
@@ -87,7 +87,7 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
           small
           tone="quiet"
           question={`Delete ${name}?`}
-          consequence="With all versions of its client. Connections that were made with it stay and serve until their tokens end; those are not renewed any more."
+          consequence="All versions of its client are deleted. Its Connections work until their tokens expire; tokens are no longer renewed."
           confirm="Delete"
           pending={remove.pending}
           onConfirm={() => remove.run()}

@@ -1,4 +1,4 @@
-/** Registers an OAuth client, and gives an integration another one. The provider is asked before anything is stored. */
+/** Dialogs that register and rotate an OAuth client. The provider verifies it before it is stored. */
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
@@ -12,9 +12,9 @@ import { useOrganizationPath } from '../organization/use-organization.ts'
 
 const secretIn = (data: FormData) => String(data.get('clientSecret') ?? '').trim()
 
-/** What the provider has said, in words; the form says the rest. */
+/** The provider's response; the form shows other errors. */
 function Asking({ name, pending, code }: { name: string; pending: boolean; code: string | undefined }) {
-  if (pending) return <Progress label={`Asking ${name} whether it knows the client`} />
+  if (pending) return <Progress label={`Verifying the client with ${name}`} />
   const advice = adviceFor(code)
   return advice ? <p>{advice}</p> : null
 }
@@ -24,7 +24,7 @@ export function RegisterIntegration({ preset, onClose }: { preset: Preset; onClo
   const { integrations } = api.v1.organizations(useOrganizationPath())
   const { presetKey, name, setupInstructions, redirectUri } = preset
   const register = useAction((body: Parameters<typeof integrations.post>[0]) => integrations.post(body), {
-    success: `${name} knows the client; it is registered`,
+    success: `${name} registered`,
     changes: [['integrations']],
     quiet: true,
     done: onClose,
@@ -38,14 +38,14 @@ export function RegisterIntegration({ preset, onClose }: { preset: Preset; onClo
         submit="Register"
         onSubmit={(text, data) => register.run({ presetKey, clientId: text('clientId'), clientSecret: secretIn(data) })}
       >
-        <TextField name="clientId" label="Client id" required spellCheck={false} />
+        <TextField name="clientId" label="Client ID" required spellCheck={false} />
         <TextField
           name="clientSecret"
           label="Client secret"
           type="password"
           autoComplete="off"
           required
-          hint="Stored encrypted, once the provider has said that it knows the client."
+          hint="Stored encrypted, after verification by the provider."
         />
         <Asking name={name} pending={register.pending} code={register.failure?.code} />
       </Form>
@@ -63,7 +63,7 @@ export function RotateIntegration({ integration, name, onClose }: RotateProps) {
   const api = useApi()
   const one = api.v1.organizations(useOrganizationPath()).integrations({ integrationId: integration.id })
   const rotate = useAction((body: Parameters<typeof one.patch>[0]) => one.patch(body), {
-    success: ({ currentVersion }) => `Version ${currentVersion.number} is the current one`,
+    success: ({ currentVersion }) => `Version ${currentVersion.number} is now current`,
     changes: [['integrations']],
     quiet: true,
     done: onClose,
@@ -83,16 +83,16 @@ export function RotateIntegration({ integration, name, onClose }: RotateProps) {
         }}
       >
         <p>
-          Keep the old secret valid at the provider until users have connected anew: tokens are renewed with the client
-          that got them.
+          Keep the old secret valid at the provider until users have reconnected: tokens are renewed with the client
+          that issued them.
         </p>
-        <TextField name="clientId" label="Client id" required spellCheck={false} defaultValue={integration.clientId} />
+        <TextField name="clientId" label="Client ID" required spellCheck={false} defaultValue={integration.clientId} />
         <TextField
           name="clientSecret"
           label="New client secret"
           type="password"
           autoComplete="off"
-          hint="Empty: the secret stays."
+          hint="Leave empty to keep the current secret."
         />
         <Asking name={name} pending={rotate.pending} code={rotate.failure?.code} />
       </Form>

@@ -1,4 +1,4 @@
-/** An integration, and the preset that it is made of, as these pages show them. */
+/** Types of an integration and its preset. */
 
 export interface Integration {
   id: string

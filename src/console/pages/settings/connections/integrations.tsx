@@ -1,4 +1,4 @@
-/** Integrations: the organization's own OAuth clients at providers. */
+/** Integrations: the organization's OAuth clients. */
 import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -27,7 +27,7 @@ export default function IntegrationsPage() {
   return (
     <SettingsPage
       title="Integrations"
-      about="The organization's own OAuth clients. With one, users connect their accounts at the provider, and Agents act with them."
+      about="OAuth clients of the organization. With an integration, users can connect their accounts for Agents to use."
     >
       <Shown resource={presets}>
         {({ items }) => {
@@ -43,7 +43,7 @@ export default function IntegrationsPage() {
                   <Loading rows={3} />
                 ) : known.length === 0 ? (
                   <Empty icon="plug" title="No integrations yet">
-                    Make an OAuth client at a provider below, and register it here.
+                    Create an OAuth client at one of the providers below, then register it here.
                   </Empty>
                 ) : (
                   <div className="cards">
@@ -66,9 +66,7 @@ export default function IntegrationsPage() {
                           <h3>{preset.name}</h3>
                           <StateBadge state="not registered" />
                         </header>
-                        <p className="faint">
-                          Scopes that users are asked for by default: {preset.defaultScopes.length}.
-                        </p>
+                        <p className="faint">Default scopes: {preset.defaultScopes.length}.</p>
                         <div className="card-foot">
                           <Button icon="plus" onClick={() => setRegistering(preset)}>
                             Register {preset.name}

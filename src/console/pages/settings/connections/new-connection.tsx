@@ -1,4 +1,4 @@
-/** Makes a Connection: its kind, its settings, its credential, the Agent that it is for. */
+/** Form for a new Connection. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -20,7 +20,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
   const { environmentId, environment } = useEnvironment()
   const [kind, setKind] = useState<ConnectionKind>('http')
   const create = useAction(
-    // the settings are read within, so that what is wrong with them is shown at their fields
+    // read the settings in the action, so that issues appear at their fields
     async (text: (name: string) => string) =>
       environment.connections.post({
         name: text('name'),
@@ -30,7 +30,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
         ...boundIn(text),
       }),
     {
-      success: ({ name }) => `${name} is there`,
+      success: ({ name }) => `${name} created`,
       changes: [['connections', environmentId]],
       quiet: true,
       done: ({ id }) => navigate(at(place, 'configuration', 'connections', id)),
@@ -46,7 +46,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
             label="Kind"
             value={kind}
             onChange={({ target }) => setKind(target.value as ConnectionKind)}
-            hint="It never changes."
+            hint="It cannot be changed."
           >
             {entriesOf(connectionKinds).map(([each, words]) => (
               <option key={each} value={each}>

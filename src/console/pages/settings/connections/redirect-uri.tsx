@@ -1,4 +1,4 @@
-/** What an administrator registers at the provider, to take along. */
+/** Redirect URI to register at the provider. */
 import { CopyButton } from '../../../ui/text/code.tsx'
 import '../settings.css'
 

@@ -1,4 +1,4 @@
-/** Audit log: who changed what, or tried to. */
+/** Audit log. */
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { useSession } from '../../../session/session.ts'
@@ -28,10 +28,10 @@ export default function AuditPage() {
   return (
     <SettingsPage
       title="Audit log"
-      about="Every change, newest first, and attempts that were forbidden, found nothing or met a conflict, counted by the minute. Lines are read and never changed; of what has changed only the names of the fields are kept."
+      about="All changes and refused attempts, newest first; repeated refusals are counted per minute. Entries are immutable and record field names, not values."
     >
       <DataTable
-        label="lines of the audit log"
+        label="audit log entries"
         pages={lines}
         keyOf={({ id }) => id}
         columns={[
@@ -72,7 +72,7 @@ export default function AuditPage() {
           { title: 'Time', cell: ({ at }) => <Time at={at} /> },
         ]}
         empty={
-          <Empty icon="log" title="Nothing has happened yet">
+          <Empty icon="log" title="No entries yet">
             Every change is recorded here, including refused attempts.
           </Empty>
         }

@@ -1,4 +1,4 @@
-/** Begins another organization, which the user then owns. */
+/** Form for a new organization. */
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -13,7 +13,7 @@ export function NewOrganization({ onClose }: { onClose: () => void }) {
   const { refresh } = useSession()
   const [, navigate] = useLocation()
   const create = useAction((body: { name: string; slug: string }) => api.v1.organizations.post(body), {
-    success: ({ name }) => `${name} is there`,
+    success: ({ name }) => `${name} created`,
     quiet: true,
     done: async ({ slug }) => {
       onClose()
@@ -28,7 +28,7 @@ export function NewOrganization({ onClose }: { onClose: () => void }) {
         submit="Create organization"
         onSubmit={(text) => create.run({ name: text('name'), slug: text('slug') })}
       >
-        <NameAndSlug hint="Part of addresses; unique in the deployment." />
+        <NameAndSlug hint="Part of addresses; unique on this server." />
       </Form>
     </Dialog>
   )

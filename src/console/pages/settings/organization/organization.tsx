@@ -1,4 +1,4 @@
-/** Organization: what it is called, where it is, and its end. */
+/** Organization settings: name, slug, deletion. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { DeletionProgress } from '../../../../tenancy/deletions/progress.ts'
@@ -63,7 +63,7 @@ export default function OrganizationPage() {
               <>
                 {own.role === 'member' ? (
                   <p className="faint">
-                    Owners and admins change it, and owners delete it. You can leave: see Account.
+                    Only owners and admins can edit it, and only owners can delete it. To leave, see Account.
                   </p>
                 ) : (
                   <NameAndSlug organization={value} />
@@ -90,7 +90,7 @@ function NameAndSlug({ organization: { id, name, slug } }: { organization: Organ
       changes: [['organization']],
       quiet: true,
       done: async (changed) => {
-        // by its id it is found while the session learns the new slug
+        // by id, because the session does not know the new slug yet
         if (changed.slug !== slug) navigate(at({ organization: id }, 'settings'), { replace: true })
         await refresh()
         if (changed.slug !== slug) navigate(at({ organization: changed.slug }, 'settings'), { replace: true })
@@ -112,7 +112,7 @@ function NameAndSlug({ organization: { id, name, slug } }: { organization: Organ
             label="Slug"
             required
             defaultValue={slug}
-            hint="Part of addresses. After a change the old addresses lead nowhere, and others may take the old slug."
+            hint="Part of addresses. After a change old addresses stop working, and the old slug becomes available to others."
           />
         </Form>
       </div>
@@ -123,7 +123,7 @@ function NameAndSlug({ organization: { id, name, slug } }: { organization: Organ
 function End({ organization: { id, name, kind } }: { organization: Organization }) {
   const api = useApi()
   const remove = useAction(() => api.v1.organizations({ organizationIdOrSlug: id }).delete(), {
-    success: 'It is being deleted',
+    success: 'Deletion started',
     changes: [['organization']],
   })
   return (
@@ -134,19 +134,19 @@ function End({ organization: { id, name, kind } }: { organization: Organization 
         ) : (
           <>
             <p>
-              All Projects with their Agents, runs and events, all keys and credentials, and the audit log are removed.
-              Runs are told to end first. A paid contract has to end before: see Billing.
+              All Projects with their Agents, runs and events, all keys and credentials, and the audit log are deleted.
+              Runs are ended first. A paid subscription must be canceled before: see Billing.
             </p>
             <div>
               <ConfirmButton
                 question={`Delete ${name}?`}
-                consequence="Everything that the organization owns is removed, for all of its members. This cannot be taken back."
+                consequence="Everything that the organization owns is deleted, for all members. This cannot be undone."
                 typed={name}
-                confirm="Delete the organization"
+                confirm="Delete permanently"
                 pending={remove.pending}
                 onConfirm={() => remove.run()}
               >
-                Delete the organization
+                Delete organization
               </ConfirmButton>
             </div>
           </>
@@ -156,7 +156,6 @@ function End({ organization: { id, name, kind } }: { organization: Organization 
   )
 }
 
-/** Until it is gone. */
 function Going({ deletion, refresh }: { deletion: DeletionProgress | undefined; refresh: () => Promise<void> }) {
   const session = useSession()
   useInterval(['organization'], removalLookMs, async () => {

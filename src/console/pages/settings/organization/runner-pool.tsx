@@ -1,4 +1,4 @@
-/** One runner pool: whose runs its runners carry out, its tokens, its end. */
+/** One runner pool: scope, tokens, deletion. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -39,7 +39,7 @@ export default function RunnerPoolPage() {
       actions={
         value && (
           <>
-            <Button onClick={() => setChanging(true)}>Change</Button>
+            <Button onClick={() => setChanging(true)}>Edit</Button>
             <Delete pool={value} />
           </>
         )
@@ -72,7 +72,7 @@ function Change({ pool: { id: poolId, name, scope, exclusive }, onClose }: { poo
   )
   const ofOrganization = scope === 'organization'
   return (
-    <Dialog title="Change the pool" open onClose={onClose}>
+    <Dialog title="Edit pool" open onClose={onClose}>
       <Form
         action={change}
         submit="Save"
@@ -92,14 +92,14 @@ function Delete({ pool: { id: poolId, name } }: { pool: Pool }) {
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
   const remove = useAction(() => api.v1['runner-pools']({ poolId }).delete(), {
-    success: `${name} is deleted`,
+    success: `${name} deleted`,
     changes: [['runner-pools', 'list']],
     done: () => navigate(at(place, 'settings', 'runners')),
   })
   return (
     <ConfirmButton
       question={`Delete ${name}?`}
-      consequence="Its tokens end with it. What its runners have under way goes back to the queue."
+      consequence="Its tokens are revoked. Runs leased by its runners return to the queue."
       pending={remove.pending}
       onConfirm={() => remove.run()}
     >

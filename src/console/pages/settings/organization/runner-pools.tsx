@@ -1,4 +1,4 @@
-/** Runner pools: runners outside the server, and whose runs they may carry out. */
+/** Runner pools, and the form for a new one. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
@@ -16,7 +16,7 @@ import { Time } from '../../../ui/time.tsx'
 import { usePlace } from '../../../use-place.ts'
 import { SettingsPage } from '../settings-page.tsx'
 
-/** Whose runs the runners of a pool may carry out, in words. */
+/** Runs that the pool's runners may execute. */
 export const scopeOf = ({ scope, exclusive }: { scope: 'organization' | 'deployment'; exclusive: boolean }) => {
   if (scope === 'deployment') return 'the whole deployment'
   return exclusive ? 'this organization, exclusively' : 'this organization'
@@ -53,7 +53,7 @@ export default function RunnerPoolsPage() {
         ]}
         empty={
           <Empty icon="key" title="No runner pools yet" action={begin}>
-            Without one, the runners of the deployment carry out the runs of the organization.
+            Without a pool, the runners of the deployment execute the organization's runs.
           </Empty>
         }
       />
@@ -67,7 +67,7 @@ function NewPool({ onClose }: { onClose: () => void }) {
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
   const create = useAction((body: { name: string; exclusive: boolean }) => api.v1['runner-pools'].post(body), {
-    success: ({ name }) => `${name} is there`,
+    success: ({ name }) => `${name} created`,
     changes: [['runner-pools']],
     quiet: true,
     done: ({ id }) => navigate(at(place, 'settings', 'runners', id)),
@@ -86,22 +86,22 @@ function NewPool({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Whether the organization's runs are for its own pools only. */
+/** Whether the organization's runs go to its own pools only. */
 export const ExclusiveField = ({ exclusive = false }: { exclusive?: boolean }) => (
   <CheckField
     name="exclusive"
     label="Exclusive"
     defaultChecked={exclusive}
-    hint="The organization's runs go to its own pools only. While none of their runners is there, runs wait in the queue."
+    hint="The organization's runs go to its own pools only. If none of their runners is available, runs wait in the queue."
   />
 )
 
-/** How a runner is started with a token. */
+/** Command that starts a runner with a token. */
 export function StartRunner() {
   const { origin } = useAccess()
   return (
     <>
-      <p>A runner is started with it:</p>
+      <p>Start a runner with it:</p>
       <Code label="example" wrap text={`TROUPE_SERVER_URL=${origin} TROUPE_RUNNER_TOKEN=… npm run runner`} />
     </>
   )

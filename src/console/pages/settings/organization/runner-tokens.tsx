@@ -1,4 +1,4 @@
-/** The tokens of a runner pool: made, rotated and revoked. A secret is shown once. */
+/** Tokens of a runner pool. A secret is shown once. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -33,7 +33,7 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
     pool.tokens.get({ ...options, query: page }),
   )
   const create = useAction(() => pool.tokens.post({}), {
-    success: ({ prefix }) => `${prefix}… is there`,
+    success: ({ prefix }) => `${prefix}… created`,
     changes: [['runner-pools', poolId, 'tokens']],
     done: ({ secret }) => setSecret(secret),
   })
@@ -54,7 +54,7 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
           { title: 'Prefix', cell: (token) => <code>{nameOf(token)}</code> },
           { title: 'Status', cell: (token) => <EndingBadge {...token} /> },
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-          { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
@@ -64,7 +64,7 @@ export function RunnerTokens({ poolId }: { poolId: string }) {
         ]}
         empty={
           <Empty icon="key" title="No tokens yet">
-            A runner registers with a token: make one for each place that runners are in.
+            Runners register with a token. Create one per location.
           </Empty>
         }
       />
@@ -95,7 +95,7 @@ function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; on
     success: 'Revoked',
     changes: [['runner-pools', poolId, 'tokens']],
   })
-  if (token.origin === 'configuration') return <span className="faint">set by the operator</span>
+  if (token.origin === 'configuration') return <span className="faint">set in configuration</span>
   const isUsable = token.status === 'active' && (token.expiresAt === null || Date.parse(token.expiresAt) > now)
   return (
     <span className="row">
@@ -109,7 +109,7 @@ function Actions({ poolId, token, onRotate }: { poolId: string; token: Token; on
           small
           tone="quiet"
           question={`Revoke ${nameOf(token)}?`}
-          consequence="For good: its runners get no work from now on, and what they have under way goes back to the queue."
+          consequence="Its runners lose access, and their runs return to the queue. This cannot be undone."
           aria-label={`Revoke ${nameOf(token)}`}
           pending={revoke.pending}
           onConfirm={() => revoke.run()}
@@ -125,7 +125,7 @@ interface RotateProps {
   poolId: string
   token: Token
   onClose: () => void
-  /** With the secret of the new token. */
+  /** Receives the secret of the new token. */
   onDone: (secret: string) => void
 }
 
@@ -135,7 +135,7 @@ function Rotate({ poolId, token, onClose, onDone }: RotateProps) {
     (overlapSeconds: number) =>
       api.v1['runner-pools']({ poolId }).tokens({ tokenId: token.id }).rotate.post({ overlapSeconds }),
     {
-      success: 'There is a new token',
+      success: 'Token rotated',
       changes: [['runner-pools', poolId, 'tokens']],
       quiet: true,
       done: ({ secret }) => onDone(secret),
@@ -147,7 +147,7 @@ function Rotate({ poolId, token, onClose, onDone }: RotateProps) {
       action={rotate}
       submit="Rotate token"
       usual={3_600}
-      hint="Until then runners can lease with either. What was leased with the old one by then is brought to its end."
+      hint="Runners can lease with both tokens until then. Runs leased with the old token are completed."
       onRotate={rotate.run}
       onClose={onClose}
     />

@@ -1,4 +1,4 @@
-/** The organization in the address, as the session knows it. Its id goes on standing for it when its slug changes. */
+/** The organization in the address, by id, which stays valid when the slug changes. */
 import type { Session } from '../../../session/session.ts'
 import { useSession } from '../../../session/session.ts'
 import { usePlace } from '../../../use-place.ts'
@@ -9,11 +9,10 @@ export function useOrganization(): OwnOrganization {
   const { organization } = usePlace()
   const { session } = useSession()
   const found = session.organizations.find(({ id, slug }) => slug === organization || id === organization)
-  if (!found) throw new Error(`the session knows no ${organization}`)
+  if (!found) throw new Error(`the session has no organization ${organization}`)
   return found
 }
 
-/** The organization as paths of the API name it. */
 export const useOrganizationPath = (): { organizationIdOrSlug: string } => ({
   organizationIdOrSlug: useOrganization().id,
 })

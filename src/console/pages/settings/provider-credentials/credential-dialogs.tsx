@@ -1,4 +1,4 @@
-/** Makes provider credentials, gives them another secret, changes their label and end. */
+/** Dialogs that create, rotate and edit provider credentials. */
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -26,7 +26,7 @@ function useCredentials() {
   return api.v1.organizations(useOrganizationPath())['provider-credentials']
 }
 
-/** As it was pasted: white space inside belongs to it, a line break at the end does not. */
+/** Keeps inner white space, drops a trailing line break. */
 const secretIn = (data: FormData) => String(data.get('secret') ?? '').replace(/^\s+|\s+$/g, '')
 
 const SecretField = () => (
@@ -45,10 +45,10 @@ const SecretField = () => (
 const EndField = ({ expiresAt }: { expiresAt?: string | null }) => (
   <TextField
     name="expiresAt"
-    label="Ends"
+    label="Expires"
     type="datetime-local"
     defaultValue={expiresAt ? localOf(expiresAt) : ''}
-    hint="From then on nothing can use it. Empty: never."
+    hint="It cannot be used afterwards. Leave empty for no expiry."
   />
 )
 
@@ -57,7 +57,7 @@ export function NewCredential({ onClose }: Closing) {
   const place = organizationOf(usePlace())
   const [, navigate] = useLocation()
   const create = useAction((body: Parameters<typeof credentials.post>[0]) => credentials.post(body), {
-    success: ({ label }) => `${label} is there`,
+    success: ({ label }) => `${label} created`,
     changes: [['credentials']],
     quiet: true,
     done: ({ id }) => navigate(at(place, 'settings', 'credentials', id)),
@@ -104,17 +104,17 @@ export function NewCredential({ onClose }: Closing) {
 export function NewSecret({ credentialId, onClose }: { credentialId: string } & Closing) {
   const credentials = useCredentials()
   const rotate = useAction((secret: string) => credentials({ credentialId }).versions.post({ secret }), {
-    success: ({ currentVersion }) => `Version ${currentVersion} is the current one`,
+    success: ({ currentVersion }) => `Version ${currentVersion} is now current`,
     changes: [['credentials']],
     quiet: true,
     done: onClose,
   })
   return (
-    <Dialog title="Rotate the credential" open onClose={onClose}>
-      <Form action={rotate} submit="Store the secret" onSubmit={(_, data) => rotate.run(secretIn(data))}>
+    <Dialog title="Rotate credential" open onClose={onClose}>
+      <Form action={rotate} submit="Rotate" onSubmit={(_, data) => rotate.run(secretIn(data))}>
         <p>
-          It becomes the next version, for what is configured from now on. What is deployed pins an earlier version and
-          keeps it: keep the old secret valid until another Deployment is active.
+          Stored as the next version, for new configurations. Deployments use the version that they pin: keep the old
+          secret valid until another Deployment is active.
         </p>
         <SecretField />
       </Form>
@@ -134,7 +134,7 @@ export function EditCredential({ credential: { id, label, expiresAt }, onClose }
   )
   const before = expiresAt ? localOf(expiresAt) : ''
   return (
-    <Dialog title="Change the credential" open onClose={onClose}>
+    <Dialog title="Edit credential" open onClose={onClose}>
       <Form
         action={change}
         submit="Save"

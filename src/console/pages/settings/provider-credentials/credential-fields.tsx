@@ -1,4 +1,4 @@
-/** Fields for a provider credential and the version of it that is used. */
+/** Fields for a provider credential and its version. */
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
 import { useCredentials } from '../environment-lists.ts'
@@ -9,7 +9,7 @@ export interface CredentialReference {
   providerCredentialVersion: number | null
 }
 
-/** What the fields say. */
+/** Values of the fields. */
 export function referenceIn(text: (name: string) => string, prefix = ''): CredentialReference {
   const providerCredentialId = text(`${prefix}providerCredentialId`) || null
   const version = text(`${prefix}providerCredentialVersion`)
@@ -20,10 +20,10 @@ export function referenceIn(text: (name: string) => string, prefix = ''): Creden
 }
 
 interface CredentialFieldsProps {
-  /** Where they are in the request: `version/`. */
+  /** Prefix of the field names: `version/`. */
   prefix?: string
   reference?: CredentialReference
-  /** Only credentials for this provider. */
+  /** Restricts the options to this provider. */
   provider?: string
   none: string
 }
@@ -43,7 +43,7 @@ export function CredentialFields({ prefix = '', reference, provider, none }: Cre
           name={name}
           label="Credential"
           placeholder="crd_…"
-          hint="You may not see which there are. Empty: none."
+          hint="You lack permission to list credentials. Leave empty for none."
           value={chosen}
           onChange={({ target }) => setChosen(target.value)}
         />
@@ -66,7 +66,7 @@ export function CredentialFields({ prefix = '', reference, provider, none }: Cre
           label="Version"
           defaultValue={version === null ? '' : String(version)}
         >
-          <option value="">the current one, each time</option>
+          <option value="">always the current version</option>
           {(credential?.versions ?? (version === null ? [] : [{ version }])).toReversed().map(({ version }) => (
             <option key={version} value={version}>
               {version}

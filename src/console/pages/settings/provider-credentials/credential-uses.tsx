@@ -1,4 +1,4 @@
-/** Who uses a credential, and the end of one version of it. */
+/** Uses of a credential, and revocation of a version. */
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -21,7 +21,7 @@ export function CredentialUses({ credentialId }: { credentialId: string }) {
       <Shown resource={uses}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="faint">Nothing uses it.</p>
+            <p className="faint">Not in use.</p>
           ) : (
             <Table
               label="uses"
@@ -32,8 +32,8 @@ export function CredentialUses({ credentialId }: { credentialId: string }) {
               columns={[
                 { title: 'Used by', cell: ({ kind, name }) => `${kinds[kind]} ${name}` },
                 { title: 'Environment', cell: ({ project, environment }) => `${project.slug}, ${environment.kind}` },
-                { title: 'Version', cell: ({ version }) => version ?? 'the current one' },
-                { title: 'Status', cell: ({ deploymentId }) => (deploymentId === null ? 'configured' : 'serves') },
+                { title: 'Version', cell: ({ version }) => version ?? 'current' },
+                { title: 'Status', cell: ({ deploymentId }) => (deploymentId === null ? 'configured' : 'active') },
               ]}
             />
           )
@@ -46,7 +46,7 @@ export function CredentialUses({ credentialId }: { credentialId: string }) {
 export function RevokeVersion({ credentialId, version }: { credentialId: string; version: number }) {
   const credential = useCredential(credentialId)
   const revoke = useAction(() => credential.versions({ version }).revoke.post(), {
-    success: `Version ${version} is revoked`,
+    success: `Version ${version} revoked`,
     changes: [['credentials']],
   })
   return (

@@ -1,4 +1,4 @@
-/** What providers and kinds of secrets are called. The API's own words are the keys: a new one has to be named here. */
+/** Names of providers and credential types. The keys are the API's: a new one must be added here. */
 import type { useApi } from '../../../data/context.ts'
 
 type Organizations = ReturnType<ReturnType<typeof useApi>['v1']['organizations']>
@@ -18,7 +18,7 @@ export const providerNames: Record<Provider, string> = {
   custom: 'Connections',
 }
 
-/** The providers that serve models: all but Connections. */
+/** Providers of models: all but `custom`. */
 export const modelProviders = Object.keys(providerNames).filter((name) => name !== 'custom') as Exclude<
   Provider,
   'custom'

@@ -1,4 +1,4 @@
-/** One provider credential: its versions, its status, its end. */
+/** One provider credential: versions, uses, status, deletion. */
 import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -51,13 +51,13 @@ export default function CredentialPage() {
             life={life}
             name={value.label}
             status={value.status}
-            whenDisabled="Nothing can use any of its versions while it is disabled: runs and operations that pin one fail."
-            whenDeleted="With all of its versions. Not while an active Deployment pins one of them."
+            whenDisabled="Runs and operations that use any of its versions fail while it is disabled."
+            whenDeleted="All of its versions are deleted. A credential pinned by an active Deployment cannot be deleted."
           >
             <Button tone="primary" onClick={() => setDialog('secret')}>
               Rotate
             </Button>
-            <Button onClick={() => setDialog('edit')}>Change</Button>
+            <Button onClick={() => setDialog('edit')}>Edit</Button>
           </LifeActions>
         )
       }
@@ -68,9 +68,9 @@ export default function CredentialPage() {
           <>
             <Facts
               facts={[
-                ['For', providerNames[value.provider]],
+                ['Provider', providerNames[value.provider]],
                 ['Type', credentialTypeNames[value.credentialType]],
-                ['Ends', value.expiresAt ? <AbsoluteTime key="ends" at={value.expiresAt} /> : 'never'],
+                ['Expires', value.expiresAt ? <AbsoluteTime key="ends" at={value.expiresAt} /> : 'never'],
                 ['Id', <Id key="id" id={value.id} />],
                 ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
               ]}

@@ -1,4 +1,4 @@
-/** Provider credentials: versioned secrets for models and Connections. */
+/** Provider credentials, and the form for a new one. */
 import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -22,7 +22,7 @@ export default function CredentialsPage() {
   const credentials = useResource(['credentials', 'list'], (options) =>
     api.v1.organizations(organization)['provider-credentials'].get(options),
   )
-  // the API answers 404 to users who may not see them, as for all secrets
+  // the API answers 404 without permission, as for all secrets
   const isBarred = credentials.failure?.status === 404
   const begin = (
     <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
@@ -32,7 +32,7 @@ export default function CredentialsPage() {
   return (
     <SettingsPage
       title="Provider credentials"
-      about="Secrets of the organization, for models and Connections. They are stored encrypted and never shown again."
+      about="Secrets for models and Connections, stored encrypted and never shown again."
       actions={begin}
       failure={credentials.failure}
     >
@@ -45,8 +45,7 @@ export default function CredentialsPage() {
           {({ items }) =>
             items.length === 0 ? (
               <Empty icon="lock" title="No credentials yet" action={begin}>
-                Agents use a vendor's models with its key, and Connections send a credential to the service that they
-                lead to.
+                Credentials authenticate Agents to model providers, and Connections to their services.
               </Empty>
             ) : (
               <Table
@@ -60,7 +59,7 @@ export default function CredentialsPage() {
                   { title: 'Type', cell: ({ credentialType }) => credentialTypeNames[credentialType] },
                   { title: 'Status', cell: (credential) => <EndingBadge {...credential} /> },
                   { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion },
-                  { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
                   { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
                 ]}
               />

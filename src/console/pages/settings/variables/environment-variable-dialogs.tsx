@@ -1,4 +1,4 @@
-/** Makes variables of an Environment, and changes them. */
+/** Dialogs that create and edit variables of an Environment. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
@@ -26,10 +26,10 @@ export interface Variable extends Bound {
   sourceVersion: number | null
 }
 
-/** Where a value comes from. `kept`: it stays as it is. */
+/** Source of a value. `kept`: unchanged. */
 type Origin = 'kept' | 'own' | 'source'
 
-/** What the fields below say. */
+/** Values of the fields below. */
 function contentIn(origin: Origin, text: (name: string) => string, data: FormData) {
   if (origin === 'own') return { value: valueIn(data) }
   if (origin === 'kept') return {}
@@ -75,7 +75,7 @@ function SourceFields() {
           label="Organization variable"
           required
           placeholder="var_…"
-          hint="You may not see which there are."
+          hint="You lack permission to list variables."
         />
       ) : (
         <SelectField
@@ -85,7 +85,7 @@ function SourceFields() {
           value={sourceId}
           onChange={({ target }) => setSourceId(target.value)}
         >
-          <option value="">{value?.length === 0 ? 'There are none yet' : value ? 'Choose …' : 'Loading …'}</option>
+          <option value="">{value?.length === 0 ? 'None yet' : value ? 'Choose…' : 'Loading…'}</option>
           {value?.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -102,7 +102,7 @@ function SourceFields() {
         max={newest}
         required
         defaultValue={newest ?? 1}
-        hint={newest ? `The newest is ${newest}. It is kept until you choose another.` : undefined}
+        hint={newest ? `The newest is ${newest}. The version stays until you change it.` : undefined}
       />
     </div>
   )
@@ -113,7 +113,7 @@ export function NewVariable({ onClose }: { onClose: () => void }) {
   const { variables } = environment
   const [origin, setOrigin] = useState<Origin>('own')
   const create = useAction((body: Parameters<typeof variables.post>[0]) => variables.post(body), {
-    success: ({ name }) => `${name} is there`,
+    success: ({ name }) => `${name} created`,
     changes: [['variables', environmentId]],
     quiet: true,
     done: onClose,
@@ -136,7 +136,7 @@ export function NewVariable({ onClose }: { onClose: () => void }) {
         <ContentFields
           origin={origin}
           origins={[
-            ['own', 'it is given here'],
+            ['own', 'new value'],
             ['source', 'an organization variable'],
           ]}
           onChange={setOrigin}
@@ -153,7 +153,7 @@ export function EditVariable({ variable, onClose }: { variable: Variable; onClos
   const one = environment.variables({ variableId: variable.id })
   const [origin, setOrigin] = useState<Origin>('kept')
   const change = useAction((body: Parameters<typeof one.patch>[0]) => one.patch(body), {
-    success: ({ version }) => (origin === 'kept' ? 'Saved' : `Version ${version} is the current one`),
+    success: ({ version }) => (origin === 'kept' ? 'Saved' : `Version ${version} is now current`),
     changes: [['variables', environmentId]],
     quiet: true,
     done: onClose,
@@ -174,8 +174,8 @@ export function EditVariable({ variable, onClose }: { variable: Variable; onClos
         <ContentFields
           origin={origin}
           origins={[
-            ['kept', 'it stays as it is'],
-            ['own', 'it is given here, anew'],
+            ['kept', 'keep current'],
+            ['own', 'new value'],
             ['source', 'an organization variable'],
           ]}
           onChange={setOrigin}

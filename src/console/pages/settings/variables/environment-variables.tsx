@@ -1,4 +1,4 @@
-/** Variables of an Environment: values for its Agents. */
+/** Variables of an Environment. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -20,7 +20,7 @@ export default function VariablesPage() {
     environment.variables.get({ ...options, query: page }),
   )
   const remove = useAction((variableId: string) => environment.variables({ variableId }).delete(), {
-    success: ({ name }) => `${name} is deleted`,
+    success: ({ name }) => `${name} deleted`,
     changes: [['variables', environmentId]],
     quiet: true,
   })
@@ -32,7 +32,7 @@ export default function VariablesPage() {
   return (
     <ConfigurationFrame
       title="Variables"
-      about="Values for the Agents of this Environment. They are stored encrypted and never shown again."
+      about="Values for the Agents of this Environment, stored encrypted and never shown again."
       actions={begin}
     >
       <Refusal action={remove} />
@@ -43,12 +43,12 @@ export default function VariablesPage() {
           { title: 'Value', cell: (variable) => <Origin variable={variable} /> },
           { title: 'Binding', cell: (variable) => <BindingText bound={variable} none="all Agents" /> },
         ]}
-        whenDeleted="Not while the active Deployment pins one of them."
+        whenDeleted="A variable pinned by the active Deployment cannot be deleted."
         onChange={setChanging}
         onDelete={remove.run}
         empty={
           <Empty icon="variable" title="No variables yet" action={begin}>
-            What Agents need here and elsewhere has another value: addresses, accounts, tokens.
+            Use variables for values that differ between Environments, such as addresses, accounts and tokens.
           </Empty>
         }
       />
@@ -63,7 +63,7 @@ interface OriginProps {
   variable: { sourceVariableId: string | null; sourceVersion: number | null; valueDigest: string; valueLength: number }
 }
 
-/** Its own value, or the variable of the organization that it takes it from. */
+/** Its own value, or its source among the organization's variables. */
 function Origin({ variable }: OriginProps) {
   const { sourceVariableId, sourceVersion } = variable
   const known = useOrganizationVariables()

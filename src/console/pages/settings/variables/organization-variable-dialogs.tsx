@@ -1,4 +1,4 @@
-/** Makes variables of the organization, and changes them. */
+/** Dialogs that create and edit variables of the organization. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -21,7 +21,7 @@ export function NewOrganizationVariable({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const variables = api.v1.organizations(useOrganizationPath()).variables
   const create = useAction((body: Parameters<typeof variables.post>[0]) => variables.post(body), {
-    success: ({ name }) => `${name} is there`,
+    success: ({ name }) => `${name} created`,
     changes: [['organization-variables']],
     quiet: true,
     done: onClose,
@@ -51,7 +51,7 @@ export function EditOrganizationVariable({ variable: { id, name, description, st
   const variable = api.v1.organizations(useOrganizationPath()).variables({ variableId: id })
   const [withValue, setWithValue] = useState(false)
   const change = useAction((body: Parameters<typeof variable.patch>[0]) => variable.patch(body), {
-    success: ({ version }) => (withValue ? `Version ${version} is the current one` : 'Saved'),
+    success: ({ version }) => (withValue ? `Version ${version} is now current` : 'Saved'),
     changes: [['organization-variables']],
     quiet: true,
     done: onClose,
@@ -65,7 +65,7 @@ export function EditOrganizationVariable({ variable: { id, name, description, st
       >
         <NewValueFields chosen={withValue} onChange={setWithValue} />
         {withValue && (
-          <p className="faint">It becomes the next version. Variables that take an earlier one keep that.</p>
+          <p className="faint">The value becomes a new version. Variables that use an earlier version keep it.</p>
         )}
         <DescriptionField description={description} />
         <StatusField status={status} />

@@ -1,4 +1,4 @@
-/** A variable of the organization, as its pages show it. */
+/** Type of an organization variable. */
 export interface OrganizationVariable {
   id: string
   name: string

@@ -1,4 +1,4 @@
-/** The fields of variables, those of Environments and those of organizations, and what is read from them. */
+/** Form fields shared by variables of Environments and organizations. */
 import { CheckField, SelectField, TextArea, TextField } from '../../../ui/forms/form.tsx'
 import '../settings.css'
 
@@ -9,12 +9,12 @@ export const VariableNameField = () => (
     required
     placeholder="SHOP_TOKEN"
     pattern="[A-Z][A-Z0-9_]{0,127}"
-    title="Capitals, digits and underscores, a capital first"
-    hint="Capitals, digits and underscores, a capital first."
+    title="Capital letters, digits and underscores; starts with a letter"
+    hint="Capital letters, digits and underscores; starts with a letter."
   />
 )
 
-/** As it was typed: white space belongs to a value. */
+/** Not trimmed: white space is part of a value. */
 export const valueIn = (data: FormData): string => String(data.get('value') ?? '')
 
 export const ValueField = () => (
@@ -25,11 +25,11 @@ export const ValueField = () => (
     autoComplete="off"
     spellCheck={false}
     className="secret-input"
-    hint="Stored encrypted; it is never shown again. It may be empty."
+    hint="Stored encrypted and never shown again. It may be empty."
   />
 )
 
-/** In a form that changes something: nothing is typed over by chance. */
+/** Opt-in, so that a value is not overwritten by accident. */
 export function NewValueFields({ chosen, onChange }: { chosen: boolean; onChange: (chosen: boolean) => void }) {
   return (
     <>
@@ -62,13 +62,13 @@ export const StatusField = ({ status }: { status: 'active' | 'disabled' }) => (
 
 type Reader = (name: string) => string
 
-/** What a new one is called. */
+/** Fields of a new variable. */
 export const namedIn = (text: Reader): { name: string; description?: string } => {
   const description = text('description')
   return { name: text('name'), ...(description && { description }) }
 }
 
-/** What an existing one is to be, besides its value. */
+/** Changed fields of a variable, besides its value. */
 export const standingIn = (text: Reader) => ({
   description: text('description') || null,
   status: text('status') as 'active' | 'disabled',

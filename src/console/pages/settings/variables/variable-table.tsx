@@ -1,4 +1,4 @@
-/** Variables as a table, those of an Environment and those of the organization, with what one can do to each. */
+/** Table of variables, of an Environment or the organization. */
 import type { ReactNode } from 'react'
 import type { Pages } from '../../../data/pages.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -22,9 +22,9 @@ export interface VariableRow {
 interface VariableTableProps<Variable extends VariableRow> {
   label: string
   pages: Pages<Variable>
-  /** What is told of its value, and whom it is for. */
+  /** Additional columns. */
   own: Column<Variable>[]
-  /** What keeps it when it is deleted. */
+  /** Conditions under which deletion is refused. */
   whenDeleted: string
   onChange: (variable: Variable) => void
   onDelete: (variableId: string) => unknown
@@ -49,14 +49,14 @@ export function VariableTable<Variable extends VariableRow>(props: VariableTable
           align: 'end',
           cell: (variable) => (
             <span className="cell-actions">
-              <Button small aria-label={`Change ${variable.name}`} onClick={() => onChange(variable)}>
-                Change
+              <Button small aria-label={`Edit ${variable.name}`} onClick={() => onChange(variable)}>
+                Edit
               </Button>
               <ConfirmButton
                 small
                 tone="quiet"
                 question={`Delete ${variable.name}?`}
-                consequence={`With all of its versions. ${whenDeleted}`}
+                consequence={`All of its versions are deleted. ${whenDeleted}`}
                 confirm="Delete"
                 aria-label={`Delete ${variable.name}`}
                 onConfirm={() => onDelete(variable.id)}
@@ -81,9 +81,9 @@ const NameAndDescription = ({ name, description }: { name: string; description: 
   </span>
 )
 
-/** What is told of a value instead of it: equal values of the organization have the same digest. */
+/** Length and digest of a value; equal values have the same digest. */
 export const ValueTrace = ({ valueDigest, valueLength }: { valueDigest: string; valueLength: number }) => (
-  <span className="faint" title={`${valueDigest}: the same for the same value`}>
+  <span className="faint" title={`${valueDigest}: equal values have the same digest`}>
     {valueLength === 0 ? 'empty' : `${valueLength} characters`}
   </span>
 )

@@ -1,4 +1,4 @@
-/** Variables of the organization: values that variables of Environments can be taken from. */
+/** Variables of the organization. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -32,7 +32,7 @@ export default function OrganizationVariablesPage() {
   return (
     <SettingsPage
       title="Organization variables"
-      about="Values that variables of Environments can be taken from, version by version. They are never shown again."
+      about="Versioned values shared by Environments, stored encrypted and never shown again."
       actions={begin}
       failure={variables.failure}
     >
@@ -41,12 +41,12 @@ export default function OrganizationVariablesPage() {
         label="organization variables"
         pages={variables}
         own={[{ title: 'Value', cell: (variable) => <ValueTrace {...variable} /> }]}
-        whenDeleted="Not while a variable of an Environment takes its value from it."
+        whenDeleted="A variable used by an Environment cannot be deleted."
         onChange={setChanging}
         onDelete={remove.run}
         empty={
           <Empty icon="variable" title="No variables yet" action={begin}>
-            What several Environments share is kept here once; each of them takes the version that it wants.
+            Store values shared by several Environments here; each Environment chooses a version.
           </Empty>
         }
       />
