@@ -141,10 +141,10 @@ test('what a configuration pins is shown by names', () => {
       },
     ],
   }
-  const names = { agent: () => 'Clerk', connection: () => 'shop', credential: () => 'Key' }
+  const names = { agent: () => 'Clerk', connection: () => ({ name: 'shop', version: 4 }), credential: () => 'Key' }
   expect(namedContent(content, names)).toEqual({
     variables: [{ name: 'REGION', version: 2, agent: 'Clerk', bindingKey: 'key' }],
-    connections: [{ name: 'shop', version: 'cnv_1' }],
+    connections: [{ name: 'shop', version: 4 }],
     models: [{ agent: 'Clerk', provider: 'openai', model: 'm', credential: { label: 'Key', version: 3 } }],
   })
 })

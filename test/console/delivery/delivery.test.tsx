@@ -161,6 +161,8 @@ test('a configuration is taken when it has changed, and names what has', async (
   const { page, deployed, first, path } = await aProject()
   await deployed(first.id)
   await troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'eu' })
+  const settings = { baseUrl: 'https://shop.example' }
+  await troupe.owner.post(`${path}/connections`, { name: 'till', kind: 'http', settings })
   await world.show(`${page}/configuration`, { troupe })
   await world.screen.findByText('variable REGION (new)')
   click(await button('Create revision'))
@@ -168,6 +170,10 @@ test('a configuration is taken when it has changed, and names what has', async (
   world.fireEvent.submit(world.screen.getByLabelText('Description').closest('form')!)
   await world.screen.findByText('No changes since this revision.')
   await world.screen.findByText('The region')
+  click(await button('View configuration 1'))
+  const contents = await world.screen.findByRole('tab', { name: 'Contents', hidden: true })
+  click(contents)
+  await world.screen.findByText(/"name": "till",\s+"version": 1/)
 })
 
 test('what a Release lacks is told by the name of the Agent, and nothing is lost', async () => {

@@ -94,7 +94,11 @@ function useNames(environment: Environment): Names {
   const credentials = useCredentials()
   return {
     agent: (id) => parts.value?.nameOf(id) ?? id,
-    connection: (id) => connections.value?.find((one) => one.id === id)?.name ?? id,
+    connection(id, versionId) {
+      const known = connections.value?.find((one) => one.id === id)
+      const isCurrent = known?.currentVersion.id === versionId
+      return { name: known?.name ?? id, version: isCurrent ? known.currentVersion.number : `earlier (${versionId})` }
+    },
     credential: (id) => credentials.value?.items.find((one) => one.id === id)?.label ?? id,
   }
 }

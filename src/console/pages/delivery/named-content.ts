@@ -4,8 +4,8 @@ import type { ConfigurationRevision } from '../../../delivery/configuration-revi
 export interface Names {
   /** Of an Agent. */
   agent(id: string): string
-  /** Of a Connection. */
-  connection(id: string): string
+  /** Name and number of a Connection's version; an earlier version has no number, so its id tells it apart. */
+  connection(id: string, versionId: string): { name: string; version: number | string }
   /** Of a provider credential. */
   credential(id: string): string
 }
@@ -19,8 +19,7 @@ export function namedContent({ variables, connections, providerSettings }: Conte
   return {
     variables: variables.map(({ name, version, ...binding }) => ({ name, version, ...bound(binding) })),
     connections: connections.map(({ connectionId, connectionVersionId, ...binding }) => ({
-      name: names.connection(connectionId),
-      version: connectionVersionId,
+      ...names.connection(connectionId, connectionVersionId),
       ...bound(binding),
     })),
     models: providerSettings.map(
