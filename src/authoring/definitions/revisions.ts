@@ -14,6 +14,9 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import { type ChartDescription, describeOwn } from '../../runtime/statecharts/describe.ts'
+import { originOfChart } from '../../runtime/statecharts/simulation/origins.ts'
+import type { Simulation, SimulationOfMachine } from '../../runtime/statecharts/simulation/schema.ts'
+import { simulate } from '../../runtime/statecharts/simulation/simulate.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
 import { chartOfEntity } from './entity-chart.ts'
 import { presentRevision, revisionRow } from './present.ts'
@@ -54,10 +57,26 @@ export class DefinitionRevisions {
 
   /** The statechart that entities of the revision are run by. Throws `notFound`, also for a Definition of another kind. */
   async machine(caller: Caller, place: DefinitionPlace, revisionId: string): Promise<ChartDescription> {
+    return describeOwn(entityChart, await this.#chart(caller, place, revisionId))
+  }
+
+  /** What a new entity of the revision would do. Throws as `machine`, and 422 for what does not fit the statechart. */
+  async simulate(
+    caller: Caller,
+    place: DefinitionPlace,
+    revisionId: string,
+    request: SimulationOfMachine,
+  ): Promise<Simulation> {
+    const { machine } = await this.#chart(caller, place, revisionId)
+    const origin = originOfChart({ machine, input: entityChart.input }, entityChart.machine.id)
+    return simulate(origin, request, this.parts.clock.now())
+  }
+
+  async #chart(caller: Caller, place: DefinitionPlace, revisionId: string) {
     const { name } = await this.#definitions.find(keyOf(caller, place))
     const { source } = await this.#read(caller, place.definitionId, revisionId)
     if (!('states' in source)) throw notFound()
-    return describeOwn(entityChart, { title: `Entity ${name}`, machine: chartOfEntity(name, source.states) })
+    return { title: `Entity ${name}`, machine: chartOfEntity(name, source.states) }
   }
 
   /** Publishes; the Definition's latest revision moves along. Throws `notFound`, `validation_failed` (422). */

@@ -10,6 +10,11 @@ import { pageQuery, pageQueryByName } from '../../platform/http/pagination.ts'
 import { ProjectPath } from '../../platform/http/paths.ts'
 import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schema.ts'
 import { Machine } from '../../runtime/statecharts/schema.ts'
+import {
+  SimulationAnswer,
+  SimulationOfMachine,
+  simulationBytesMax,
+} from '../../runtime/statecharts/simulation/schema.ts'
 import { type DefinitionParts, Definitions } from './definitions.ts'
 import { NewRevision } from './revision-request.ts'
 import { DefinitionRevisions } from './revisions.ts'
@@ -158,6 +163,24 @@ export function definitionRoutes({
           'getDefinitionRevisionMachine',
           'The statechart of a revision',
           'What entities of this revision are run by; 404 for a Definition of another kind.',
+        ),
+      },
+    )
+    .post(
+      '/:definitionId/revisions/:revisionId/simulate',
+      async ({ caller, params, body }) => ({ data: await revisions.simulate(caller, params, params.revisionId, body) }),
+      {
+        permission: 'definitions:get',
+        resource: null,
+        params: RevisionPath,
+        find: findRevision,
+        body: SimulationOfMachine,
+        bodyLimit: simulationBytesMax,
+        response: { 200: SimulationAnswer },
+        detail: doc(
+          'simulateDefinitionRevision',
+          'What a new entity would do',
+          'As `simulateMachine`, by the statechart of this revision; 404 for a Definition of another kind.',
         ),
       },
     )

@@ -3,6 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Elysia } from 'elysia'
 import type { areas } from '../../areas.ts'
 import type { ActorState, Machine, PreviewBody, PreviewResult, VerifyResult } from '../../runtime/statecharts/schema.ts'
+import type { SimulationAnswer, SimulationOfActor } from '../../runtime/statecharts/simulation/schema.ts'
 
 /** Turns a union into an intersection. */
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
@@ -32,6 +33,7 @@ interface ActorRoutes {
             machine: { get: Operation<typeof Machine> }
             verify: { get: Operation<typeof VerifyResult> }
             preview: { post: Operation<typeof PreviewResult, PreviewBody> }
+            simulate: { post: Operation<typeof SimulationAnswer, SimulationOfActor> }
           }
         }
       }

@@ -148,7 +148,7 @@ function apply(
 }
 
 /** The answer to an event that the state has no row for, or none that fits, and to a creation whose guard does not hold. */
-function refusalOf(
+export function refusalOf(
   { table, context, state }: Pick<Turn, 'table' | 'context' | 'state'>,
   event: AnyEventObject,
 ): ApiError {

@@ -23,6 +23,7 @@ import {
   StreamHeaders,
   VerifyResult,
 } from './schema.ts'
+import { actorSimulationRoutes, machineSimulationRoutes } from './simulation/routes.ts'
 
 export interface StatechartParts extends WatchParts {
   guarded: Guarded
@@ -62,10 +63,13 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
     })
 }
 
+/** What operations call a kind: `AgentJob` for `agent-job`. */
+const nameOf = (kind: string) => kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
+
 /** One kind has one set of routes, so that each names its permission and the guard can check it first. */
 function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
   const { kind, readPermission: permission, orPermissions } = watch
-  const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
+  const name = nameOf(kind)
 
   const find = async ({ caller, params }: Naming<typeof ActorPath>) => {
     await watch.assertVisible(caller, params.id)
@@ -193,12 +197,16 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
 
 /** The actors of each kind with a view can be watched. Throws when such a kind has no statechart to show. */
 export function statechartRoutes(parts: StatechartParts) {
-  const app = new Elysia({ name: 'statecharts', tags: ['Machines'] }).use(machineRoutes(parts))
+  const { guarded } = parts
+  const app = new Elysia({ name: 'statecharts', tags: ['Machines'] })
+    .use(machineRoutes(parts))
+    .use(machineSimulationRoutes(parts))
   for (const kind of parts.kinds.filter(({ view }) => view)) {
     const watch = new Watch(kind, parts)
     const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
     if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
-    app.use(actorRoutes(parts.guarded, watch, chart))
+    app.use(actorRoutes(guarded, watch, chart))
+    app.use(actorSimulationRoutes(guarded, watch, chart, nameOf(watch.kind)))
   }
   return app
 }

@@ -57,6 +57,8 @@ export interface Row {
   missing?: true
   /** An accepted request takes away what the others ask for; it is not made. */
   destroys?: true
+  /** It is sent like a change, and let in like a look. */
+  changesNothing?: true
   /** The answer does not end by itself. */
   endless?: true
 }
@@ -151,6 +153,7 @@ export const matrix: Record<string, Row> = {
   getMachine: everybody,
   getMachinePopulation: { level: 'tallied', path: () => ({ kind: 'run' }) },
   listActors: { level: 'tallied', query: () => ({ kind: 'run' }) },
+  simulateMachine: everybody,
   createSession: everybody,
   acceptInvitation: everybody,
   requestPasswordReset: everybody,
@@ -342,6 +345,12 @@ export const matrix: Record<string, Row> = {
     level: 'project',
     path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
   },
+  simulateDefinitionRevision: {
+    level: 'project',
+    path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
+    body: () => ({ steps: [] }),
+    changesNothing: true,
+  },
   listReleases: ofProject,
   createRelease: { ...ofProject, body: (ids) => ({ agents: [{ agentId: ids.agent, agentRevisionId: ids.revision }] }) },
   getRelease: { ...ofProject, path: (ids) => ({ ...project(ids), releaseId: ids.release }) },
@@ -510,7 +519,9 @@ export const matrix: Record<string, Row> = {
   getSystemAgent: { level: 'platform', path: () => ({ agentId: 'agt_system_assistant' }) },
 }
 
-// whoever may look at an actor may look at the statechart that it is run by
+// whoever may look at an actor may look at the statechart that it is run by, and try things on a copy
 for (const [operationId, row] of Object.entries(matrix)) {
-  if (/^get\w+Actor$/.test(operationId)) matrix[`${operationId}Machine`] = row
+  if (!/^get\w+Actor$/.test(operationId)) continue
+  matrix[`${operationId}Machine`] = row
+  matrix[operationId.replace('get', 'simulate')] = { ...row, body: () => ({ steps: [] }) }
 }

@@ -225,6 +225,14 @@ describe('the statechart API', () => {
     expect((await world.owner.get(entity(id))).body.data).toMatchObject({ state: 'open', version: 1 })
   })
 
+  test('several events are simulated on a copy of it, by its own statechart', async () => {
+    const id = world.written.ids[1] as string
+    const { body } = await world.owner.post(actor(id, '/simulate'), { steps: [{ event: 'pay' }, { event: 'ship' }] })
+    expect(body.data).toMatchObject({ start: { state: 'paid' }, end: { state: 'shipped', context: { version: 3 } } })
+    expect(body.data.steps[0].refusal.code).toBe('invalid_transition')
+    expect((await world.owner.get(entity(id))).body.data).toMatchObject({ state: 'paid', version: 2 })
+  })
+
   test('verifies the journal', async () => {
     const { body } = await world.owner.get(actor(world.written.ids[2] as string, '/verify'))
     expect(body.data).toEqual({ valid: true, storedState: 'shipped', replayedState: 'shipped', problem: null })

@@ -44,6 +44,27 @@ test('is that of its states, and what Troupe adds to each', async () => {
   ])
 })
 
+test('a new entity is simulated by it, before there is any', async () => {
+  const path = await revision('parcel', 'entity', order)
+  const steps = [
+    { event: { type: 'pay', expectedVersion: 9 } },
+    { event: 'pay' },
+    { event: 'ship' },
+    { event: 'entity/delete' },
+  ]
+  const { status, body } = await troupe.owner.post(`${path}/simulate`, { steps })
+  expect(status).toBe(200)
+  const { kind, end } = body.data
+  expect([kind, end.state, end.context]).toEqual(['entity', 'entity/deleted', { version: 4 }])
+  expect(body.data.steps.map(({ accepted, to }: Record<string, unknown>) => [accepted, to])).toEqual([
+    [true, 'open'],
+    [false, 'open'],
+    [true, 'paid'],
+    [true, 'shipped'],
+    [true, 'entity/deleted'],
+  ])
+})
+
 test('of a Definition of another kind, or a revision that there is not, is 404', async () => {
   const operations = await revision('tools', 'operations', {
     operations: [
@@ -59,5 +80,8 @@ test('of a Definition of another kind, or a revision that there is not, is 404',
     ],
   })
   const missing = operations.replace(/dfr_\w+$/, 'dfr_01h455vb4pex5vsknk084sn02q')
-  for (const path of [operations, missing]) expect((await troupe.owner.get(`${path}/machine`)).status).toBe(404)
+  for (const path of [operations, missing]) {
+    expect((await troupe.owner.get(`${path}/machine`)).status).toBe(404)
+    expect((await troupe.owner.post(`${path}/simulate`, { steps: [] })).status).toBe(404)
+  }
 })

@@ -90,10 +90,12 @@ test('the API document names every operation, and the permission of each', async
   expect(named).toEqual([
     ['get', '/api/v1/machines', null],
     ['get', '/api/v1/machines/{kind}', null],
+    ['post', '/api/v1/machines/{kind}/simulate', null],
     ['get', '/api/v1/actors/ticket/{id}', 'agent-jobs:get'],
     ['get', '/api/v1/actors/ticket/{id}/machine', 'agent-jobs:get'],
     ['get', '/api/v1/actors/ticket/{id}/stream', 'agent-jobs:get'],
     ['post', '/api/v1/actors/ticket/{id}/preview', 'agent-jobs:get'],
     ['get', '/api/v1/actors/ticket/{id}/verify', 'agent-jobs:get'],
+    ['post', '/api/v1/actors/ticket/{id}/simulate', 'agent-jobs:get'],
   ])
 })

@@ -155,7 +155,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   /** Whether the caller may come in; a promise where the path names a place. */
   const allow = (caller: Caller, request: Request, params: Params): void | Promise<void> => {
     if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
-    const write = !isRead(request.method)
+    const write = !isRead(request.method) && options.resource !== null
     if (write && !options.whileDeleting && caller.organization.status === 'deleting') throw gone()
     const place = options.placeInQuery ? placeInQuery(request) : params
     if (checkPlace && place) return checkPlace(caller, place, write || options.placeInQuery === true)

@@ -1,0 +1,85 @@
+/** Simulations over HTTP, of what a statechart allows and of what an actor would do. Source: contract 9. */
+import { Elysia } from 'elysia'
+import type { Chart } from '../../../../machines/charts/chart.ts'
+import { orNotFound } from '../../../platform/http/answers/errors.ts'
+import { doc } from '../../../platform/http/doc.ts'
+import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
+import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { AnyKind } from '../../kind.ts'
+import type { Watch } from '../live/watch.ts'
+import { ActorPath, MachinePath } from '../schema.ts'
+import { originOfActor, originOfChart } from './origins.ts'
+import { SimulationAnswer, SimulationOfActor, SimulationOfMachine, simulationBytesMax } from './schema.ts'
+import { simulate } from './simulate.ts'
+
+const text =
+  'Events are sent to a copy one after the other, and its clock is moved on: each deadline that is due comes in its turn. ' +
+  'The answer has what each of them would do: the rows that were tried with the verdicts of their guards, the effects, ' +
+  'what would change in the context, the deadlines that would run; or why the event would be refused. Nothing is stored ' +
+  'and nothing happens.'
+
+export interface MachineSimulationParts {
+  guarded: Guarded
+  clock: Pick<Clock, 'now'>
+  charts: readonly Chart[]
+  kinds: readonly AnyKind[]
+}
+
+export function machineSimulationRoutes({ guarded, clock, charts, kinds }: MachineSimulationParts) {
+  const byKind = new Map(charts.map((chart) => [chart.machine.id, chart]))
+  const find = ({ params }: PublicNaming<typeof MachinePath>): Chart => orNotFound(byKind.get(params.kind))
+
+  return new Elysia({ name: 'machine-simulations', prefix: '/api/v1', tags: ['Machines'] }).use(guarded).post(
+    '/machines/:kind/simulate',
+    async ({ params, body }) => {
+      const definition = kinds.find(({ kind }) => kind === params.kind)
+      return { data: await simulate(originOfChart(find({ params }), params.kind, definition), body, clock.now()) }
+    },
+    {
+      publicAccess: true,
+      resource: null,
+      params: MachinePath,
+      find,
+      body: SimulationOfMachine,
+      bodyLimit: simulationBytesMax,
+      response: { 200: SimulationAnswer },
+      detail: doc('simulateMachine', 'What a new actor would do', text),
+    },
+  )
+}
+
+/** Of one kind, as its other routes are. */
+export function actorSimulationRoutes(guarded: Guarded, watch: Watch, chart: Chart, name: string) {
+  const { kind, readPermission: permission, orPermissions, parts } = watch
+  const find = async ({ caller, params }: Naming<typeof ActorPath>) => {
+    await watch.assertVisible(caller, params.id)
+    await watch.actor(params.id)
+  }
+
+  return new Elysia({ name: `simulations/${kind}`, prefix: `/api/v1/actors/${kind}`, tags: ['Machines'] })
+    .use(guarded)
+    .post(
+      '/:id/simulate',
+      async ({ caller, params, body }) => {
+        await watch.assertVisible(caller, params.id)
+        const origin = await originOfActor(watch, chart, caller, params.id)
+        return { data: await simulate(origin, body, parts.clock.now()) }
+      },
+      {
+        permission,
+        orPermissions,
+        resource: null,
+        params: ActorPath,
+        find,
+        body: SimulationOfActor,
+        bodyLimit: simulationBytesMax,
+        response: { 200: SimulationAnswer },
+        detail: doc(
+          `simulate${name}Actor`,
+          'What the actor would do',
+          `${text} What the server knows of the caller counts as it would for the command, unless the event says it.`,
+        ),
+      },
+    )
+}

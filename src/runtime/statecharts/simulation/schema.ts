@@ -1,0 +1,176 @@
+/** The shapes of simulations: what is asked, and what is answered. Source: contract 9. */
+import { type Static, Type } from '@sinclair/typebox'
+import { dataOf, nullable, oneOf, Timestamp } from '../../../platform/http/schema.ts'
+
+/** Steps of one request. */
+export const stepsMax = 50
+/** What a step may wait. */
+const waitMsMax = 10 * 365 * 86_400_000
+/** Bytes of a request. */
+export const simulationBytesMax = 64 * 1024
+
+const eventType = { minLength: 1, maxLength: 64 }
+
+const EventToSend = Type.Union(
+  [
+    Type.String({ ...eventType, description: 'The type alone.' }),
+    Type.Object({ type: Type.String(eventType) }, { additionalProperties: true }),
+  ],
+  { description: 'The event, with whatever fields it has.', examples: [{ type: 'cancel' }] },
+)
+
+const Assume = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.Boolean(), {
+  maxProperties: 20,
+  description: 'Answers of guards, by their names: those named here are not asked.',
+  examples: [{ retriesLeft: false }],
+})
+
+export const SimulationStep = Type.Object(
+  {
+    waitMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: waitMsMax,
+        description: 'The clock is moved on by so long first; each deadline that is due by then comes in its turn.',
+      }),
+    ),
+    event: Type.Optional(EventToSend),
+    assume: Type.Optional(Assume),
+  },
+  {
+    $id: 'SimulationStep',
+    minProperties: 1,
+    description: 'Time that passes, an event, or the one and then the other.',
+  },
+)
+
+const shared = {
+  at: Type.Optional(
+    Timestamp('Where the clock begins; now, unless given. Deadlines that are due by then come with the first step.'),
+  ),
+  context: Type.Optional(
+    Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), {
+      maxProperties: 100,
+      description: 'Fields of the context to begin with, instead of those of the copy.',
+      examples: [{ retriesLeft: 0 }],
+    }),
+  ),
+  chance: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 0.999999, description: 'What is drawn for jitter; 0 unless given.' }),
+  ),
+  birth: Type.Optional(
+    Type.Object(
+      { event: EventToSend, assume: Type.Optional(Assume) },
+      {
+        description:
+          'How it comes into being: one of the creation events of the statechart, and its guard is asked. Left out: by the ' +
+          'first of them, and the guard holds. Only from the start.',
+      },
+    ),
+  ),
+  steps: Type.Array(SimulationStep, { maxItems: stepsMax, description: 'Done one after the other on the copy.' }),
+}
+
+export const SimulationOfMachine = Type.Object(shared, {
+  $id: 'MachineSimulationRequest',
+  description: 'What is to be simulated from the start.',
+})
+export type SimulationOfMachine = Static<typeof SimulationOfMachine>
+
+export const SimulationOfActor = Type.Object(
+  {
+    from: Type.Optional(
+      oneOf(['now', 'start'], {
+        description: 'A copy of the actor as it is, unless given; or a new one, by the same statechart.',
+      }),
+    ),
+    ...shared,
+  },
+  { $id: 'ActorSimulationRequest', description: 'What is to be simulated.' },
+)
+export type SimulationOfActor = Static<typeof SimulationOfActor>
+
+const Context = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'What the statechart decides on, without anything secret.',
+})
+const Timers = Type.Array(Type.Object({ event: Type.String(), dueAt: Timestamp() }), {
+  description: 'The deadlines that run, the next one first.',
+})
+const Standing = {
+  state: nullable(Type.String({ description: 'null: it has not come into being.' })),
+  at: Timestamp('What its clock shows.'),
+  context: Context,
+  timers: Timers,
+}
+
+export const SimulatedStep = Type.Object(
+  {
+    step: nullable(Type.Integer({ minimum: 0, description: 'Which step of the request; null: the creation.' })),
+    cause: oneOf(['creation', 'event', 'deadline']),
+    event: Type.String(),
+    at: Timestamp(),
+    from: nullable(Type.String()),
+    to: nullable(Type.String({ description: 'Equal to `from` when the state stays.' })),
+    accepted: Type.Boolean(),
+    rows: Type.Array(
+      Type.Object({
+        to: Type.String(),
+        guard: nullable(Type.String()),
+        holds: nullable(Type.Boolean({ description: 'null: the guard cannot be asked with this data.' })),
+        assumed: Type.Boolean({ description: 'The answer was given with the step.' }),
+        taken: Type.Boolean(),
+      }),
+      { description: 'The rows for this event, in the order in which they are tried, and what their guards say.' },
+    ),
+    effects: Type.Array(
+      Type.Object({
+        effect: Type.String(),
+        done: oneOf(['commit', 'hint', 'durable'], {
+          description:
+            '`commit`: with the move, in one unit of work. `durable`: after it, repeated until it is done. `hint`: after ' +
+            'it, a wake-up for work that the stored state itself asks for.',
+        }),
+      }),
+      { description: 'What would be asked for, in order.' },
+    ),
+    sequence: nullable(
+      Type.Integer({ description: 'The number that the row in the journal would have; null: no row is written.' }),
+    ),
+    changes: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The fields of the context that have another value, with it.',
+    }),
+    timers: Timers,
+    refusal: nullable(
+      Type.Object(
+        { status: Type.Integer(), code: Type.String(), message: Type.String() },
+        { description: 'What the sender would be told.' },
+      ),
+    ),
+  },
+  { $id: 'SimulatedStep', description: 'What an event, or a deadline that came, would do.' },
+)
+
+export const Simulation = Type.Object(
+  {
+    kind: Type.String(),
+    machineVersion: Type.String(),
+    start: Type.Object(Standing, { description: 'Before the first step.' }),
+    steps: Type.Array(SimulatedStep, { description: 'Refused events change nothing, and the next step goes on.' }),
+    end: Type.Object({
+      ...Standing,
+      nextEvents: Type.Array(Type.String(), { description: 'Events that the last state has a row for.' }),
+    }),
+    complete: Type.Boolean({
+      description:
+        'Whether all steps were done; false: so many deadlines came, or so much changed, that it ended before.',
+    }),
+  },
+  { $id: 'Simulation', description: 'What would happen. Nothing of it is stored or done.' },
+)
+export type Simulation = Static<typeof Simulation>
+
+export const SimulationAnswer = dataOf(Simulation)
