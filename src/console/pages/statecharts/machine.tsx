@@ -6,6 +6,7 @@ import type { ChartModel } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
 import { type FullMachine, useMachine } from '../../charts/use-machine.ts'
 import { at, organizationOf } from '../../places.ts'
+import { LinkButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -30,6 +31,11 @@ export default function StatechartPage() {
       title={machine.value?.title ?? 'Statechart'}
       about={machine.value && <Prose>{machine.value.about}</Prose>}
       up={{ title: 'Statecharts', href: at(place, 'statecharts') }}
+      actions={
+        <LinkButton icon="chart" href={at(place, 'statecharts', kind, 'simulator')}>
+          Simulate
+        </LinkButton>
+      }
     >
       <Shown resource={machine}>{(value) => machine.model && <Whole machine={value} model={machine.model} />}</Shown>
     </Page>

@@ -18,6 +18,7 @@ import { Id, Json } from '../../../ui/text/code.tsx'
 import { useIds, usePlace } from '../../../use-place.ts'
 import { pageOf } from '../page-of.ts'
 import { Journal } from './journal.tsx'
+import { useMomentInAddress } from './moment.ts'
 import { NextEvents } from './next-events.tsx'
 import { ReplayBar } from './replay-bar.tsx'
 import './actor.css'
@@ -54,6 +55,9 @@ function OneActor({ kind, id }: { kind: string; id: string }) {
         actor.resource.value && (
           <>
             <VerifyButton kind={kind} id={id} />
+            <LinkButton icon="chart" href={at(place, 'statecharts', kind, id, 'simulator')}>
+              Simulate
+            </LinkButton>
             {itself && <LinkButton href={itself}>{`Open ${title.toLowerCase()}`}</LinkButton>}
           </>
         )
@@ -77,6 +81,7 @@ interface WholeProps {
 function Whole({ actor, machine, kind, id, context }: WholeProps) {
   const place = organizationOf(usePlace())
   const replay = useReplay(actor.journal)
+  useMomentInAddress(actor, replay)
   const lit = useLit(actor, replay)
   const [selection, select] = useState<Selection>(null)
   const stage = useRef<HTMLDivElement>(null)

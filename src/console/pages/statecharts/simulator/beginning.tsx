@@ -1,0 +1,76 @@
+/** Where a simulation begins: with a copy of the actor or with a new one, at which time, with which context. */
+import { useId, useState } from 'react'
+import { Button } from '../../../ui/forms/button.tsx'
+import { Segments } from '../../../ui/segments.tsx'
+import { Json } from '../../../ui/text/code.tsx'
+import { objectIn, type Setup } from './address.ts'
+import type { Outcome } from './use-simulation.ts'
+
+export interface BeginningProps {
+  setup: Setup
+  outcome: Outcome | undefined
+  hasActor: boolean
+  onChange: (changes: Partial<Setup>) => boolean
+}
+
+const ways = [
+  { value: 'now', title: 'As it is' },
+  { value: 'start', title: 'From the start' },
+] as const
+
+export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps) {
+  const clockId = useId()
+  const contextId = useId()
+  const given = Object.keys(setup.context).length > 0 ? JSON.stringify(setup.context, null, 2) : ''
+  const [context, setContext] = useState(given)
+  const [clock, setClock] = useState(setup.at ?? '')
+  const [problem, setProblem] = useState<string>()
+
+  function begin() {
+    const fields = context.trim() === '' ? {} : objectIn(context)
+    if (!fields) return setProblem('The context is a JSON object: {"field": "value"}.')
+    const at = clock.trim() === '' ? undefined : Date.parse(clock)
+    if (Number.isNaN(at)) return setProblem('The clock shows an instant like 2026-01-31T12:00:00Z.')
+    const changed = { context: fields, at: at === undefined ? undefined : new Date(at).toISOString() }
+    setProblem(onChange(changed) ? undefined : 'This is too much for an address.')
+  }
+  return (
+    <div className="stack">
+      {hasActor && (
+        <Segments
+          label="What it begins with"
+          value={setup.isFromStart ? 'start' : 'now'}
+          options={[...ways]}
+          onChoose={(way) => onChange({ isFromStart: way === 'start', steps: [] })}
+        />
+      )}
+      <label htmlFor={clockId}>Clock; empty: now</label>
+      <input
+        id={clockId}
+        value={clock}
+        placeholder={outcome?.start.at}
+        onChange={({ target }) => setClock(target.value)}
+      />
+      <label htmlFor={contextId}>Fields of the context, as JSON</label>
+      <textarea
+        id={contextId}
+        className="try-text"
+        rows={4}
+        spellCheck={false}
+        value={context}
+        onChange={({ target }) => setContext(target.value)}
+      />
+      {problem && (
+        <p className="field-issues" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="row">
+        <Button small onClick={begin}>
+          Begin so
+        </Button>
+      </p>
+      {outcome && <Json label="context at the start" value={outcome.start.context} />}
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+/** The light on the chart of a simulation: as if its accepted steps were the journal of an actor. */
+import { type JournalRow, type Lit, litBy } from '../../../charts/lit.ts'
+import type { Outcome } from './use-simulation.ts'
+
+const system = { type: 'system', id: 'troupe' }
+
+/** By the first so many steps of the answer. */
+export function litPath({ start, steps }: Outcome, shown: number): Lit {
+  const rows: JournalRow[] = []
+  const add = (from: string | null, to: string | null, event: string, at: string) => {
+    if (to === null) return
+    rows.push({ sequence: rows.length + 1, from, to, event, actor: system, attempt: 0, reason: null, at })
+  }
+  add(null, start.state, '', start.at)
+  for (const { accepted, from, to, event, at } of steps.slice(0, shown)) if (accepted) add(from, to, event, at)
+  return litBy(rows, rows.length, shown > 0 && steps[shown - 1]?.accepted === true)
+}

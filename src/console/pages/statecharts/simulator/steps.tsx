@@ -1,0 +1,118 @@
+/** What each step of a simulation would do: the guards that were asked, what would be committed, and done after it. */
+import { StateBadge } from '../../../ui/badge.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { AbsoluteTime } from '../../../ui/time.tsx'
+import type { Outcome, SimulatedStep } from './use-simulation.ts'
+
+export interface StepsProps {
+  outcome: Outcome
+  /** How many of the steps are shown on the chart. */
+  shown: number
+  onShow: (shown: number) => void
+}
+
+export function Steps({ outcome: { steps }, shown, onShow }: StepsProps) {
+  if (steps.length === 0) {
+    return (
+      <Empty icon="chart" title="No steps yet">
+        Send an event, or let time pass.
+      </Empty>
+    )
+  }
+  return (
+    <ol className="moves" aria-label="Steps">
+      {steps.map((step, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
+        <li key={place}>
+          <button type="button" className="move" aria-pressed={place + 1 === shown} onClick={() => onShow(place + 1)}>
+            <Heading step={step} place={place + 1} />
+          </button>
+          {place + 1 === shown && <Details step={step} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Heading({ step: { event, cause, from, to, accepted }, place }: { step: SimulatedStep; place: number }) {
+  return (
+    <>
+      <span className="move-event">
+        <span className="number faint">{place}</span>
+        {cause === 'deadline' && <Icon name="clock" size={13} />}
+        <code className="next-name">{event}</code>
+      </span>
+      <span className="move-way">
+        {accepted ? (
+          <>
+            {from !== null && from !== to && <span className="faint">{from} →</span>}
+            {to !== null && <StateBadge state={to} />}
+            {from === to && <span className="faint">stays</span>}
+          </>
+        ) : (
+          <span className="simulator-refused">
+            <Icon name="warning" size={13} /> refused{from !== null && ` in ${from}`}
+          </span>
+        )}
+      </span>
+    </>
+  )
+}
+
+const verdict = { true: 'holds', false: 'does not hold', null: 'cannot be asked with this data' } as const
+
+const whenDone = {
+  commit: 'in the commit',
+  hint: 'after it, a wake-up',
+  durable: 'after it, until it is done',
+} as const
+
+function Details({ step }: { step: SimulatedStep }) {
+  const { at, rows, effects, changes, timers, refusal, sequence, accepted } = step
+  return (
+    <div className="simulator-details">
+      <p className="faint">
+        <AbsoluteTime at={at} />
+      </p>
+      {refusal && (
+        <p className="next-result">
+          {refusal.status} <code>{refusal.code}</code> {refusal.message}
+        </p>
+      )}
+      {rows.some(({ guard }) => guard !== null) && (
+        <ul aria-label="Guards" className="simulator-list">
+          {rows.map(({ guard, to, holds, assumed, taken }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows are tried in their order
+            <li key={place}>
+              {guard === null ? 'Otherwise' : <code>[{guard}]</code>}{' '}
+              {guard !== null && `${verdict[`${holds}`]}${assumed ? ', as given' : ''}`} → {to}
+              {taken && <strong> taken</strong>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {accepted && (
+        <ul aria-label="What would be done" className="simulator-list">
+          {sequence !== null && <li>Row {sequence} of the journal, in the commit</li>}
+          {timers.map(({ event, dueAt }) => (
+            <li key={event}>
+              Deadline <code>{event}</code>: <AbsoluteTime at={dueAt} />
+            </li>
+          ))}
+          {effects.map(({ effect, done }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be asked for twice
+            <li key={place}>
+              <code>{effect}</code>, {whenDone[done]}
+            </li>
+          ))}
+          {Object.entries(changes).map(([field, value]) => (
+            <li key={field} className="simulator-change">
+              <code>{field}</code> becomes <code>{JSON.stringify(value)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
