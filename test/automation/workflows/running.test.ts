@@ -262,7 +262,7 @@ describe('an approval', () => {
     ])
     expect([200, 409]).toContain(decision.status)
     const run = await world.until(served, id, ['canceled', 'completed'])
-    if (canceling.status === 409) {
+    if (canceling.status === 409 || canceling.body.data.state === 'completed') {
       // it came too late: everything had been done
       expect([decision.status, run.state, stepsOf(run)]).toEqual([200, 'completed', 'ask:succeeded pay:succeeded'])
       return
