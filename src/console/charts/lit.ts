@@ -18,19 +18,35 @@ export interface Lit {
   /** How often each state was entered, and each line taken. */
   states: ReadonlyMap<string, number>
   edges: ReadonlyMap<string, number>
-  /** The move that is being made. `turn` tells one from the next on the same line. */
-  fired: { edge: string; event: string; turn: number } | null
+  /** Moves that have just been made, with light on their lines. */
+  fired: readonly Fired[]
 }
 
-export const unlit: Lit = { active: null, states: new Map(), edges: new Map(), fired: null }
+/** A move whose line is lit. `turn` is its number; the light sets out after `delayMs`. */
+export interface Fired {
+  edge: string
+  event: string
+  turn: number
+  delayMs: number
+}
+
+/** A move that has just been made, by its number in the journal. */
+export interface Passed {
+  sequence: number
+  delayMs: number
+}
+
+export const unlit: Lit = { active: null, states: new Map(), edges: new Map(), fired: [] }
 
 /** Only the state, where nothing else is known. */
 export const litAt = (active: string | undefined): Lit => ({ ...unlit, active: active ?? null })
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-/** By the rows of a journal up to one, ascending. `moving`: that one is being made now. */
-export function litBy(rows: readonly JournalRow[], upTo: number, moving: boolean): Lit {
+/** By the rows of a journal up to one, ascending, and by those of them that have just been made. */
+export function litBy(rows: readonly JournalRow[], upTo: number, passed: readonly Passed[] = []): Lit {
+  const delays = new Map(passed.map(({ sequence, delayMs }) => [sequence, delayMs]))
+  const fired: Fired[] = []
   const states = new Map<string, number>()
   const edges = new Map<string, number>()
   let last: JournalRow | undefined
@@ -39,12 +55,13 @@ export function litBy(rows: readonly JournalRow[], upTo: number, moving: boolean
     // the first row that is known may be one in the middle: where it comes from counts as well
     if (last === undefined && row.from !== null && row.from !== row.to) count(states, row.from)
     if (row.from !== row.to) count(states, row.to)
-    if (row.from !== null) count(edges, edgeIdOf(row.from, row.to))
+    if (row.from !== null) {
+      const edge = edgeIdOf(row.from, row.to)
+      count(edges, edge)
+      const delayMs = delays.get(row.sequence)
+      if (delayMs !== undefined) fired.push({ edge, event: row.event, turn: row.sequence, delayMs })
+    }
     last = row
   }
-  const fired =
-    moving && last && last.from !== null
-      ? { edge: edgeIdOf(last.from, last.to), event: last.event, turn: last.sequence }
-      : null
   return { active: last?.to ?? null, states, edges, fired }
 }

@@ -1,17 +1,17 @@
 /**
- * Which move of the journal is shown. Live, the chart follows the newest, one move after the other, so that each can be
- * seen; otherwise it stands where the user has put it, or plays on from there.
+ * Which move of the journal is shown. Live, it is the newest, at once: the light on the lines of the moves that led there
+ * follows behind. Otherwise it is the one that the user has picked, or the replay goes on from there.
  */
 import { useEffect, useRef, useState } from 'react'
-import type { JournalRow } from './lit.ts'
-import { type Mode, nextPosition, type Speed } from './pace.ts'
+import type { JournalRow, Passed } from './lit.ts'
+import { litMs, type Mode, nextPosition, passedBetween, type Speed } from './pace.ts'
 
 export interface Replay {
   mode: Mode
   /** The number of the move that is shown; 0 before there is any. */
   position: number
-  /** Whether it was come to by moving forward, and so is to be seen as a move. */
-  moving: boolean
+  /** Moves that have just been made, or stepped over: they have light on their lines. */
+  passed: readonly Passed[]
   first: number
   last: number
   speed: Speed
@@ -24,47 +24,65 @@ export interface Replay {
   toLive(): void
 }
 
+const none: readonly Passed[] = []
+/** More moves than these are not lit at the same time. */
+const newsMax = 12
+
 export function useReplay(journal: readonly JournalRow[]): Replay {
   const first = journal[0]?.sequence ?? 0
   const last = journal.at(-1)?.sequence ?? 0
-  const [shown, setShown] = useState({ mode: 'live' as Mode, position: 0, moving: false })
+  const [shown, setShown] = useState({ mode: 'live' as Mode, position: 0, passed: none })
   const [speed, setSpeed] = useState<Speed>(1)
   const shownAt = useRef(0)
-  // what is there at the beginning is no news
-  const begun = shown.position > 0
-  const position = begun ? Math.min(shown.position, last) : last
   const { mode } = shown
+  const position = mode === 'live' ? last : Math.min(shown.position, last)
+  const news = useNews(last)
 
   useEffect(() => {
-    if (last === 0) return
-    if (!begun) return setShown((now) => ({ ...now, position: last }))
     const next = nextPosition({ mode, position, speed }, { first, last })
     if (!next) return
     const leftMs = Math.max(0, next.seenMs - (Date.now() - shownAt.current))
     const timer = setTimeout(() => {
       shownAt.current = Date.now()
-      setShown((now) => ({ ...now, position: next.position, moving: true }))
+      setShown((now) => ({ ...now, position: next.position, passed: [{ sequence: next.position, delayMs: 0 }] }))
     }, leftMs)
     return () => clearTimeout(timer)
-  }, [begun, mode, position, speed, first, last])
+  }, [mode, position, speed, first, last])
 
-  const goTo = (sequence: number, moving = false) =>
-    setShown({ mode: 'paused', position: Math.min(last, Math.max(first, sequence)), moving })
+  const goTo = (sequence: number, passed = none) =>
+    setShown({ mode: 'paused', position: Math.min(last, Math.max(first, sequence)), passed })
   return {
     mode: mode === 'playing' && position >= last ? 'paused' : mode,
     position,
-    moving: shown.moving,
+    passed: mode === 'live' ? news : shown.passed,
     first,
     last,
     speed,
     setSpeed,
     play() {
       shownAt.current = Date.now()
-      setShown({ mode: 'playing', position: position >= last ? first : position, moving: false })
+      setShown({ mode: 'playing', position: position >= last ? first : position, passed: none })
     },
     pause: () => goTo(position),
     goTo: (sequence) => goTo(sequence),
-    step: (by) => goTo(position + by, by === 1),
-    toLive: () => setShown({ mode: 'live', position: last, moving: false }),
+    step: (by) => goTo(position + by, by === 1 ? [{ sequence: position + 1, delayMs: 0 }] : none),
+    toLive: () => setShown({ mode: 'live', position: last, passed: none }),
   }
+}
+
+/** The moves that have come since the last look, until their light has gone out. What is there at first is no news. */
+function useNews(last: number): readonly Passed[] {
+  const [news, setNews] = useState(none)
+  const seen = useRef(0)
+  useEffect(() => {
+    const before = seen.current
+    seen.current = last
+    if (before === 0 || last <= before) return
+    const passed = passedBetween(before, last)
+    // lights that are on their way go on
+    setNews((known) => [...known, ...passed].slice(-newsMax))
+    const timer = setTimeout(() => setNews(none), (passed.at(-1)?.delayMs ?? 0) + litMs)
+    return () => clearTimeout(timer)
+  }, [last])
+  return news
 }

@@ -5,9 +5,9 @@ import { type Lit, litAt, litBy } from './lit.ts'
 import type { Replay } from './replay.ts'
 
 export function useLit({ journal, state }: Pick<LiveActor, 'journal' | 'state'>, replay: Replay): Lit {
-  const { position, moving } = replay
+  const { position, passed } = replay
   return useMemo(
-    () => (journal.length === 0 ? litAt(state || undefined) : litBy(journal, position, moving)),
-    [journal, state, position, moving],
+    () => (journal.length === 0 ? litAt(state || undefined) : litBy(journal, position, passed)),
+    [journal, state, position, passed],
   )
 }

@@ -91,6 +91,18 @@ test('moves appear as they happen', async () => {
   expect((await going).status).toBe(200)
 })
 
+test('moves that come all at once light the state that they lead to at once', async () => {
+  await showActor()
+  const count = (await journal()).length
+  await world.screen.findByText('Live')
+  const going = goOn('And once more')
+  await world.screen.findByRole('button', { name: new RegExp(`^${count + 5} ?completed`) })
+  // not after the light has run along every line
+  world.screen.getByLabelText('Statechart: Agent run, in completed')
+  world.screen.getByLabelText('State completed, where it is now, entered 3 times')
+  expect((await going).status).toBe(200)
+})
+
 test('older moves are read when they are asked for', async () => {
   // as if the server had shown only the last three
   const short =
@@ -104,7 +116,7 @@ test('older moves are read when they are asked for', async () => {
   await showActor(runId, short)
   expect(await journal()).toHaveLength(3)
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Load older' }))
-  await world.screen.findByText('10 of 10 moves')
+  await world.screen.findByText('15 of 15 moves')
   expect(world.screen.queryByRole('button', { name: 'Load older' })).toBeNull()
 })
 

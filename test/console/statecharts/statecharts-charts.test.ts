@@ -7,7 +7,7 @@ import { placeOf } from '../../../src/console/charts/drawing/room.ts'
 import { gapless, mergeRows } from '../../../src/console/charts/journal.ts'
 import { type JournalRow, litBy } from '../../../src/console/charts/lit.ts'
 import { type Machine, modelOf } from '../../../src/console/charts/model.ts'
-import { nextPosition } from '../../../src/console/charts/pace.ts'
+import { nextPosition, passedBetween } from '../../../src/console/charts/pace.ts'
 import { neighbourhood } from '../../../src/console/charts/selection.ts'
 import { edgeLabel } from '../../../src/console/charts/spoken.ts'
 import { readEvent } from '../../../src/console/pages/statecharts/actor/event-text.ts'
@@ -82,20 +82,52 @@ test.each([
   [3, 'b', { a: 1, b: 1 }, { 'a → b': 1, 'b → b': 1 }],
   [4, 'a', { a: 2, b: 1 }, { 'a → b': 1, 'b → b': 1, 'b → a': 1 }],
 ])('after move %i it is in %s', (upTo, active, states, edges) => {
-  const lit = litBy(rows, upTo, true)
+  const lit = litBy(rows, upTo)
   expect(lit.active).toBe(active)
   expect(Object.fromEntries(lit.states)).toEqual(states)
   expect(Object.fromEntries(lit.edges)).toEqual(edges)
 })
 
-test('only a move that is being made has light on its line', () => {
-  expect(litBy(rows, 2, true).fired).toEqual({ edge: 'a → b', event: 'go', turn: 2 })
-  expect(litBy(rows, 2, false).fired).toBeNull()
-  expect(litBy(rows, 1, true).fired).toBeNull()
+test('only moves that have just been made have light on their lines', () => {
+  const passed = [1, 2, 3].map((sequence) => ({ sequence, delayMs: sequence * 10 }))
+  expect(litBy(rows, 3, passed).fired).toEqual([
+    { edge: 'a → b', event: 'go', turn: 2, delayMs: 20 },
+    { edge: 'b → b', event: 'go', turn: 3, delayMs: 30 },
+  ])
+  expect(litBy(rows, 2, passed).fired.map(({ turn }) => turn)).toEqual([2])
+  expect(litBy(rows, 2).fired).toEqual([])
+})
+
+test.each([
+  [4, 5, [[5, 0]]],
+  [
+    4,
+    7,
+    [
+      [5, 0],
+      [6, 120],
+      [7, 240],
+    ],
+  ],
+  [
+    4,
+    90,
+    [
+      [85, 0],
+      [86, 120],
+      [87, 240],
+      [88, 360],
+      [89, 480],
+      [90, 600],
+    ],
+  ],
+  [5, 5, []],
+])('of the moves behind %i up to %i the last few are lit, one after the other', (before, last, lit) => {
+  expect(passedBetween(before, last).map(({ sequence, delayMs }) => [sequence, delayMs])).toEqual(lit)
 })
 
 test('a journal that begins in the middle counts the state that it begins in', () => {
-  expect(Object.fromEntries(litBy(rows.slice(3), 4, false).states)).toEqual({ b: 1, a: 1 })
+  expect(Object.fromEntries(litBy(rows.slice(3), 4).states)).toEqual({ b: 1, a: 1 })
 })
 
 test('rows that are read twice are there once, and what is before a gap is left out', () => {
@@ -108,13 +140,7 @@ test('rows that are read twice are there once, and what is before a gap is left 
 })
 
 test.each([
-  ['live, the next', { mode: 'live', position: 3, speed: 1 }, 5, { position: 4, seenMs: 420 }],
-  [
-    'live and far behind, only the last of many',
-    { mode: 'live', position: 3, speed: 1 },
-    90,
-    { position: 89, seenMs: 0 },
-  ],
+  ['live, none: it is at the newest', { mode: 'live', position: 3, speed: 1 }, 90, undefined],
   ['playing twice as fast', { mode: 'playing', position: 3, speed: 2 }, 90, { position: 4, seenMs: 450 }],
   ['paused, none', { mode: 'paused', position: 3, speed: 1 }, 90, undefined],
   ['at the end, none', { mode: 'playing', position: 90, speed: 1 }, 90, undefined],

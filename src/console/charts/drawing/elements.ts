@@ -58,7 +58,7 @@ export function elementsOf(
     const route = layout.edges[edge.id]
     if (!route) return []
     const moves = lit.edges.get(edge.id) ?? 0
-    const fired = lit.fired?.edge === edge.id ? lit.fired : null
+    const fired = lit.fired.findLast((one) => one.edge === edge.id) ?? null
     return [
       {
         id: edge.id,

@@ -1,5 +1,7 @@
 /** One line on the canvas: the way of it, its words, and the light that runs along it when a move is made. */
 import type { Edge, EdgeProps } from '@xyflow/react'
+import type { CSSProperties } from 'react'
+import type { Fired } from '../lit.ts'
 import type { ChartEdge } from '../model.ts'
 import type { EdgeRoute } from './layout.ts'
 import { labelFont, labelLineHeight, labelOf } from './measure.ts'
@@ -10,8 +12,8 @@ export type MoveEdgeData = {
   edge: ChartEdge | null
   route: EdgeRoute
   moves: number
-  /** The event of the move that is being made, and its number. */
-  fired: { event: string; turn: number } | null
+  /** The move that has just been made here. */
+  fired: Fired | null
   isDimmed: boolean
 }
 
@@ -31,15 +33,15 @@ export function MoveLine({ data, selected }: EdgeProps<MoveEdge>) {
       <path className="chart-reach" d={path} />
       <path className="chart-line" d={path} />
       <polygon className="chart-arrow" points={arrowHead(route.points)} />
-      {fired && <Light key={fired.turn} path={path} />}
+      {fired && <Light key={fired.turn} path={path} delayMs={fired.delayMs} />}
       {edge && route.label && <Words edge={edge} box={route.label} moves={moves} fired={fired?.event} />}
     </g>
   )
 }
 
 /** Runs along the line once. */
-const Light = ({ path }: { path: string }) => (
-  <g className="chart-light">
+const Light = ({ path, delayMs }: { path: string; delayMs: number }) => (
+  <g className="chart-light" style={{ '--delay': `${delayMs}ms` } as CSSProperties}>
     <path className="chart-trail" d={path} pathLength={1} />
     <circle className="chart-spark" r={5} style={{ offsetPath: `path("${path}")` }} />
   </g>

@@ -13,5 +13,6 @@ export function litPath({ start, steps }: Outcome, shown: number): Lit {
   }
   add(null, start.state, '', start.at)
   for (const { accepted, from, to, event, at } of steps.slice(0, shown)) if (accepted) add(from, to, event, at)
-  return litBy(rows, rows.length, shown > 0 && steps[shown - 1]?.accepted === true)
+  const isMove = shown > 0 && steps[shown - 1]?.accepted === true
+  return litBy(rows, rows.length, isMove ? [{ sequence: rows.length, delayMs: 0 }] : [])
 }
