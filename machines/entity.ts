@@ -25,16 +25,19 @@ export const update = 'entity/update'
 export const remove = 'entity/delete'
 /** Where an entity is that has been deleted. */
 export const deleted = 'entity/deleted'
+/** Around the states of the Definition: what each of them has besides. */
+export const living = 'entity/living'
 
 /** An event of the Definition, or one of the two above. Whoever names a version means that one and no other. */
 export type EntityEvent = Stamp & { type: string; expectedVersion?: number }
 
 /** Throws, as XState does, on states that are no statechart. A final state is one without moves, as everywhere here. */
 export const createEntityMachine = (id: string, { initial, states }: EntityStates) => {
-  const counted = (target: string) => ({ target, guard: 'versionExpected', actions: 'countVersion' }) as const
+  const stays = { guard: 'versionExpected', actions: 'countVersion' } as const
+  const counted = (target: string) => ({ target, ...stays })
   const rows = Object.entries(states).map(([state, { on = {} }]) => {
     const moves = Object.entries(on).map(([event, target]) => [event, counted(target)])
-    return [state, { on: { ...Object.fromEntries(moves), [update]: counted(state), [remove]: counted(deleted) } }]
+    return [state, { on: Object.fromEntries(moves) }]
   })
   return setup({
     types: {
@@ -52,8 +55,11 @@ export const createEntityMachine = (id: string, { initial, states }: EntityState
     id,
     version: '1',
     context: { version: 1 },
-    initial,
-    states: { ...Object.fromEntries(rows), [deleted]: {} },
+    initial: living,
+    states: {
+      [living]: { on: { [update]: stays, [remove]: counted(deleted) }, initial, states: Object.fromEntries(rows) },
+      [deleted]: {},
+    },
   })
 }
 

@@ -92,14 +92,16 @@ export const webhookRecoveryMachine = setup({
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {
     'running':   { entry: [{ type: 'recoverSome', params: ({ context }) => ({ piece: context.pieces }) }],
-                   on:    { advanced: [{ target: 'completed', guard: 'lastPiece', actions: 'advance' },
+                   on:    { advanced: [{ target: '#completed', guard: 'lastPiece', actions: 'advance' },
                                        { target: 'running', guard: 'ofThisPiece', actions: 'advance', reenter: true }],
-                            stopped:   { target: 'failed', actions: 'noteCause' },
-                            cancel:    { target: 'canceled' } } },
-    'completed': { entry: 'noteEnd' },
-    'canceled':  { entry: 'noteEnd',
-                   on:    { cancel:    { target: 'canceled' } } },
-    'failed':    { entry: 'noteEnd' },
+                            stopped:   { target: '#failed', actions: 'noteCause' },
+                            cancel:    { target: '#canceled' } } },
+    terminal: {  entry: 'noteEnd', initial: 'completed', states: {
+      'completed': { id: 'completed' },
+      'canceled':  { id: 'canceled',
+                     on:    { cancel:  { target: 'canceled' } } },
+      'failed':    { id: 'failed' },
+    } },
   },
 })
 

@@ -28,9 +28,51 @@ describe('a chart that says more than the table can is refused at the start', ()
   })
   const charts: [string, AnyStateMachine, RegExp][] = [
     [
-      'nested states',
-      createMachine({ initial: 'a', states: { a: { initial: 'b', states: { b: {} } } } }),
-      /state a is compound/,
+      'a parallel state within a group',
+      createMachine({
+        initial: 'a',
+        states: { a: { initial: 'b', states: { b: { type: 'parallel', states: { c: {} } } } } },
+      }),
+      /state b is parallel/,
+    ],
+    [
+      'a move to a group',
+      createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { initial: 'c', states: { c: {} } } } }),
+      /state a moves to .+b, which is not one of its states/,
+    ],
+    [
+      'a move within a group that has a deadline, which would begin anew',
+      named.createMachine({
+        initial: 'a',
+        states: { a: { after: { soon: 'd' }, initial: 'b', states: { b: { on: { go: 'c' } }, c: {} } }, d: {} },
+      }),
+      /group a has a deadline, and moves within it/,
+    ],
+    [
+      'a deadline of a state named as that of its group',
+      named.createMachine({
+        initial: 'a',
+        states: { a: { after: { soon: 'd' }, initial: 'b', states: { b: { after: { soon: '#d' } } } }, d: { id: 'd' } },
+      }),
+      /state b has two rows named soon/,
+    ],
+    [
+      'two states of one name',
+      createMachine({ initial: 'a', states: { a: { initial: 'b', states: { b: {} } }, b: {} } }),
+      /two states named b/,
+    ],
+    [
+      'an action before the first state of a group',
+      named.createMachine({
+        initial: 'a',
+        states: { a: { initial: { target: 'b', actions: 'shout' }, states: { b: {} } } },
+      }),
+      /group a acts before/,
+    ],
+    [
+      'a wildcard of a group',
+      createMachine({ initial: 'a', states: { a: { on: { '*': 'd' }, initial: 'b', states: { b: {} } }, d: {} } }),
+      /state a has a wildcard/,
     ],
     [
       'a parallel state',

@@ -1,18 +1,28 @@
 /** The compiled table and XState decide alike. XState is the definition; the table is what runs. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type AnyEventObject, type AnyStateMachine, assign, initialTransition, setup, transition } from 'xstate'
+import {
+  type AnyEventObject,
+  type AnyStateMachine,
+  assign,
+  initialTransition,
+  type StateValue,
+  setup,
+  transition,
+} from 'xstate'
 import { createRunMachine } from '../../machines/run.ts'
 import { effect } from '../../machines/words.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { pathOf } from '../../src/runtime/decisions/nesting.ts'
 import { compile, eventName } from '../../src/runtime/decisions/table.ts'
+import { leafNode, leafNodes, leafOf, stateValueOf } from '../support/nested-states.ts'
 
 type Context = Record<string, unknown>
 type Snapshot = ReturnType<typeof initialTransition>[0]
 
 /** What XState decided, in the words of the table. */
 function inOurWords(next: Snapshot, actions: ReturnType<typeof initialTransition>[1]) {
-  const { value, context } = next as unknown as { value: string; context: Context }
+  const { value, context } = next as unknown as { value: StateValue; context: Context }
   const effects: Decision['effects'] = []
   const timersStarted: Decision['timersStarted'] = []
   const timersCanceled: string[] = []
@@ -23,17 +33,17 @@ function inOurWords(next: Snapshot, actions: ReturnType<typeof initialTransition
     else if (type === 'xstate.cancel') timersCanceled.push(eventName(given.sendId ?? ''))
     else effects.push({ name: type, params })
   }
-  return { state: value, context, effects, timersStarted, timersCanceled }
+  return { state: leafOf(value), context, effects, timersStarted, timersCanceled }
 }
 
 /** Deadlines of a state by XState's name and ours. */
-const deadlinesOf = (machine: AnyStateMachine, state: string) =>
-  (machine.states[state]?.after ?? []).map(({ eventType }: { eventType: string }) => eventType)
+const deadlinesOf = (machine: AnyStateMachine, state: string): string[] =>
+  pathOf(leafNode(machine, state)).flatMap(({ after }) => after.map(({ eventType }) => eventType))
 
 /** Decides once with XState and once with the table, and compares all that follows. */
 function compare(machine: AnyStateMachine, state: string, context: Context, event: AnyEventObject) {
   const table = compile(machine)
-  const snapshot = machine.resolveState({ value: state, context })
+  const snapshot = machine.resolveState({ value: stateValueOf(machine, state), context })
   const ours = decide(table, state, context, { ...event, type: eventName(event.type) })
   expect(ours !== undefined).toBe(snapshot.can(event))
 
@@ -60,13 +70,9 @@ const limits = {
   cancelGraceMs: 30_000,
 }
 const run = createRunMachine(limits)
-const runStates = Object.keys(run.states)
+const runStates = leafNodes(run).map(({ key }) => key)
 const runEvents = [
-  ...new Set(
-    Object.values(run.states).flatMap((node) => [
-      ...(node as { transitions: Map<string, unknown> }).transitions.keys(),
-    ]),
-  ),
+  ...new Set(leafNodes(run).flatMap((leaf) => pathOf(leaf).flatMap(({ transitions }) => [...transitions.keys()]))),
   'neverHeardOf',
   'create',
 ]
@@ -160,8 +166,8 @@ describe('the run', () => {
     const table = compile(run)
     expect(table.states).toEqual(runStates)
     for (const state of runStates) {
-      const node = run.states[state as 'queued'] as unknown as { transitions: Map<string, unknown> }
-      expect([...(table.rows.get(state)?.keys() ?? [])]).toEqual([...node.transitions.keys()].map(eventName))
+      const declared = pathOf(leafNode(run, state)).flatMap(({ transitions }) => [...transitions.keys()])
+      expect([...(table.rows.get(state)?.keys() ?? [])]).toEqual([...new Set(declared.map(eventName))])
     }
   })
 })
@@ -217,5 +223,97 @@ describe('what a run does not use', () => {
     const { timersCanceled: _, ...theirs } = inOurWords(...initialTransition(chart, undefined))
     const { moved: __, ...ours } = begin(compile(chart), undefined)
     expect(ours).toEqual(theirs)
+  })
+})
+
+describe('states within groups', () => {
+  const say = (from: string) => ({ type: 'say', params: { from } }) as const
+  const nested = setup({
+    types: { context: {} as { n: number }, events: {} as AnyEventObject },
+    guards: { small: ({ context }) => context.n < 3, never: () => false },
+    delays: { patience: 100, soon: ({ context }) => context.n * 10 },
+    actions: { add: assign(({ context }) => ({ n: context.n + 1 })), say: (_, _params: { from: string }) => {} },
+  }).createMachine({
+    id: 'nested',
+    context: { n: 0 },
+    initial: 'outer',
+    states: {
+      outer: {
+        entry: [say('outer entry'), 'add'],
+        exit: say('outer exit'),
+        initial: 'inner',
+        on: {
+          leave: { target: 'away', actions: say('leave') },
+          inside: { target: '.two', actions: say('inside') },
+          anew: { target: '.two', reenter: true },
+          count: { actions: 'add' },
+          choose: [{ guard: 'small', target: '#asleep' }, { actions: say('chosen') }],
+          refused: { target: 'away' },
+        },
+        states: {
+          inner: {
+            entry: say('inner entry'),
+            exit: say('inner exit'),
+            initial: 'one',
+            on: { count: { guard: 'never' }, across: '#two', round: { target: '.one' } },
+            states: {
+              one: {
+                entry: say('one entry'),
+                exit: say('one exit'),
+                after: { soon: '#two' },
+                on: {
+                  next: 'other',
+                  choose: { guard: 'never', target: 'other' },
+                  refused: undefined,
+                  leave: '#asleep',
+                },
+              },
+              other: { exit: ['add', say('other exit')], on: { again: { target: 'other', reenter: true } } },
+            },
+          },
+          two: {
+            id: 'two',
+            entry: say('two entry'),
+            on: { back: '#nested.outer.inner.other', self: { target: 'two' } },
+          },
+        },
+      },
+      waiting: {
+        entry: say('waiting entry'),
+        exit: say('waiting exit'),
+        after: { patience: { target: 'away', actions: say('patience') } },
+        initial: 'asleep',
+        states: { asleep: { id: 'asleep', on: { wake: '#two' } } },
+      },
+      away: { on: { sleep: '#asleep' } },
+    },
+  })
+  const states = leafNodes(nested).map(({ key }) => key)
+  const types = [
+    ...new Set(leafNodes(nested).flatMap((leaf) => pathOf(leaf).flatMap(({ transitions }) => [...transitions.keys()]))),
+    'unknown',
+  ]
+
+  test.each(types)('%s is decided alike', (type) => {
+    for (const state of states) {
+      const own = deadlinesOf(nested, state)
+      if (!own.includes(type) && own.map(eventName).includes(eventName(type))) continue
+      for (const n of [0, 2, 3]) compare(nested, state, { n }, { type })
+    }
+  })
+  test('begins alike, in the innermost state', () => {
+    const { timersCanceled: _, ...theirs } = inOurWords(...initialTransition(nested, undefined))
+    const { moved: __, ...ours } = begin(compile(nested), undefined)
+    expect(ours).toEqual(theirs)
+    expect(ours.state).toBe('one')
+  })
+  test('the table has the innermost states, and says what each group holds', () => {
+    const { states: all, groups } = compile(nested)
+    expect(all).toEqual(['one', 'other', 'two', 'asleep', 'away'])
+    expect(groups).toEqual([
+      { name: 'outer', parent: null, states: ['one', 'other', 'two'] },
+      { name: 'inner', parent: 'outer', states: ['one', 'other'] },
+      { name: 'waiting', parent: null, states: ['asleep'] },
+    ])
   })
 })

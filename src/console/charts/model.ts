@@ -20,7 +20,8 @@ export interface Machine {
   version: string
   states: string[]
   transitions: Move[]
-  xstate: { initial: string; states: Record<string, { after?: Record<string, unknown> }> }
+  /** Where each deadline runs. */
+  deadlines: { event: string; states: string[] }[]
 }
 
 export interface ChartState {
@@ -67,12 +68,13 @@ function digest(text: string): string {
 }
 
 /** The deadlines of each state. */
-export function deadlinesOf({ xstate }: Pick<Machine, 'xstate'>, state: string): string[] {
-  return Object.keys(xstate.states[state]?.after ?? {})
+export function deadlinesOf({ deadlines }: Pick<Machine, 'deadlines'>, state: string): string[] {
+  return deadlines.flatMap(({ event, states }) => (states.includes(state) ? [event] : []))
 }
 
 export function modelOf(machine: Machine): ChartModel {
-  const { kind, title, version, states, transitions, xstate } = machine
+  const { kind, title, version, states, transitions } = machine
+  const initial = transitions.find(({ from }) => from === null)?.to
   const left = new Set(transitions.map(({ from }) => from))
   const edges = new Map<string, ChartEdge>()
   for (const { from, event, guard, to } of transitions) {
@@ -94,7 +96,7 @@ export function modelOf(machine: Machine): ChartModel {
     key: `${kind}@${version}-${digest(JSON.stringify([states, transitions]))}`,
     states: states.map((name) => ({
       name,
-      isInitial: name === xstate.initial,
+      isInitial: name === initial,
       isFinal: !left.has(name),
       deadlines: deadlinesOf(machine, name),
     })),

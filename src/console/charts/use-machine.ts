@@ -13,7 +13,8 @@ export interface Meanings {
   deadlines: { event: string; states: string[]; limits: string; defaultMs: number | null; setting: string | null }[]
 }
 
-export interface FullMachine extends Machine, Meanings {
+export interface FullMachine extends Omit<Machine, 'deadlines'>, Meanings {
+  xstate: unknown
   about: string
   mermaid: string
 }

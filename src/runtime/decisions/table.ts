@@ -1,11 +1,12 @@
 /**
  * A statechart compiled into a decision table: state × event → candidates, each a guard, a target and the actions in
  * order. XState stays the definition; its `transition()` costs some 10 µs, a look-up here about one. A test proves that
- * both decide alike. Charts are flat: states without children, `on`, `after`, `entry`, `exit`; anything else is refused
- * when the server starts. Source: design 3 and 7.
+ * both decide alike. Charts are states and groups of states with `on`, `after`, `entry`, `exit`; anything else is refused
+ * when the server starts. The table is flat: what a group declares is a row of each of its states. Source: design 3 and 7.
  */
 import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
 import type { Birth, Refusal, StateMeta } from '../../../machines/words.ts'
+import { crossingOf, firstOf, groupsOf, leavesOf, pathOf } from './nesting.ts'
 
 type Context = Record<string, unknown>
 interface Given {
@@ -30,12 +31,27 @@ export interface Candidate {
   acts: readonly Act[]
   /** Names of the effects, for tables. */
   effects: readonly string[]
+  /** The state that declares it, or a group that the state is in. */
+  declaredAt: string
+  /** Where it leads as it is declared: the group itself, where the state stays whichever it is. */
+  declaredTo: string
+}
+
+/** States that have rows in common, or belong together. */
+export interface StateGroup {
+  name: string
+  /** The group around it. */
+  parent: string | null
+  /** Those of the groups within it too. */
+  states: readonly string[]
 }
 
 export interface DecisionTable {
   kind: string
   version: string
   states: readonly string[]
+  /** Outer ones first. */
+  groups: readonly StateGroup[]
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
   /** How an actor may come into the initial state, by what the journal calls it. */
   births: ReadonlyMap<string, { guard: Candidate['guard']; refuses: readonly Refusal[] }>
@@ -46,9 +62,9 @@ export interface DecisionTable {
 
 type Loose = Record<string, unknown>
 
-const after = /^xstate\.after\.(.+?)\.[^.]+\.[^.]+$/
+const after = /^xstate\.after\.([^.]+)\./
 
-/** The name of a deadline in `xstate.after.<delay>.<machine>.<state>`; other events are themselves. */
+/** The name of a deadline in `xstate.after.<delay>.<id of the state>`; other events are themselves. */
 export const eventName = (type: string): string => after.exec(type)?.[1] ?? type
 
 /** Compiles a chart. Throws on a chart that needs more than the table can say. */
@@ -125,37 +141,67 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     return { name: type, test: test as Compute<boolean> }
   }
 
-  const compileCandidate = (node: AnyStateNode, transition: AnyStateNode['on'][string][number]): Candidate => {
+  const compileCandidate = (leaf: AnyStateNode, transition: AnyStateNode['on'][string][number]): Candidate => {
+    const { source, reenter } = transition
     const target = (transition.target?.[0] as AnyStateNode | undefined) ?? null
-    if (target && target.parent !== machine.root)
-      refuse(`the state ${node.key} moves to ${target.id}, which is not one of its states`)
-    const moves = target !== null && (target !== node || transition.reenter)
-    const acts = [...(moves ? node.exit : []), ...transition.actions, ...(moves ? target.entry : [])].map(compileAction)
+    if (target && target.type !== 'atomic')
+      refuse(`the state ${source.key} moves to ${target.id}, which is not one of its states`)
+    const { left, entered, kept } = crossingOf(leaf, { source, target, reenter })
+    const moves = left.length > 0
+    // all deadlines end with the state that is left: that of a group would be lost
+    for (const group of kept)
+      if (moves && group.after.length > 0) refuse(`the group ${group.key} has a deadline, and moves within it`)
+    const acts = [
+      ...left.flatMap(({ exit }) => exit),
+      ...transition.actions,
+      ...entered.flatMap(({ entry }) => entry),
+    ].map(compileAction)
     return {
       guard: compileGuard(transition.guard),
       target: target?.key ?? null,
       moves,
       acts,
       effects: acts.flatMap((act) => (act.do === 'effect' ? [act.name] : [])),
+      declaredAt: source.key,
+      declaredTo: target?.key ?? source.key,
     }
   }
 
-  const compileState = (node: AnyStateNode): Map<string, Candidate[]> => {
-    if (node.type !== 'atomic') refuse(`the state ${node.key} is ${node.type}, not a plain one`)
+  const checkNode = (node: AnyStateNode): void => {
+    if (node.type !== 'atomic' && node.type !== 'compound')
+      refuse(`the state ${node.key} is ${node.type}, not a plain one`)
     if (node.invoke.length > 0 || (node.always?.length ?? 0) > 0)
       refuse(`the state ${node.key} invokes or moves by itself`)
+    if (node.type === 'compound' && node.initial.actions.length > 0)
+      refuse(`the group ${node.key} acts before its first state`)
+  }
+
+  /** The rows of a state: its own are tried before those of the group that it is in. */
+  const compileState = (leaf: AnyStateNode): Map<string, Candidate[]> => {
     const rows = new Map<string, Candidate[]>()
-    for (const [type, transitions] of node.transitions) {
-      if (type.includes('*')) refuse(`the state ${node.key} has a wildcard`)
-      const name = eventName(type)
-      if (rows.has(name)) refuse(`the state ${node.key} has two rows named ${name}`)
-      rows.set(
-        name,
-        transitions.map((transition) => compileCandidate(node, transition)),
-      )
+    const types = new Map<string, string>()
+    for (const node of pathOf(leaf)) {
+      for (const [type, transitions] of node.transitions) {
+        if (type.includes('*')) refuse(`the state ${node.key} has a wildcard`)
+        const name = eventName(type)
+        if ((types.get(name) ?? type) !== type) refuse(`the state ${leaf.key} has two rows named ${name}`)
+        types.set(name, type)
+        const before = rows.get(name) ?? []
+        // nothing comes after a candidate that always fits
+        if (before.some(({ guard }) => guard === null)) continue
+        rows.set(name, [...before, ...transitions.map((transition) => compileCandidate(leaf, transition))])
+      }
     }
     return rows
   }
+
+  const refusalsOf = (leaf: AnyStateNode) =>
+    Object.assign(
+      {},
+      ...pathOf(leaf)
+        .map(({ meta }) => (meta as StateMeta | undefined)?.refuses ?? {})
+        .reverse(),
+    )
 
   const compileBirth = ([event, { guard, refuses = [] }]: [string, Birth]) =>
     [event, { guard: compileGuard(guard), refuses }] as const
@@ -169,21 +215,36 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     refuse('it has rows or actions outside its states')
   }
   if (root.initial.actions.length > 0) refuse('it acts before its first state')
-  const nodes = Object.values(machine.states) as AnyStateNode[]
-  const first = root.initial.target[0] as AnyStateNode
+  const groups = groupsOf(root)
+  const leaves = leavesOf(root)
+  const names = new Set<string>()
+  for (const node of [...groups, ...leaves]) {
+    checkNode(node)
+    if (names.has(node.key)) refuse(`it has two states named ${node.key}`)
+    names.add(node.key)
+  }
+  const first = firstOf(root)
   const context = (machine.config as { context?: unknown }).context
   return {
     kind: machine.id,
     version: machine.version ?? '1',
-    states: nodes.map(({ key }) => key),
+    states: leaves.map(({ key }) => key),
+    groups: groups.map((group) => ({
+      name: group.key,
+      parent: group.parent === root ? null : (group.parent as AnyStateNode).key,
+      states: leavesOf(group).map(({ key }) => key),
+    })),
     initial: {
       state: first.key,
-      acts: first.entry.map(compileAction),
+      acts: pathOf(first)
+        .reverse()
+        .flatMap(({ entry }) => entry)
+        .map(compileAction),
       context: (input) =>
         typeof context === 'function' ? context({ input }) : { ...(context as Context | undefined) },
     },
     births: new Map(Object.entries((root.meta as StateMeta | undefined)?.births ?? { create: {} }).map(compileBirth)),
-    rows: new Map(nodes.map((node) => [node.key, compileState(node)])),
-    refusals: new Map(nodes.map((node) => [node.key, (node.meta as StateMeta | undefined)?.refuses ?? {}])),
+    rows: new Map(leaves.map((leaf) => [leaf.key, compileState(leaf)])),
+    refusals: new Map(leaves.map((leaf) => [leaf.key, refusalsOf(leaf)])),
   }
 }

@@ -17,12 +17,16 @@ interface MoveJson {
 }
 
 interface StateJson {
+  id?: string
   type?: string
   entry?: Named[]
   exit?: Named[]
   on?: Record<string, MoveJson[]>
   after?: Record<string, MoveJson[]>
   meta?: unknown
+  /** Of a group. */
+  initial?: string
+  states?: Record<string, StateJson>
 }
 
 export interface ChartJson {
@@ -66,13 +70,19 @@ export function toChartJson(machine: AnyStateMachine): ChartJson {
     )
 
   const stateJson = (key: string, given: Loose): StateJson => ({
+    ...(given.id !== undefined && { id: String(given.id) }),
     ...(given.type !== undefined && { type: String(given.type) }),
     ...(given.entry !== undefined && { entry: names(given.entry, key) }),
     ...(given.exit !== undefined && { exit: names(given.exit, key) }),
     ...(given.on !== undefined && { on: movesJson(given.on, key) }),
     ...(given.after !== undefined && { after: movesJson(given.after, key) }),
     ...(given.meta !== undefined && { meta: structuredClone(given.meta) }),
+    ...(given.states !== undefined && { initial: String(given.initial), states: statesJson(given.states) }),
   })
+  const statesJson = (states: unknown): Record<string, StateJson> =>
+    Object.fromEntries(
+      Object.entries(states as Record<string, Loose>).map(([key, state]) => [key, stateJson(key, state)]),
+    )
 
   const birthsJson = (births: Record<string, Birth>) =>
     Object.fromEntries(
@@ -87,7 +97,7 @@ export function toChartJson(machine: AnyStateMachine): ChartJson {
     id: machine.id,
     version: machine.version ?? '1',
     initial: config.initial,
-    states: Object.fromEntries(Object.entries(config.states).map(([key, state]) => [key, stateJson(key, state)])),
+    states: statesJson(config.states),
     ...(config.meta?.births && { meta: { births: birthsJson(config.meta.births) } }),
   }
 }

@@ -13,6 +13,8 @@ export interface ChartDescription extends Explanations {
   about: string
   version: string
   states: string[]
+  /** Outer ones first; `states` are those of the groups within it too. */
+  groups: { name: string; parent: string | null; states: string[] }[]
   transitions: ChartMove[]
   /** For `createMachine`, or Stately's editor. */
   xstate: ChartJson
@@ -40,6 +42,7 @@ function described(ofKind: Chart, { title, about, machine }: Pick<Chart, 'title'
     about,
     version: table.version,
     states: [...table.states],
+    groups: table.groups.map(({ name, parent, states }) => ({ name, parent, states: [...states] })),
     transitions: listMoves(table),
     ...explain(ofKind, table),
     xstate: toChartJson(machine),

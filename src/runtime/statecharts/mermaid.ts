@@ -26,20 +26,53 @@ function label({ event, guard, effects }: ChartMove, deadlines: ReadonlySet<stri
   return words.join(' ')
 }
 
-/** `running --> running : progressed [current] / keepReports`, one line for each move, then the ends. */
+/**
+ * Where the row is drawn: from the group that declares it, where it leads out of it. Mermaid has no arrows from a group into
+ * itself: those are drawn from each of its states.
+ */
+const ends = (groups: DecisionTable['groups']) => {
+  const within = new Map(groups.map(({ name, states }) => [name, new Set(states)]))
+  return (move: ChartMove): ChartMove => {
+    const group = within.get(move.declaredAt ?? '')
+    return group && !group.has(move.to) ? { ...move, from: move.declaredAt } : move
+  }
+}
+
+/** The states, each within its groups: `state leased {`, indented. */
+function declarations(table: DecisionTable, id: (name: string) => string): string[] {
+  const named = (name: string) => (id(name) === name ? name : `state "${name}" as ${id(name)}`)
+  const linesWithin = (parent: string | null): string[] => {
+    const groups = table.groups.filter((group) => group.parent === parent)
+    const grouped = new Set(groups.flatMap(({ states }) => states))
+    const all = parent === null ? table.states : (table.groups.find(({ name }) => name === parent)?.states ?? [])
+    const seen = new Set<string>()
+    return all.flatMap((state) => {
+      if (!grouped.has(state)) return [`  ${named(state)}`]
+      const group = groups.find(({ states }) => states.includes(state)) as DecisionTable['groups'][number]
+      if (seen.has(group.name)) return []
+      seen.add(group.name)
+      const head = id(group.name) === group.name ? `state ${group.name}` : named(group.name)
+      return [`  ${head} {`, ...linesWithin(group.name).map((line) => `  ${line}`), '  }']
+    })
+  }
+  return linesWithin(null)
+}
+
+/** `running --> running : progressed [current] / keepReports`, one line for each move as it is declared, then the ends. */
 export function toMermaid(table: DecisionTable): string {
-  const ids = identifiers(table.states)
+  const ids = identifiers([...table.groups.map(({ name }) => name), ...table.states])
   const id = (state: string) => ids.get(state) as string
   const deadlines = deadlinesOf(table)
   const moves = listMoves(table)
   const left = new Set(moves.map(({ from }) => from))
+  const lines = moves.map(ends(table.groups)).map((move) => {
+    const from = move.from === null ? '[*]' : id(move.from)
+    return `  ${from} --> ${id(move.to)} : ${label(move, deadlines)}`
+  })
   return [
     'stateDiagram-v2',
-    ...table.states.map((state) => (id(state) === state ? `  ${state}` : `  state "${state}" as ${id(state)}`)),
-    ...moves.map((move) => {
-      const from = move.from === null ? '[*]' : id(move.from)
-      return `  ${from} --> ${id(move.to)} : ${label(move, deadlines)}`
-    }),
+    ...declarations(table, id),
+    ...new Set(lines),
     ...table.states.filter((state) => !left.has(state)).map((state) => `  ${id(state)} --> [*]`),
     '',
   ].join('\n')

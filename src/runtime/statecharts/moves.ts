@@ -12,6 +12,10 @@ export interface ChartMove {
   to: string
   /** What the move asks for, entering and leaving included, in order. */
   effects: string[]
+  /** The state or the group that declares it; null: the actor comes into being. */
+  declaredAt: string | null
+  /** Where it leads as it is declared: the group itself, where it leaves each of its states as it is. */
+  declaredTo: string
 }
 
 /** Every move, creations first, in the order in which candidates are tried. */
@@ -19,14 +23,23 @@ export function listMoves(table: DecisionTable): ChartMove[] {
   const { state: to, acts: initial } = table.initial
   const requested = initial.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
   const moves = [...table.births].map(([event, { guard }]): ChartMove => {
-    return { from: null, event, guard: guard?.name ?? null, to, effects: [...requested] }
+    return {
+      from: null,
+      event,
+      guard: guard?.name ?? null,
+      to,
+      effects: [...requested],
+      declaredAt: null,
+      declaredTo: to,
+    }
   })
   for (const [from, rows] of table.rows) {
     for (const [event, candidates] of rows) {
-      for (const { guard, target, acts, effects } of candidates) {
+      for (const { guard, target, acts, effects, declaredAt, declaredTo } of candidates) {
         // a row that neither moves nor does anything counts as none
         if (target === null && acts.length === 0) continue
-        moves.push({ from, event, guard: guard?.name ?? null, to: target ?? from, effects: [...effects] })
+        const to = target ?? from
+        moves.push({ from, event, guard: guard?.name ?? null, to, effects: [...effects], declaredAt, declaredTo })
       }
     }
   }

@@ -37,6 +37,14 @@ export const Machine = dataOf(
       about,
       version: Type.String({ description: 'Of the statechart; stored actors are brought up to it.' }),
       states: Type.Array(Type.String()),
+      groups: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          parent: nullable(Type.String({ description: 'The group around it.' })),
+          states: Type.Array(Type.String(), { description: 'Those of the groups within it too.' }),
+        }),
+        { description: 'States that belong together, or have transitions in common. An actor is in one of `states`.' },
+      ),
       transitions: Type.Array(
         Type.Object({
           from: nullable(Type.String({ description: 'null: the actor comes into being.' })),
@@ -44,6 +52,12 @@ export const Machine = dataOf(
           guard: nullable(Type.String({ description: 'What has to hold; rows are tried in order.' })),
           to: Type.String({ description: 'Equal to `from` when the state stays.' }),
           effects: Type.Array(Type.String(), { description: 'What is asked for, in order.' }),
+          declaredAt: nullable(
+            Type.String({ description: 'The state or the group that declares it, for all of its states.' }),
+          ),
+          declaredTo: Type.String({
+            description: 'Where it leads as declared; the group itself, where each of its states stays.',
+          }),
         }),
       ),
       events: Type.Array(

@@ -194,7 +194,13 @@ describe('the statechart API', () => {
       guard: 'versionExpected',
       to: 'open',
       effects: [],
+      declaredAt: 'open',
+      declaredTo: 'open',
     })
+    // what Troupe adds to every state is apart from what the Definition says
+    expect(body.data.groups).toEqual([
+      { name: 'entity/living', parent: null, states: ['open', 'paid', 'shipped', 'canceled'] },
+    ])
     expect(body.data.mermaid).toContain('open --> paid : pay [versionExpected]')
   })
 

@@ -43,7 +43,7 @@ test('a picture stands by itself, and names in it are text', async () => {
     version: '1',
     states: [hostile, 'constructor'],
     transitions: [{ from: hostile, event: "'><image href=x>", guard: null, to: 'constructor', effects: [] }],
-    xstate: { initial: hostile, states: {} },
+    deadlines: [],
   })
   const svg = drawingOf(model, await layOut(model, 'down'), palette)
   expect(svg).toStartWith('<svg xmlns="http://www.w3.org/2000/svg"')

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { createMachine, initialTransition, setup } from 'xstate'
 import { charts } from '../../../machines/charts/all.ts'
+import type { Chart } from '../../../machines/charts/chart.ts'
 import { runChart } from '../../../machines/charts/run.ts'
+import { entityChart } from '../../../machines/entity.ts'
 import { compile } from '../../../src/runtime/decisions/table.ts'
 import { toChartJson } from '../../../src/runtime/statecharts/chart-json.ts'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
 import { toMermaid } from '../../../src/runtime/statecharts/mermaid.ts'
 import { listMoves } from '../../../src/runtime/statecharts/moves.ts'
+import { deadlinesByState, leafOf } from '../../support/nested-states.ts'
 import { ticketChart, ticketMachine } from './ticket.ts'
 
 const all = [...charts, ticketChart].map((chart) => ({ kind: chart.machine.id, chart }))
+
+/** The transitions without where they are declared. */
+const rowsOf = (chart: Chart) =>
+  describeChart(chart).transitions.map(({ from, event, guard, to, effects }) => ({ from, event, guard, to, effects }))
 
 describe('transitions', () => {
   // typed from contract 5 and requirement 3
@@ -33,7 +40,7 @@ describe('transitions', () => {
 
   test.each(rows)('a run: %s, on %s, guard %p, to %s', (from, event, guard, to, effects) => {
     const expected = { from, event, guard, to, effects: [...effects] }
-    expect(transitions.filter((row) => row.from === from && row.event === event && row.guard === guard)).toEqual([
+    expect(rowsOf(runChart).filter((row) => row.from === from && row.event === event && row.guard === guard)).toEqual([
       expected,
     ])
   })
@@ -55,9 +62,42 @@ describe('transitions', () => {
   ])('of %s: born by %j in %s', (kind, events, to, effects) => {
     const guard = kind === 'run' ? 'admitted' : null
     const chart = all.find((one) => one.kind === kind)!.chart
-    expect(describeChart(chart).transitions.filter(({ from }) => from === null)).toEqual(
+    expect(rowsOf(chart).filter(({ from }) => from === null)).toEqual(
       events.map((event) => ({ from: null, event, guard, to, effects: [...effects] })),
     )
+  })
+
+  test('a transition of a group is one of each of its states, and says where it is declared', () => {
+    const declared = (event: string) =>
+      transitions.flatMap((row) =>
+        row.event === event ? [[row.from, row.guard, row.to, row.declaredAt, row.declaredTo]] : [],
+      )
+    expect(declared('attemptLost').filter(([, , , at]) => at === 'leased')).toEqual(
+      ['starting', 'running'].flatMap((from) => [
+        [from, 'drained', 'queued', 'leased', 'queued'],
+        [from, 'currentAndRetriesLeft', 'queued', 'leased', 'queued'],
+        [from, 'current', 'failed', 'leased', 'failed'],
+      ]),
+    )
+    expect(declared('awaitDeadline')).toEqual([
+      ['awaitingToolResult', null, 'expired', 'paused', 'expired'],
+      ['awaitingDelegateResult', null, 'expired', 'paused', 'expired'],
+    ])
+    const updates = describeChart(entityChart).transitions.filter(({ event }) => event === 'entity/update')
+    expect(updates.map(({ from, to, declaredAt, declaredTo }) => [from, to, declaredAt, declaredTo])).toEqual(
+      ['open', 'paid', 'shipped', 'canceled'].map((state) => [state, state, 'entity/living', 'entity/living']),
+    )
+  })
+
+  // the words of requirement 3: a live state, paused for a result, terminal; of requirement 4.14: resumable
+  test('the states of a run are in groups', () => {
+    expect(describeChart(runChart).groups).toEqual([
+      { name: 'live', parent: null, states: ['queued', 'acquiring', 'starting', 'running', 'canceling'] },
+      { name: 'leased', parent: 'live', states: ['starting', 'running'] },
+      { name: 'paused', parent: null, states: ['awaitingToolResult', 'awaitingDelegateResult'] },
+      { name: 'terminal', parent: null, states: ['completed', 'failed', 'canceled', 'expired'] },
+      { name: 'resumable', parent: 'terminal', states: ['completed', 'failed', 'canceled'] },
+    ])
   })
 
   test('a declared refusal is not a row', () => {
@@ -71,7 +111,7 @@ describe('transitions', () => {
   })
 
   test('a row that does nothing is none; leaving and entering a state is part of a move', () => {
-    expect(describeChart(ticketChart).transitions).toEqual([
+    expect(rowsOf(ticketChart)).toEqual([
       { from: null, event: 'create', guard: null, to: 'draft', effects: [] },
       { from: 'draft', event: 'submit', guard: null, to: 'in-review', effects: ['announce'] },
       { from: 'draft', event: 'note', guard: null, to: 'draft', effects: [] },
@@ -102,7 +142,7 @@ describe('the JSON config', () => {
     const text = JSON.stringify(xstate)
     expect(JSON.parse(text)).toEqual(xstate)
 
-    const delays = Object.values(xstate.states).flatMap(({ after = {} }) => Object.keys(after))
+    const delays = Object.values(deadlinesByState(xstate.states)).flat()
     const machine = createMachine(JSON.parse(text), {
       actions: dummies(namesUnder(xstate, ['actions', 'entry', 'exit']), () => {}),
       guards: dummies(namesUnder(xstate, ['guard']), () => true),
@@ -119,12 +159,12 @@ describe('the JSON config', () => {
     expect([...table.states]).toEqual(states)
     expect(moves).toEqual(transitions)
     expect(machine.version).toBe(chart.machine.version)
-    expect(initialTransition(machine)[0].value).toBe(compile(chart.machine).initial.state)
+    expect(leafOf(initialTransition(machine)[0].value)).toBe(compile(chart.machine).initial.state)
   })
 
   test('keeps what a state refuses, and no parameters', () => {
     const { xstate } = describeChart(runChart)
-    expect(xstate.states.awaitingDelegateResult?.meta).toHaveProperty('refuses.continue.status', 400)
+    expect(xstate.states.paused?.states?.awaitingDelegateResult?.meta).toHaveProperty('refuses.continue.status', 400)
     expect(JSON.stringify(xstate)).not.toContain('params')
   })
 
@@ -139,7 +179,9 @@ describe('the Mermaid diagram', () => {
   // Mermaid takes any text for a label
   const event = '[A-Za-z0-9_/-]+'
   const grammar = {
-    declared: new RegExp(`^  (?:(${word})|state "([^"]+)" as (${word}))$`),
+    declared: new RegExp(`^ +(?:(${word})|state "([^"]+)" as (${word}))$`),
+    group: new RegExp(`^ +state (?:(${word})|"([^"]+)" as (${word})) \\{$`),
+    close: /^ +\}$/,
     moves: new RegExp(
       `^  (${word}|\\[\\*\\]) --> (${word}) : ((?:after )?${event})(?: \\[(${word})\\])?(?: / (${word}(?:, ${word})*))?$`,
     ),
@@ -147,37 +189,66 @@ describe('the Mermaid diagram', () => {
   }
 
   test.each(all)('$kind: every line is well-formed and says what the table says', ({ chart }) => {
-    const { mermaid, states, transitions, xstate } = describeChart(chart)
+    const { mermaid, states, groups, transitions, xstate } = describeChart(chart)
     const [head, ...lines] = mermaid.split('\n')
     expect(head).toBe('stateDiagram-v2')
     expect(lines.pop()).toBe('')
-    const stateOf = new Map<string, string>()
-    const found: Record<string, unknown[]> = { moves: [], ends: [] }
+    const nameOf = new Map<string, string>()
+    const within = new Map(groups.map(({ name }) => [name, [] as string[]]))
+    const around: string[] = []
+    const found = { states: [] as string[], moves: [] as unknown[], ends: [] as unknown[] }
     for (const line of lines) {
       const declared = grammar.declared.exec(line)
+      const group = grammar.group.exec(line)
       const ends = grammar.ends.exec(line)
       const move = grammar.moves.exec(line)
-      if (declared) stateOf.set((declared[1] ?? declared[3])!, (declared[1] ?? declared[2])!)
-      else if (ends) found.ends!.push(stateOf.get(ends[1]!))
+      if (declared) {
+        const name = (declared[1] ?? declared[2])!
+        nameOf.set((declared[1] ?? declared[3])!, name)
+        found.states.push(name)
+        for (const one of around) within.get(one)?.push(name)
+      } else if (group) {
+        const name = (group[1] ?? group[2])!
+        nameOf.set((group[1] ?? group[3])!, name)
+        expect(groups.find((one) => one.name === name)?.parent).toBe(around.at(-1) ?? null)
+        around.push(name)
+      } else if (grammar.close.test(line)) around.pop()
+      else if (ends) found.ends.push(nameOf.get(ends[1]!))
       else if (move) {
         const [, from, to, event, guard = null, effects] = move
-        const deadline = event!.startsWith('after ')
-        const name = deadline ? event!.slice('after '.length) : event
-        expect(Object.keys(xstate.states[stateOf.get(from!) ?? '']?.after ?? {}).includes(name!)).toBe(deadline)
-        found.moves!.push({
-          from: from === '[*]' ? null : stateOf.get(from!),
-          event: name,
-          guard,
-          to: stateOf.get(to!),
-          effects: effects?.split(', ') ?? [],
-        })
+        const isDeadline = event!.startsWith('after ')
+        const name = isDeadline ? event!.slice('after '.length) : event!
+        const origin = from === '[*]' ? null : nameOf.get(from!)!
+        // what leaves a group leaves each of its states that does not say otherwise
+        const origins = groups.find((one) => one.name === origin)?.states ?? [origin]
+        const timed = deadlinesByState(xstate.states)
+        if (origin !== null) expect(origins.every((one) => timed[one!]?.includes(name))).toBe(isDeadline)
+        const rows = transitions.filter(
+          (row) =>
+            origins.includes(row.from) &&
+            (row.from === origin || row.declaredAt === origin) &&
+            row.event === name &&
+            row.guard === guard &&
+            row.to === nameOf.get(to!) &&
+            row.effects.join(', ') === (effects ?? ''),
+        )
+        expect(rows).not.toEqual([])
+        found.moves.push(...rows)
       } else throw new Error(`Not Mermaid: ${line}`)
     }
-    expect([...stateOf.values()]).toEqual(states)
-    expect(found).toEqual({
-      moves: transitions,
-      ends: states.filter((state) => transitions.every(({ from }) => from !== state)),
-    })
+    expect(around).toEqual([])
+    expect(found.states).toEqual(states)
+    expect(Object.fromEntries(within)).toEqual(Object.fromEntries(groups.map((group) => [group.name, group.states])))
+    expect(new Set(found.moves)).toEqual(new Set(transitions))
+    expect(found.moves).toHaveLength(transitions.length)
+    expect(found.ends).toEqual(states.filter((state) => transitions.every(({ from }) => from !== state)))
+  })
+
+  test('what a group has is drawn once, where it leads out of it', () => {
+    const { mermaid } = describeChart(runChart)
+    expect(mermaid.match(/attemptLost \[drained\]/g)).toHaveLength(2)
+    expect(mermaid).toContain('  leased --> failed : attemptLost [current] / releaseMachine, withdrawApprovals\n')
+    expect(mermaid).toContain('  paused --> expired : after awaitDeadline / breakOffCalls\n')
   })
 
   test('names that Mermaid keeps to itself, or cannot read, are given others', () => {

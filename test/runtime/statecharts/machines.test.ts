@@ -36,6 +36,7 @@ test('anybody may see a statechart', async () => {
     'deadlines',
     'effects',
     'events',
+    'groups',
     'guards',
     'kind',
     'mermaid',
@@ -51,7 +52,17 @@ test('anybody may see a statechart', async () => {
     states: ['draft', 'in-review', 'open', 'note', 'closed'],
     xstate: { id: 'ticket', initial: 'draft' },
   })
-  expect(data.transitions).toContainEqual({ from: 'open', event: 'park', guard: null, to: 'note', effects: [] })
+  expect(data.groups).toEqual([])
+  const row = {
+    from: 'open',
+    event: 'park',
+    guard: null,
+    to: 'note',
+    effects: [],
+    declaredAt: 'open',
+    declaredTo: 'note',
+  }
+  expect(data.transitions).toContainEqual(row)
   expect(data.mermaid).toStartWith('stateDiagram-v2\n')
 })
 

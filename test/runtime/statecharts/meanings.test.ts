@@ -9,6 +9,7 @@ import { chartOfEntity } from '../../../src/authoring/definitions/entity-chart.t
 import { compile } from '../../../src/runtime/decisions/table.ts'
 import { type ChartDescription, describeOwn } from '../../../src/runtime/statecharts/describe.ts'
 import { explain } from '../../../src/runtime/statecharts/explain.ts'
+import { deadlinesByState } from '../../support/nested-states.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { ticketChart } from './ticket.ts'
 
@@ -32,7 +33,7 @@ describe.each(all)('$kind', ({ kind, chart }) => {
 
   test('explains every event, guard, effect and deadline, each once', async () => {
     const { transitions, xstate, events, guards, effects, deadlines } = await machineOf(kind)
-    const timed = names(Object.values(xstate.states).flatMap(({ after = {} }) => Object.keys(after)))
+    const timed = names(Object.values(deadlinesByState(xstate.states)).flat())
     const initial = compile(chart.machine).initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
     expect(deadlines.map(({ event }) => event).sort()).toEqual(timed)
     expect(events.map(({ event }) => event).sort()).toEqual(
@@ -60,7 +61,7 @@ describe.each(all)('$kind', ({ kind, chart }) => {
   test('shows each deadline where it runs, with a default that is some time', async () => {
     const { deadlines, xstate } = await machineOf(kind)
     for (const { event, states, defaultMs } of deadlines) {
-      const timersStarted = Object.entries(xstate.states).filter(([, { after = {} }]) => event in after)
+      const timersStarted = Object.entries(deadlinesByState(xstate.states)).filter(([, names]) => names.includes(event))
       expect(states).toEqual(timersStarted.map(([state]) => state))
       expect(defaultMs).not.toBe(0)
     }
