@@ -49,7 +49,6 @@ export const forbidden: Refusal = {
 }
 /** Of the states that a run can be continued in: what stands in the way for good is told first. */
 export const awaiting: StateMeta = { refuses: { continue: [unauthorized, ...withoutMeans] } }
-export const ended: StateMeta = { refuses: { continue: [unauthorized, withoutContent, ...withoutMeans] } }
-export const canceled: StateMeta = {
+export const ended: StateMeta = {
   refuses: { continue: [unauthorized, withoutCaller, withoutContent, ...withoutMeans] },
 }

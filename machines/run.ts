@@ -3,7 +3,7 @@
  * Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
  */
 import { assign, setup } from 'xstate'
-import { awaiting, canceled, ended, forbidden, withoutMeans } from './run-refusals.ts'
+import { awaiting, ended, forbidden, withoutMeans } from './run-refusals.ts'
 import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run-times.ts'
 import {
   type Admission,
@@ -68,9 +68,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       deadlineMissed: ({ event }) => isMissed(event),
       startTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.handoffMs),
       activeTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.activeLimitMs - context.activeMs),
+      // a run that was canceled with the call that had started it stays so
       admittedToContent: ({ context, event }) =>
-        event.type === 'continue' && isAdmitted(event) && !context.contentRemoved,
-      admittedToContentOfItsOwn: ({ context, event }) =>
         event.type === 'continue' && isAdmitted(event) && !context.contentRemoved && !context.callCanceled,
       lastTool: ({ context, event }) =>
         event.type === 'toolResult' &&
@@ -262,17 +261,13 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    meta:  { refuses: { continue: { status: 400, code: 'run_awaiting_external_result', message: 'The run waits for the result of an external delegate.' } } } },
       } },
       terminal: {                  entry: 'noteEnd', initial: 'resumable', states: {
-        resumable: {               initial: 'completed', states: {
-          'completed':           { entry: 'withdrawApprovals', id: 'completed',
-                                   on:    { continue:             { target: '#queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] } },
-                                   meta:  ended },
-          'failed':              { entry: 'withdrawApprovals', id: 'failed',
-                                   on:    { continue:             { target: '#queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] } },
-                                   meta:  ended },
+        resumable: {               on:    { continue:             { target: '#queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] } },
+                                   meta:  ended,
+                                   initial: 'completed', states: {
+          'completed':           { entry: 'withdrawApprovals', id: 'completed' },
+          'failed':              { entry: 'withdrawApprovals', id: 'failed' },
           'canceled':            { entry: ['forgetCause', 'breakOffCalls'], id: 'canceled',
-                                   on:    { continue:             { target: '#queued', guard: 'admittedToContentOfItsOwn', actions: ['openChain', 'becomeAvailable'] },
-                                            cancel:               { target: 'canceled' } },
-                                   meta:  canceled },
+                                   on:    { cancel:               { target: 'canceled' } } },
         } },
         'expired':               { entry: ['forgetCause', 'breakOffCalls'], id: 'expired' },
       } },
