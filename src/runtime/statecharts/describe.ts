@@ -4,6 +4,8 @@ import type { Chart } from '../../../machines/charts/chart.ts'
 import { compile } from '../decisions/table.ts'
 import { type ChartJson, toChartJson } from './chart-json.ts'
 import { type Explanations, explain } from './explain.ts'
+import { layoutsOf } from './layouts/built-in.ts'
+import type { ChartLayouts } from './layouts/chart-layout.ts'
 import { toMermaid } from './mermaid.ts'
 import { type ChartMove, listMoves } from './moves.ts'
 
@@ -19,20 +21,24 @@ export interface ChartDescription extends Explanations {
   /** For `createMachine`, or Stately's editor. */
   xstate: ChartJson
   mermaid: string
+  /** null: it is not built in, and laid out where it is drawn. */
+  layouts: ChartLayouts | null
 }
 
 const known = new WeakMap<Chart, ChartDescription>()
 
 /** Made when it is first asked for. Throws when something in the statechart has no name, or a name that is not explained. */
 export function describeChart(chart: Chart): ChartDescription {
-  const description = known.get(chart) ?? described(chart, chart)
+  const description = known.get(chart) ?? { ...described(chart, chart), layouts: layoutsOf(chart.machine.id) }
   known.set(chart, description)
   return description
 }
 
 /** The statechart of one actor, in the words of its kind's. Throws as `describeChart`. */
-export const describeOwn = (ofKind: Chart, own: Pick<Chart, 'title' | 'machine'>): ChartDescription =>
-  described(ofKind, { ...own, about: ofKind.aboutOwn ?? ofKind.about })
+export const describeOwn = (ofKind: Chart, own: Pick<Chart, 'title' | 'machine'>): ChartDescription => ({
+  ...described(ofKind, { ...own, about: ofKind.aboutOwn ?? ofKind.about }),
+  layouts: null,
+})
 
 function described(ofKind: Chart, { title, about, machine }: Pick<Chart, 'title' | 'about' | 'machine'>) {
   const table = compile(machine)

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { dataOf, itemsOf, nullable, Timestamp } from '../../platform/http/schema.ts'
 import { Transition } from '../transition.ts'
 import type { ChartJson } from './chart-json.ts'
+import type { ChartLayouts } from './layouts/chart-layout.ts'
 import { journalLength } from './live/view.ts'
 
 const kind = Type.String({ description: 'The kind of actor.', examples: ['run'] })
@@ -98,6 +99,15 @@ export const Machine = dataOf(
         description: "A config for XState's `createMachine`; it opens in Stately's editor.",
       }),
       mermaid: Type.String({ description: 'A Mermaid `stateDiagram-v2`.' }),
+      layouts: nullable(
+        Type.Unsafe<ChartLayouts>({
+          type: 'object',
+          additionalProperties: true,
+          description:
+            'Where everything is drawn, `down` and `right`: boxes of states and groups by name, the lines of ' +
+            '`edges` by `{declaredAt} → {declaredTo}` with their labels, in pixels. null: it is not laid out.',
+        }),
+      ),
     },
     { $id: 'Machine', description: 'A statechart: its table, and what the words in it mean.' },
   ),

@@ -39,6 +39,7 @@ test('anybody may see a statechart', async () => {
     'groups',
     'guards',
     'kind',
+    'layouts',
     'mermaid',
     'states',
     'title',

@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises'
 import { charts } from '../../../machines/charts/all.ts'
 import { runChart } from '../../../machines/charts/run.ts'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
+import { duration } from '../../../src/runtime/statecharts/duration.ts'
 import { chartPages, pagesFolder } from '../../../src/runtime/statecharts/generate-docs.ts'
-import { chartPage, duration } from '../../../src/runtime/statecharts/page.ts'
+import { chartPage } from '../../../src/runtime/statecharts/page.ts'
 import { ticketChart } from './ticket.ts'
 
 test('the pages are those that the machines make; else run: bun src/runtime/statecharts/generate-docs.ts', async () => {

@@ -19,13 +19,16 @@ export interface Box extends Point {
 /** Across or downwards: how the transitions mostly lead. */
 export type Direction = 'right' | 'down'
 
-/** One line of the text on a transition, in full. Guards and effects stand below the event that they belong to. */
+/** One line of the text on a transition. Guards and effects stand below the event that they belong to. */
 export interface LabelLine {
   text: string
-  /** A deadline is an event that comes by itself: its text ends with its length, and a clock stands before it. */
-  is: 'event' | 'deadline' | 'guard' | 'effect'
-  /** The event that the line belongs to. */
-  event: string
+  /**
+   * A deadline is an event that comes by itself: its text ends with its length, and a clock stands before it. `more` says
+   * how many events have no line.
+   */
+  is: 'event' | 'deadline' | 'guard' | 'effect' | 'more'
+  /** The event that the line belongs to; of `more`, none. */
+  event: string | null
 }
 
 export interface EdgeLabel extends Box {

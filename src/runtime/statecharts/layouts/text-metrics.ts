@@ -29,4 +29,7 @@ const labelCharacter = 0.605 * labelFont
 const stateCharacter = 0.6 * stateFont
 
 export const labelTextWidth = (text: string): number => text.length * labelCharacter
+const groupCharacter = 0.6 * groupFont
+
+export const groupTitleWidth = (name: string): number => name.length * groupCharacter
 export const stateNameWidth = (name: string): number => name.length * stateCharacter
