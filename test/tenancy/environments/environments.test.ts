@@ -234,6 +234,8 @@ describe('the statechart of an Environment', () => {
       guard: 'provisioningExpected',
       to: 'active',
       effects: [],
+      declaredAt: 'provisioning',
+      declaredTo: 'active',
     })
   })
 
