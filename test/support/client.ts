@@ -48,6 +48,8 @@ let ofServers: Promise<Conformity> | undefined
 
 /** Says that a server of the program is there. */
 export const isServer = (url: string) => void servers.add(url)
+/** Says that it is there no more: its port may be another's next. */
+export const isNoServer = (url: string) => void servers.delete(url)
 
 const send = (target: Target, path: string, init: RequestInit): Promise<Response> | Response =>
   typeof target === 'string'

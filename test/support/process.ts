@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { api, type Client, isServer } from './client.ts'
+import { api, type Client, isNoServer, isServer } from './client.ts'
 import { bundledPrograms, type Programs } from './programs.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from './used-store.ts'
 
@@ -128,6 +128,7 @@ export class Site {
     }
     const url = await within(address(), 'a server that listens', running.output)
     isServer(url)
+    void ended.then(() => isNoServer(url))
     return { ...running, url, client: api(url, this.key) }
   }
 

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/platform/operating/logger.ts'
 import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
-import { api, type Client, isServer } from './client.ts'
+import { api, type Client, isNoServer, isServer } from './client.ts'
 import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
 
 export { ownerEmail, ownerPassword }
@@ -71,6 +71,7 @@ export async function openTroupe({
     lines,
     async stop() {
       await server?.stop()
+      isNoServer(url)
       // Elysia's listeners, and the variables of tests, live until the process ends: the server's memory need not
       for (const listener of added.splice(0)) process.off('beforeExit', listener)
       server = undefined
