@@ -249,7 +249,7 @@ test.each([
   const between = recorded(run.id, { state: 'awaitingToolResult', awaiting })
   await world.show(`/o/default/runs/${run.id}`, { troupe, between })
   const region = await world.screen.findByRole('region', { name: 'Waiting for' })
-  expect(region.querySelector('.run-waiting-title')?.textContent?.trim()).toBe(`orders.refund ${title}`)
+  expect(region.querySelector('p')?.textContent?.trim()).toBe(`orders.refund ${title}`)
   expect((await world.screen.findByText('Waiting for')).parentElement?.textContent).toBe(`Waiting for${fact}`)
 })
 

@@ -28,7 +28,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
   const elsewhere = issues.filter(({ path }) => !placed.some((place) => path.startsWith(place)))
   const field = { issues }
   return (
-    <div className="draft">
+    <div className="panel">
       {elsewhere.length > 0 && (
         <ul className="field-issues" aria-label="Other problems">
           {elsewhere.map(({ path, message }) => (

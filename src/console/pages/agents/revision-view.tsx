@@ -7,7 +7,7 @@ import { Json } from '../../ui/text/code.tsx'
 import './agents.css'
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="revision-part" aria-label={title}>
+  <section className="surface revision-part" aria-label={title}>
     <h3>{title}</h3>
     {children}
   </section>
@@ -29,7 +29,7 @@ export function RevisionView({ revision: { content, grantedOperations } }: { rev
       <Part title="Instructions">
         <div className="revision-instructions">{instructions}</div>
       </Part>
-      <div className="revision-side">
+      <div className="stack">
         <Part title="Model">
           <p>{modelOf(content)}</p>
           <p className="faint">{maxSteps} steps at most</p>

@@ -59,7 +59,7 @@ export function DeploymentStep(props: DeploymentStepProps) {
           <DeploymentProgress key={deployment.id} place={place} deployment={deployment} />
         </>
       )}
-      <div className="path-choice">
+      <div className="row path-choice">
         {(!deployment || endedBadly) && (
           <Button
             tone={deployment ? 'plain' : 'primary'}

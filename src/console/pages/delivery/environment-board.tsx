@@ -59,7 +59,7 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
   const offered = before && before.release.number > (served?.release.number ?? 0) ? before.release : null
   const isBehind = served !== null && served.configuration.number < configurationHead.number
   return (
-    <article className="board-card" aria-current={isCurrent ? 'page' : undefined} aria-label={kindNames[kind]}>
+    <article className="surface board-card" aria-current={isCurrent ? 'page' : undefined} aria-label={kindNames[kind]}>
       <header className="board-head">
         <h3>
           <Link href={at(place)}>{kindNames[kind]}</Link>
@@ -71,7 +71,7 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
           <p className="board-release">
             <Link href={at(projectOf(place), 'releases', served.release.id)}>Release {served.release.number}</Link>
           </p>
-          <p className="board-about">{served.release.description ?? 'No description'}</p>
+          <p className="clamp board-about">{served.release.description ?? 'No description'}</p>
           <dl className="board-facts">
             <div>
               <dt>Configuration</dt>

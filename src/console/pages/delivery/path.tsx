@@ -103,11 +103,11 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
   const serves = deployment !== undefined && deployment.id === activeDeploymentId
 
   return (
-    <ol className="path" aria-label="Deliver">
+    <ol className="surface path" aria-label="Deliver">
       <PathStep number={1} title="Release" about="The revisions to deploy." done={release !== undefined}>
         {release ? (
           <>
-            <div className="path-choice">
+            <div className="row path-choice">
               <select aria-label="Release" value={release.id} onChange={({ target }) => setRelease(target.value)}>
                 {releases.map(({ id, number, description }) => (
                   <option key={id} value={id}>
@@ -127,7 +127,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
         )}
       </PathStep>
       <PathStep number={2} title="Configuration" about="The configuration to deploy with." done>
-        <div className="path-choice">
+        <div className="row path-choice">
           <select
             aria-label="Configuration Revision"
             value={configurationId}
@@ -155,7 +155,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
       <PathStep number={3} title="Deployment" about="Validated and built." done={isReady}>
         {release ? (
           <>
-            <div className="path-choice">
+            <div className="row path-choice">
               <select
                 aria-label="Credentials"
                 value={credentials}
@@ -183,7 +183,7 @@ function Steps({ place, environment, served, wanted, releases, configurations, d
             <Icon name="check" /> Active as generation {generation}.
           </p>
         ) : (
-          <div className="path-choice">
+          <div className="row path-choice">
             <Button
               tone="primary"
               icon="rocket"

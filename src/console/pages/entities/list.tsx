@@ -84,7 +84,7 @@ function OfType({ type, state, onAll }: { type: string; state: string; onAll: ()
       columns={[
         { title: 'Entity', cell: ({ id }) => <Id id={id} copy={false} /> },
         { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-        { title: 'Data', cell: ({ data }) => <span className="entity-summary">{summaryOf(data)}</span> },
+        { title: 'Data', cell: ({ data }) => <span className="clamp entity-summary">{summaryOf(data)}</span> },
         { title: 'Version', cell: ({ version }) => version, align: 'end' },
         { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { title: 'Last change', cell: ({ updatedAt }) => <Time at={updatedAt} /> },

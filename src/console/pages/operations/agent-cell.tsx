@@ -2,7 +2,7 @@
 import { AgentName } from '../runs/list/names.tsx'
 
 export const AgentCell = (agent: { projectId: string; agentId: string }) => (
-  <span className="agent-cell">
+  <span className="ellipsis agent-cell">
     <AgentName {...agent} />
   </span>
 )

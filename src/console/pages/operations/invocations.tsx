@@ -77,7 +77,7 @@ export default function InvocationsPage() {
           {
             title: 'Error',
             cell: ({ error }) => (
-              <span className="invocation-error">{error?.message ?? <span className="faint">–</span>}</span>
+              <span className="clamp invocation-error">{error?.message ?? <span className="faint">–</span>}</span>
             ),
           },
         ]}

@@ -21,7 +21,7 @@ interface TileProps {
 
 export function Tile({ title, value, about, href, tone }: TileProps) {
   return (
-    <li className={tone ? `overview-tile overview-tile-${tone}` : 'overview-tile'}>
+    <li className={tone ? `surface overview-tile overview-tile-${tone}` : 'surface overview-tile'}>
       <span className="overview-tile-title">{href ? <Link href={href}>{title}</Link> : title}</span>
       <strong className="overview-tile-value number">{value}</strong>
       {about && <span className="overview-tile-about">{about}</span>}

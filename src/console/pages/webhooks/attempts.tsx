@@ -49,7 +49,7 @@ interface OneProps {
 function One({ attempt, longest, isLast }: OneProps) {
   const { number, durationMs, at, status, errorClass, response } = attempt
   return (
-    <li className={`attempt ${errorClass === null ? 'attempt-good' : 'attempt-bad'}`}>
+    <li className={`attempt ${errorClass === null ? 'badge-good' : 'badge-bad'}`}>
       <span className="attempt-number">{number}</span>
       <span className="attempt-outcome">
         <strong>{outcomeOf(attempt)}</strong>

@@ -61,7 +61,7 @@ export function RecoveryProgress({ webhookId }: { webhookId: string }) {
   return (
     <section className="panel recovery" aria-label="Recovery">
       <Progress label={`Recovering${current ? ` ${under[current]}` : ''}: ${broughtBack(recovery)} so far`} />
-      <div className="recovery-foot">
+      <div className="section-head">
         <span className="faint">
           Events since <Time at={recovery.since} />, started <Time at={recovery.createdAt} />
         </span>

@@ -17,7 +17,7 @@ interface StepsProps {
 }
 
 export const Steps = ({ steps, chosen, onChoose }: StepsProps) => (
-  <ol className="workflow-steps" aria-label="Steps">
+  <ol className="surface workflow-steps" aria-label="Steps">
     {steps.map((step) => (
       <li key={step.stepId}>
         <Step

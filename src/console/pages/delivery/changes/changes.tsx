@@ -68,7 +68,7 @@ function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: 
   if (changes.length === 0) return <p className="faint">{same}</p>
   return (
     <div className="stack">
-      <ul className="changes" aria-label="Changes">
+      <ul className="surface changes" aria-label="Changes">
         {changes.map(({ title, change, versions, lines }) => (
           <li key={title} className="change">
             <p className="row">

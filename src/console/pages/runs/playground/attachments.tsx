@@ -92,7 +92,7 @@ export function AttachmentList({ attachments: { chosen, problem, remove } }: { a
           // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice
           <li key={place} className={problem ? 'chosen-file chosen-file-bad' : 'chosen-file'}>
             <Icon name={problem ? 'warning' : 'log'} size={14} />
-            <span className="chosen-file-name">{file.name}</span>
+            <span className="ellipsis chosen-file-name">{file.name}</span>
             <span className="faint number">{sizeText(file.size)}</span>
             <IconButton small label={`Remove ${file.name}`} icon="close" onClick={() => remove(file)} />
           </li>

@@ -50,7 +50,7 @@ export function Composer(props: ComposerProps) {
         onKeyDown={onKeyDown}
       />
       {above}
-      <div className="composer-foot">
+      <div className="row composer-foot">
         {tools}
         <span className="faint">{note ?? 'Enter to send, Shift+Enter for a new line.'}</span>
         <Button type="submit" tone="primary" icon="run" pending={pending} disabled={disabled}>

@@ -24,7 +24,7 @@ export function Talk({ runId, place, asked: first }: { runId: string; place: Pla
     <Shown resource={run}>
       {(value) => (
         <div className="talk">
-          <div className="talk-head">
+          <div className="row">
             {used.steps[0] && <strong>{used.steps[0].agent.name}</strong>}
             <StateBadge state={stateOf(used, value)} />
             <StreamNote live={used.live} />

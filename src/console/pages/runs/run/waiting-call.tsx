@@ -17,7 +17,7 @@ export function WaitingCall({ call, children }: { call: PendingCall; children: R
   const question = questionIn(call.input)
   return (
     <div className="run-waiting-call">
-      <p className="run-waiting-title">
+      <p className="row">
         <Icon name={icons[call.kind]} /> <strong>{call.toolName}</strong> {titles[call.kind]}
       </p>
       {question === undefined ? (

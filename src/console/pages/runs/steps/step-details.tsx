@@ -8,7 +8,7 @@ import { countText, type Step, stepIcons } from './steps.ts'
 export function StepDetails({ step }: { step: Step | undefined }) {
   if (!step)
     return (
-      <aside className="run-step-details" aria-label="Step">
+      <aside className="surface run-step-details" aria-label="Step">
         <p className="faint">Select a step to see its input and output.</p>
       </aside>
     )
@@ -29,11 +29,11 @@ export function StepDetails({ step }: { step: Step | undefined }) {
     if (used.reasoningTokens > 0) facts.push(['Reasoning', countText(used.reasoningTokens)])
   }
   return (
-    <aside className="run-step-details" aria-label="Step">
+    <aside className="surface run-step-details" aria-label="Step">
       <h3>
         <Icon name={stepIcons[kind]} /> {name} <Tag>{kind}</Tag> <StateBadge state={status} />
       </h3>
-      <dl className="run-step-facts">
+      <dl className="fact-rows run-step-facts">
         {facts.map(([title, value]) => (
           <Fact key={title} title={title} value={value} />
         ))}

@@ -57,18 +57,18 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       onClick={() => onChoose(agentStepId)}
     >
       <span className="waterfall-name" style={{ paddingInlineStart: `${Math.min(depth, depthMax) * 0.875}rem` }}>
-        <span className={`waterfall-icon waterfall-tone-${toneOf(status)}`}>
+        <span className={`waterfall-icon badge-${toneOf(status)}`}>
           <Icon name={stepIcons[kind]} size={14} />
         </span>
         <span className="visually-hidden">{`${kind} `}</span>
-        <span className="waterfall-title">{name}</span>
+        <span className="ellipsis waterfall-title">{name}</span>
         <span className="visually-hidden">{`, ${status} `}</span>
         {step.attempt > 1 && kind === 'agent' && <span className="tag">{`attempt ${step.attempt}`}</span>}
       </span>
       <span className="waterfall-tokens">{tokens}</span>
       <span className="waterfall-time">
         <span
-          className={`waterfall-bar waterfall-tone-${toneOf(status)}`}
+          className={`waterfall-bar badge-${toneOf(status)}`}
           style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
         />
       </span>

@@ -30,7 +30,7 @@ export function ToolCall({ call, busy }: { call: Call; busy: boolean }) {
       <summary>
         <Icon name={isDelegate ? 'people' : 'bolt'} size={14} />
         <strong>{name}</strong>
-        <code className="call-input">{summaryOf(input)}</code>
+        <code className="ellipsis call-input">{summaryOf(input)}</code>
         <StateBadge state={word} tone={tone} />
       </summary>
       <div className="call-content">

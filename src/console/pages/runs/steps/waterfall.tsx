@@ -77,7 +77,7 @@ export function Waterfall({ steps, paged, total, want, chosen, onChoose, span, z
   }
 
   return (
-    <div className="waterfall">
+    <div className="surface waterfall">
       <div className="waterfall-axis" aria-hidden="true">
         <div className="waterfall-scale">
           {ticks.map(({ at, label }) => (

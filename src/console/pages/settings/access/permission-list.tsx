@@ -4,7 +4,7 @@ import { familiesOf, verbOf } from './permission-families.ts'
 import './permissions.css'
 
 export const PermissionList = ({ permissions }: { permissions: readonly string[] }) => (
-  <dl className="permission-list">
+  <dl className="surface permission-list">
     {familiesOf(permissions).map(({ name, permissions }) => (
       <div key={name}>
         <dt>{name}</dt>

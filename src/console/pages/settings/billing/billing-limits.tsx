@@ -31,7 +31,7 @@ const textOf = (name: LimitName, value: number) =>
   name === 'storedBytes' ? bytesText(value) : value.toLocaleString('en')
 
 export const Limits = ({ limits }: { limits: LimitsOfUsage }) => (
-  <ul className="limits" aria-label="Limits of the plan">
+  <ul className="surface limits" aria-label="Limits of the plan">
     {(Object.keys(names) as LimitName[]).map((name) => {
       const { used, limit } = limits[name]
       const share = limit === null ? 0 : limit === 0 ? 1 : used / limit

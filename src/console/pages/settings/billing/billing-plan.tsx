@@ -26,7 +26,7 @@ export function PlanCard({ plan, isCurrent, hasContract, mayChoose, payment }: P
   const { planKey, name, price, minuteBudget, features } = plan
   const isFree = price.amount === 0
   return (
-    <section className="card" aria-label={name} aria-current={isCurrent || undefined}>
+    <section className="surface card" aria-label={name} aria-current={isCurrent || undefined}>
       <h3>{name}</h3>
       <p className="price">
         {isFree ? 'Free' : priceText(price)} {!isFree && <small>per {price.interval}</small>}

@@ -36,12 +36,12 @@ export function IntegrationCard({ integration, preset }: { integration: Integrat
     quiet: true,
   })
   return (
-    <section className="card" aria-label={name}>
-      <header className="card-head">
+    <section className="surface card" aria-label={name}>
+      <header className="section-head">
         <h3>{name}</h3>
         <StateBadge state={status} tone={status === 'active' ? 'good' : 'bad'} />
       </header>
-      <dl className="card-facts">
+      <dl className="fact-rows">
         <dt>Client</dt>
         <dd className="value-wrap">{clientId}</dd>
         <dt>Version</dt>

@@ -61,8 +61,8 @@ export default function IntegrationsPage() {
                 <Section title="Available">
                   <div className="cards">
                     {free.map((preset) => (
-                      <section key={preset.presetKey} className="card" aria-label={preset.name}>
-                        <header className="card-head">
+                      <section key={preset.presetKey} className="surface card" aria-label={preset.name}>
+                        <header className="section-head">
                           <h3>{preset.name}</h3>
                           <StateBadge state="not registered" />
                         </header>
