@@ -3,6 +3,7 @@ import type { AgentJob, JobChanges, NewJob } from '../../../automation/agent-job
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { useAgentNames } from '../runs/list/names.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
@@ -50,11 +51,7 @@ export function JobForm({ job, onClose }: JobFormProps) {
             </SelectField>
           ) : (
             <SelectField name="agentId" label="Agent" required>
-              {[...agents].map(([id, name]) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
+              <Options of={[...agents]} />
             </SelectField>
           )}
         </div>

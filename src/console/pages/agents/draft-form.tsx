@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { modelProviders } from '../settings/provider-credentials/credential-words.ts'
 import './agents.css'
 import { type Draft, withBuiltin, withField, withGrants, withModel } from './draft.ts'
@@ -57,9 +58,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
               onChange={({ target }) => onChange(withModel(draft, 'provider', target.value))}
             >
               <option value="">Platform default</option>
-              {modelProviders.map((vendor) => (
-                <option key={vendor}>{vendor}</option>
-              ))}
+              <Options of={modelProviders} />
             </select>
           )}
         </Labelled>

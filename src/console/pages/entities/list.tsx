@@ -1,11 +1,11 @@
 /** Entities by type. */
-
 import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
 import { Choice, Choices } from '../../ui/forms/choice.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -57,9 +57,7 @@ function OfTypes({ types }: { types: EntityType[] }) {
         </Choice>
         <Choice label="State" value={values.state} onChange={(state) => change({ state })}>
           <option value="">Any</option>
-          {states.map((state) => (
-            <option key={state}>{state}</option>
-          ))}
+          <Options of={states} />
         </Choice>
       </Choices>
       <OfType type={type.name} state={values.state} onAll={() => change({ state: '' })} />

@@ -4,6 +4,7 @@ import type { Event } from '../../../events/history/schema.ts'
 import { sent } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
 import { Button } from '../../ui/forms/button.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { StreamNote } from '../../ui/stream-note.tsx'
@@ -86,11 +87,7 @@ export default function EventsPage() {
       <div className="events-bar">
         <select aria-label="Kinds of events" value={family} onChange={({ target }) => setFamily(target.value)}>
           <option value="">All events</option>
-          {families.map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
+          <Options of={families} />
         </select>
         <span className="faint" role="status">
           {shown.length.toLocaleString('en')}{' '}

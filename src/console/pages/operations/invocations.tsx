@@ -6,6 +6,7 @@ import { at, runAt } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
 import { Choice, Choices, StateOptions } from '../../ui/forms/choice.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -49,9 +50,7 @@ export default function InvocationsPage() {
       <Choices>
         <Choice label="Operation" value={operation} onChange={(operation) => change({ operation })}>
           <option value="">Any</option>
-          {[...new Set([...operations, ...(operation ? [operation] : [])])].sort().map((name) => (
-            <option key={name}>{name}</option>
-          ))}
+          <Options of={[...new Set([...operations, ...(operation ? [operation] : [])])].sort()} />
         </Choice>
         <Choice label="State" value={state ?? ''} onChange={(state) => change({ state })}>
           <StateOptions states={states} />

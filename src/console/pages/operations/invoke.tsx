@@ -4,6 +4,7 @@ import { useAction } from '../../data/action.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { Empty, Progress, Shown } from '../../ui/states.tsx'
 import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
@@ -89,11 +90,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
           value={agentId}
           onChange={({ target }) => setAgentId(target.value)}
         >
-          {deployed.agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={deployed.agents} />
         </SelectField>
         <SelectField
           name="operation"
@@ -107,9 +104,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
           disabled={names.length === 0}
           onChange={({ target }) => setChosen(target.value)}
         >
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
+          <Options of={names} />
         </SelectField>
       </div>
       {operation && (

@@ -2,6 +2,7 @@
 import { useId } from 'react'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
+import { Options } from '../../ui/forms/options.tsx'
 import type { Scope } from './use-figures.ts'
 
 export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
@@ -26,11 +27,7 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
         onChange={({ target }) => onChange(target.value ? { projectId: target.value } : {})}
       >
         <option value="">Whole organization</option>
-        {projects.value.items.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={projects.value.items} />
       </select>
       {projectId && (
         <>
@@ -45,11 +42,7 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
             }
           >
             <option value="">All Environments</option>
-            {environments.value?.items.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <Options of={environments.value?.items} />
           </select>
         </>
       )}

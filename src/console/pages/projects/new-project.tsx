@@ -9,6 +9,7 @@ import { Tag } from '../../ui/badge.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField } from '../../ui/forms/form.tsx'
 import { NameAndSlug } from '../../ui/forms/name-and-slug.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { usePlace } from '../../use-place.ts'
 import './projects.css'
 
@@ -46,11 +47,7 @@ export function NewProject({ open, onClose }: { open: boolean; onClose: () => vo
           onChange={({ target }) => setTemplateId(target.value)}
         >
           <option value="">None</option>
-          {templates.value?.items.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={templates.value?.items} />
         </SelectField>
         {template && (
           <div className="template">

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { DelegateAttachment } from '../../../authoring/releases/schema.ts'
 import { Button, IconButton } from '../../ui/forms/button.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 
 interface AttachmentsProps {
   agents: readonly { id: string; name: string }[]
@@ -12,11 +13,7 @@ interface AttachmentsProps {
 export function Attachments({ agents, attachments, onChange }: AttachmentsProps) {
   const [draft, setDraft] = useState({ agentId: '', name: '', delegateAgentId: '' })
   const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id
-  const options = agents.map(({ id, name }) => (
-    <option key={id} value={id}>
-      {name}
-    </option>
-  ))
+  const options = <Options of={agents} />
   const complete = draft.agentId !== '' && draft.name.trim() !== '' && draft.delegateAgentId !== ''
   return (
     <details className="release-attachments">

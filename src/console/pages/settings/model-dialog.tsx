@@ -4,6 +4,7 @@ import { useAction } from '../../data/action.ts'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 import { objectIn } from './invalid-field.ts'
 import { CredentialFields, referenceIn } from './provider-credentials/credential-fields.tsx'
@@ -80,11 +81,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
           onChange={({ target }) => setProvider(target.value)}
         >
           <option value="">platform default</option>
-          {vendors.map(([vendor, name]) => (
-            <option key={vendor} value={vendor}>
-              {name}
-            </option>
-          ))}
+          <Options of={vendors} />
         </SelectField>
         {provider !== '' && (
           <>

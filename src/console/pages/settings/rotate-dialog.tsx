@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, type FormProps, SelectField } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 
 /** In seconds; the API allows up to a week. */
 const overlaps: [seconds: number, words: string][] = [
@@ -31,11 +32,7 @@ export const RotateDialog = ({ name, action, submit, usual, hint, onRotate, onCl
     <Form action={action} submit={submit} onSubmit={(text) => onRotate(Number(text('overlapSeconds')))}>
       {children}
       <SelectField name="overlapSeconds" label="Expire the old one" hint={hint} defaultValue={usual}>
-        {overlaps.map(([seconds, words]) => (
-          <option key={seconds} value={seconds}>
-            {words}
-          </option>
-        ))}
+        <Options of={overlaps} />
       </SelectField>
     </Form>
   </Dialog>

@@ -3,6 +3,7 @@ import type { NewRecovery } from '../../../events/webhooks/recoveries/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { dayMs, instantOf, localOf } from '../../ui/instants.ts'
 import { useEnvironment } from '../../use-environment.ts'
 
@@ -51,11 +52,7 @@ export function RecoverDialog({ webhookId, onClose }: { webhookId: string; onClo
           label="Recover"
           hint="Failed: all attempts failed. Missed: created while the webhook was disabled."
         >
-          {Object.entries(choices).map(([value, title]) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
+          <Options of={Object.entries(choices)} />
         </SelectField>
       </Form>
     </Dialog>

@@ -8,6 +8,7 @@ import { Author } from '../../ui/author.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/forms/button.tsx'
 import { Choice, Choices, StateOptions } from '../../ui/forms/choice.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -56,11 +57,7 @@ export default function WorkflowsPage() {
         </Choice>
         <Choice label="Agent" value={values.agent} onChange={(agent) => change({ agent })}>
           <option value="">Any</option>
-          {[...agents].map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={[...agents]} />
         </Choice>
       </Choices>
       <DataTable

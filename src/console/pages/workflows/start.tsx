@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
 import { readJson } from '../../ui/text/json-text.ts'
 import { useEnvironment } from '../../use-environment.ts'
@@ -86,16 +87,10 @@ function StartForm({ deployed, onStarted }: { deployed: Deployed; onStarted: (wo
           value={name}
           onChange={({ target }) => setName(target.value)}
         >
-          {deployed.workflows.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
+          <Options of={deployed.workflows.map(({ name }) => name)} />
         </SelectField>
         <SelectField name="agentId" label="On behalf of" hint="Its grants, bindings and variables apply.">
-          {deployed.agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={deployed.agents} />
         </SelectField>
       </div>
       <JsonField

@@ -5,6 +5,7 @@ import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { useSession } from '../../../session/session.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { useAgentNames } from './names.tsx'
 import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
 
@@ -117,11 +118,7 @@ function ProjectChoices({ query, change }: Part) {
         onChange={(value) => change({ projectId: value, environmentId: '', agentId: '' })}
       >
         <option value="">All</option>
-        {items.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={items} />
         <Other value={projectId} known={items.map(({ id }) => id)} />
       </Choice>
       {projectId && (
@@ -131,11 +128,7 @@ function ProjectChoices({ query, change }: Part) {
           onChange={(value) => change({ environmentId: value })}
         >
           <option value="">All</option>
-          {environments.value?.items.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={environments.value?.items} />
         </Choice>
       )}
     </>
@@ -147,11 +140,7 @@ function AgentChoice({ projectId, query, change }: Part & { projectId: string | 
   return (
     <Choice label="Agent" value={query.agentId ?? ''} onChange={(agentId) => change({ agentId })}>
       <option value="">All</option>
-      {[...names].map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <Options of={[...names]} />
       <Other value={query.agentId} known={names.keys()} />
     </Choice>
   )
@@ -170,11 +159,7 @@ function JobChoice({ projectId, environmentId, query, change }: Part & { project
   return (
     <Choice label="Job" value={query.agentJobId ?? ''} onChange={(agentJobId) => change({ agentJobId })}>
       <option value="">All</option>
-      {items.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <Options of={items} />
       <Other value={query.agentJobId} known={items.map(({ id }) => id)} />
     </Choice>
   )

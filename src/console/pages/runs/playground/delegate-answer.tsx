@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { Button } from '../../../ui/forms/button.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import type { PendingCall } from '../run/awaiting.ts'
 import { WaitingCall } from '../run/waiting-call.tsx'
 import { parseAnswer } from './answer-text.ts'
@@ -53,11 +54,7 @@ export function DelegateAnswer({ runId, call }: { runId: string; call: PendingCa
             value={kind}
             onChange={({ target }) => setKind(target.value as keyof typeof kinds)}
           >
-            {Object.entries(kinds).map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
+            <Options of={Object.entries(kinds)} />
           </select>
           <Button type="submit" tone="primary" pending={give.pending}>
             Send result

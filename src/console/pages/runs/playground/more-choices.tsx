@@ -1,5 +1,6 @@
 /** Optional settings of a run: model, reasoning, retries. */
 import { type ReactNode, useId } from 'react'
+import { Options } from '../../../ui/forms/options.tsx'
 import { modelProviders } from '../../settings/provider-credentials/credential-words.ts'
 
 const levels = ['low', 'medium', 'high'] as const
@@ -38,11 +39,7 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
           {(id) => (
             <select id={id} value={choices.provider} onChange={({ target }) => change({ provider: target.value })}>
               <option value="">As configured</option>
-              {modelProviders.map((provider) => (
-                <option key={provider} value={provider}>
-                  {provider}
-                </option>
-              ))}
+              <Options of={modelProviders} />
             </select>
           )}
         </Labeled>

@@ -1,5 +1,6 @@
 /** Select of a user or group; an id field without permission to list them. */
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { useGroups, useMembers } from './people.ts'
 
 interface SubjectProps {
@@ -28,11 +29,7 @@ export function GroupField(props: SubjectProps) {
   return (
     <SelectField {...props} required>
       <option value="">{value?.length === 0 ? 'No groups yet' : value ? 'Choose…' : 'Loading…'}</option>
-      {value?.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <Options of={value} />
     </SelectField>
   )
 }

@@ -3,6 +3,7 @@ import { useApi } from '../../../data/context.ts'
 import { useReading, useResource } from '../../../data/resource.ts'
 import { wholeList } from '../../../data/whole-list.ts'
 import { SelectField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 
 export interface Binding {
   projectId: string
@@ -38,11 +39,7 @@ export function KeyBinding({ binding, onChange }: KeyBindingProps) {
         onChange={({ target }) => onChange({ ...unbound, projectId: target.value })}
       >
         <option value="">None (organization)</option>
-        {projects.value?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={projects.value} />
       </SelectField>
       {projectId && (
         <>
@@ -53,11 +50,7 @@ export function KeyBinding({ binding, onChange }: KeyBindingProps) {
             onChange={({ target }) => onChange({ ...binding, environmentId: target.value })}
           >
             <option value="">All</option>
-            {environments.value?.items.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <Options of={environments.value?.items} />
           </SelectField>
           <SelectField
             name="agentId"
@@ -66,11 +59,7 @@ export function KeyBinding({ binding, onChange }: KeyBindingProps) {
             onChange={({ target }) => onChange({ ...binding, agentId: target.value })}
           >
             <option value="">All</option>
-            {agents.value?.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+            <Options of={agents.value} />
           </SelectField>
         </>
       )}

@@ -4,6 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { useAccess, useApi } from '../../../data/context.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { dayMs, instantOf, localOf } from '../../../ui/instants.ts'
 import { Code } from '../../../ui/text/code.tsx'
 import { isReading, keyPermissions, shortened } from '../access/permission-families.ts'
@@ -76,11 +77,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         <div className="fields-beside">
           <TextField name="name" label="Name" required maxLength={200} placeholder="CI, billing export, …" />
           <SelectField name="life" label="Expires after" value={life} onChange={({ target }) => setLife(target.value)}>
-            {lives.map(([days, words]) => (
-              <option key={days} value={days}>
-                {words}
-              </option>
-            ))}
+            <Options of={lives} />
             <option value="until">Custom…</option>
           </SelectField>
           {life === 'until' && (

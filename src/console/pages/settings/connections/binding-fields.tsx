@@ -1,6 +1,7 @@
 /** Fields that bind a resource to an Agent and a binding key. */
 import { useState } from 'react'
 import { SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { useAgents } from '../environment-lists.ts'
 import '../settings.css'
 
@@ -30,11 +31,7 @@ export function BindingFields({ bound, none }: BindingFieldsProps) {
       <SelectField name="agentId" label="Agent" value={agentId} onChange={({ target }) => setAgentId(target.value)}>
         <option value="">{none}</option>
         {agentId !== '' && !known && <option value={agentId}>{agentId}</option>}
-        {agents.value?.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={agents.value} />
       </SelectField>
       {agentId !== '' && (
         <TextField

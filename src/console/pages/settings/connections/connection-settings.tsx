@@ -1,6 +1,7 @@
 /** Settings of a Connection as form fields, by kind. */
 import { useState } from 'react'
 import { SelectField, TextArea, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { entriesOf } from '../provider-credentials/credential-words.ts'
 import { authWays, type ConnectionKind, linesFrom, settingFields } from './connection-kinds.ts'
 import '../settings.css'
@@ -72,11 +73,7 @@ function AuthFields({ prefix, settings }: { prefix: string; settings: Settings }
         value={auth}
         onChange={({ target }) => setAuth(target.value)}
       >
-        {entriesOf(authWays).map(([way, words]) => (
-          <option key={way} value={way}>
-            {words}
-          </option>
-        ))}
+        <Options of={entriesOf(authWays)} />
       </SelectField>
       {auth === 'header' && (
         <TextField

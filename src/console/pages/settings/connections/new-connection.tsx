@@ -5,6 +5,7 @@ import { useAction } from '../../../data/action.ts'
 import { at } from '../../../places.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { useEnvironment } from '../../../use-environment.ts'
 import { usePlace } from '../../../use-place.ts'
 import { CredentialFields, referenceIn } from '../provider-credentials/credential-fields.tsx'
@@ -48,11 +49,7 @@ export function NewConnection({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setKind(target.value as ConnectionKind)}
             hint="It cannot be changed."
           >
-            {entriesOf(connectionKinds).map(([each, words]) => (
-              <option key={each} value={each}>
-                {words}
-              </option>
-            ))}
+            <Options of={entriesOf(connectionKinds)} />
           </SelectField>
         </div>
         <ConnectionSettings key={kind} kind={kind} prefix="settings/" />

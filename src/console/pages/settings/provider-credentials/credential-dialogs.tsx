@@ -5,6 +5,7 @@ import { useApi } from '../../../data/context.ts'
 import { at, organizationOf } from '../../../places.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { instantOf, localOf } from '../../../ui/instants.ts'
 import { usePlace } from '../../../use-place.ts'
 import {
@@ -80,18 +81,10 @@ export function NewCredential({ onClose }: Closing) {
         <TextField name="label" label="Label" required maxLength={200} placeholder="Production key" />
         <div className="fields-beside">
           <SelectField name="provider" label="Provider">
-            {entriesOf(providerNames).map(([provider, name]) => (
-              <option key={provider} value={provider}>
-                {name}
-              </option>
-            ))}
+            <Options of={entriesOf(providerNames)} />
           </SelectField>
           <SelectField name="credentialType" label="Type">
-            {entriesOf(credentialTypeNames).map(([type, name]) => (
-              <option key={type} value={type}>
-                {name}
-              </option>
-            ))}
+            <Options of={entriesOf(credentialTypeNames)} />
           </SelectField>
         </div>
         <SecretField />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextField } from '../../../ui/forms/form.tsx'
+import { Options } from '../../../ui/forms/options.tsx'
 import { useEnvironment } from '../../../use-environment.ts'
 import { BindingFields, type Bound, boundIn } from '../connections/binding-fields.tsx'
 import { useOrganizationVariables } from '../environment-lists.ts'
@@ -51,11 +52,7 @@ function ContentFields({ origin, origins, onChange }: ContentProps) {
         value={origin}
         onChange={({ target }) => onChange(target.value as Origin)}
       >
-        {origins.map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
+        <Options of={origins} />
       </SelectField>
       {origin === 'own' && <ValueField />}
       {origin === 'source' && <SourceFields />}
@@ -86,11 +83,7 @@ function SourceFields() {
           onChange={({ target }) => setSourceId(target.value)}
         >
           <option value="">{value?.length === 0 ? 'None yet' : value ? 'Choose…' : 'Loading…'}</option>
-          {value?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={value} />
         </SelectField>
       )}
       <TextField
