@@ -1,7 +1,7 @@
 /**
  * Serves the console with hot reload, against a running server:
  *
- * TROUPE_URL=http://localhost:3000 bun src/console/develop.ts
+ *     TROUPE_URL=http://localhost:3000 bun src/console/develop.ts
  */
 import page from './index.html'
 

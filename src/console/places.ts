@@ -2,9 +2,9 @@
  * Addresses of the console. Every address below an organization names it, so that addresses can be shared and tabs can show
  * different organizations:
  *
- * /o/{organization}                                      projects, runs, playground, statecharts, settings
- * /o/{organization}/p/{projectId}                        agents, definitions, releases
- * /o/{organization}/p/{projectId}/e/{environmentId}      delivery, runs, operations, events
+ *     /o/{organization}                                      projects, runs, playground, statecharts, settings
+ *     /o/{organization}/p/{projectId}                        agents, definitions, releases
+ *     /o/{organization}/p/{projectId}/e/{environmentId}      delivery, runs, operations, events
  *
  * Links are built here only; `routes.tsx` maps addresses to pages.
  */

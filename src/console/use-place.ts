@@ -13,7 +13,7 @@ export function usePlace(): Place {
 /**
  * Ids in the address, by the names in the route. Their form is validated by the router.
  *
- * const { projectId, environmentId } = useIds('projectId', 'environmentId')
+ *     const { projectId, environmentId } = useIds('projectId', 'environmentId')
  */
 export function useIds<Name extends string>(...names: Name[]): Record<Name, string> {
   const params = useParams() as Record<string, string | undefined>

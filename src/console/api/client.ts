@@ -1,7 +1,7 @@
 /**
  * Client of the public API, typed by the server's routes:
  *
- * const { data } = await sent(api.v1.projects({ projectId }).environments.get({ query: { limit: 20 } }))
+ *     const { data } = await sent(api.v1.projects({ projectId }).environments.get({ query: { limit: 20 } }))
  */
 import { type Treaty, treaty } from '@elysiajs/eden/treaty2'
 import { ApiFailure, failureIn, failureOf, isAbort } from './failure.ts'

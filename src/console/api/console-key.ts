@@ -22,7 +22,7 @@ const optionsWith = ({ secret }: Held, headers: Record<string, string>) => ({
 /**
  * Request options carrying such a key. Rejects with `ApiFailure` if the user may not create keys.
  *
- * run.cancel.post(undefined, await withKey(api, 'agent-runs:cancel'))
+ *     run.cancel.post(undefined, await withKey(api, 'agent-runs:cancel'))
  */
 export async function withKey(api: Api, operation: string, headers: Record<string, string> = {}) {
   const held = keys.get(api) ?? new Map<string, Promise<Held>>()

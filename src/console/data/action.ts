@@ -35,9 +35,9 @@ export interface Action<Given extends unknown[], Value> {
 /**
  * One mutation of a page.
  *
- * const pause = useAction(() => api.v1.projects({ projectId }).patch({ status: 'paused' }), {
- * success: 'Paused', changes: [['projects']] })
- * <Button pending={pause.pending} onClick={() => pause.run()}>Pause</Button>
+ *     const pause = useAction(() => api.v1.projects({ projectId }).patch({ status: 'paused' }), {
+ *       success: 'Paused', changes: [['projects']] })
+ *     <Button pending={pause.pending} onClick={() => pause.run()}>Pause</Button>
  */
 export function useAction<Given extends unknown[], Answered extends Answer>(
   act: (...given: Given) => Promise<Answered>,

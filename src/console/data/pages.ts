@@ -50,7 +50,7 @@ const first: (string | undefined)[] = [undefined]
 /**
  * A list, one page at a time. A new key (other filters) starts at page 1.
  *
- * const projects = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }))
+ *     const projects = usePages(['projects'], (options, page) => api.v1.projects.get({ ...options, query: page }))
  */
 export function usePages<Answered extends Answer>(
   key: Key | null,

@@ -79,7 +79,7 @@ function rejectWithFailure(thrown: unknown): never {
 /**
  * One resource, refetched when `refresh` names a prefix of its key.
  *
- * const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
+ *     const project = useResource(['projects', projectId], (options) => api.v1.projects({ projectId }).get(options))
  */
 export function useResource<Answered extends Answer>(
   key: Key | null,

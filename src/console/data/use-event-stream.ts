@@ -11,7 +11,7 @@ export interface Live {
 /**
  * Follows an event stream while mounted; null for none. Show `<StreamNote live={…} />` next to its content.
  *
- * const live = useEventStream(`/api/v1/agent-runs/${runId}/stream`, (events) => dispatch(events))
+ *     const live = useEventStream(`/api/v1/agent-runs/${runId}/stream`, (events) => dispatch(events))
  */
 export function useEventStream(path: string | null, onEvents: (events: StreamEvent[]) => void, after?: string): Live {
   const { origin, fetch } = useAccess()

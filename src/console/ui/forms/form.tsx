@@ -2,9 +2,9 @@
  * Forms: fields with labels, hints and validation issues. An API issue (`/body/slug`) appears at the field of that name, other
  * issues above the form.
  *
- * <Form action={create} onSubmit={(text) => create.run({ name: text('name') })} submit="Create">
- * <TextField name="name" label="Name" required />
- * </Form>
+ *     <Form action={create} onSubmit={(text) => create.run({ name: text('name') })} submit="Create">
+ *       <TextField name="name" label="Name" required />
+ *     </Form>
  */
 import {
   createContext,
