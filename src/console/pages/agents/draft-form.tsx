@@ -1,7 +1,7 @@
 /** Form fields for a revision; everything else is edited as JSON. */
-import { type ReactNode, useId } from 'react'
 import type { Issue } from '../../api/failure.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { Labelled } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { modelProviders } from '../settings/provider-credentials/credential-words.ts'
 import './agents.css'
@@ -27,7 +27,9 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
     '/body/grantedOperations',
   ]
   const elsewhere = issues.filter(({ path }) => !placed.some((place) => path.startsWith(place)))
-  const field = { issues }
+  const at = (place: string) => ({
+    issues: issues.filter(({ path }) => path === place || path.startsWith(`${place}/`)),
+  })
   return (
     <div className="panel">
       {elsewhere.length > 0 && (
@@ -39,7 +41,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
           ))}
         </ul>
       )}
-      <Labelled {...field} at="/body/content/instructions" label="Instructions" hint="The system prompt of the Agent.">
+      <Labelled {...at('/body/content/instructions')} label="Instructions" hint="The system prompt of the Agent.">
         {(wiring) => (
           <textarea
             {...wiring}
@@ -50,7 +52,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
         )}
       </Labelled>
       <div className="draft-columns">
-        <Labelled {...field} at="/body/content/model/provider" label="Provider">
+        <Labelled {...at('/body/content/model/provider')} label="Provider">
           {(wiring) => (
             <select
               {...wiring}
@@ -62,7 +64,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
             </select>
           )}
         </Labelled>
-        <Labelled {...field} at="/body/content/model/model" label="Model">
+        <Labelled {...at('/body/content/model/model')} label="Model">
           {(wiring) => (
             <input
               {...wiring}
@@ -73,7 +75,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
             />
           )}
         </Labelled>
-        <Labelled {...field} at="/body/content/maxSteps" label="Maximum steps">
+        <Labelled {...at('/body/content/maxSteps')} label="Maximum steps">
           {(wiring) => (
             <input
               {...wiring}
@@ -113,8 +115,7 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
         )}
       </fieldset>
       <Labelled
-        {...field}
-        at="/body/grantedOperations"
+        {...at('/body/grantedOperations')}
         label="Granted operations"
         hint="One per line: a permission, or definition.operation."
       >
@@ -129,42 +130,6 @@ export function DraftForm({ draft, onChange, issues }: DraftFormProps) {
           />
         )}
       </Labelled>
-    </div>
-  )
-}
-
-interface Wiring {
-  id: string
-  'aria-invalid': true | undefined
-  'aria-describedby': string | undefined
-}
-
-interface LabelledProps {
-  at: string
-  label: string
-  hint?: string
-  issues: readonly Issue[]
-  children: (wiring: Wiring) => ReactNode
-}
-
-function Labelled({ at, label, hint, issues, children }: LabelledProps) {
-  const id = useId()
-  const found = issues.filter(({ path }) => path === at || path.startsWith(`${at}/`))
-  const described = [hint && `${id}-hint`, found.length > 0 && `${id}-issues`].filter(Boolean).join(' ')
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-invalid': found.length > 0 || undefined, 'aria-describedby': described || undefined })}
-      {hint && (
-        <p id={`${id}-hint`} className="field-hint">
-          {hint}
-        </p>
-      )}
-      {found.length > 0 && (
-        <p id={`${id}-issues`} className="field-issues">
-          {found.map(({ message }) => message).join(' ')}
-        </p>
-      )}
     </div>
   )
 }

@@ -1,10 +1,9 @@
 /** Filters of a webhook's deliveries, kept in the query string. */
-import { useId } from 'react'
 import { deliveryStates } from '../../../../machines/delivery.ts'
 import { recordedKinds } from '../../../events/kinds/kinds.ts'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { Button } from '../../ui/forms/button.tsx'
-import { Choice, Choices, StateOptions } from '../../ui/forms/choice.tsx'
+import { Choice, ChoiceControl, Choices, StateOptions } from '../../ui/forms/choice.tsx'
 import { instantOf, localOf } from '../../ui/instants.ts'
 import { familiesOf, useEventKinds } from './event-kinds.ts'
 
@@ -68,17 +67,15 @@ interface MomentProps {
   onChange: (instant: string) => void
 }
 
-function Moment({ label, value, onChange }: MomentProps) {
-  const id = useId()
-  return (
-    <div className="choice">
-      <label htmlFor={id}>{label}</label>
+const Moment = ({ label, value, onChange }: MomentProps) => (
+  <ChoiceControl label={label}>
+    {(id) => (
       <input
         id={id}
         type="datetime-local"
         value={value ? localOf(value) : ''}
         onChange={({ target }) => onChange(instantOf(target.value) ?? '')}
       />
-    </div>
-  )
-}
+    )}
+  </ChoiceControl>
+)

@@ -2,24 +2,40 @@
 import { type ReactNode, useId } from 'react'
 import './choice.css'
 
-export interface ChoiceProps {
+interface ControlProps {
+  label: string
+  hint?: string
+  children: (id: string) => ReactNode
+}
+
+/** A labelled control in a row of choices; the control receives its id. */
+export function ChoiceControl({ label, hint, children }: ControlProps) {
+  const id = useId()
+  return (
+    <div className="choice">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      {hint && <p className="field-hint">{hint}</p>}
+    </div>
+  )
+}
+
+interface ChoiceProps {
   label: string
   value: string
   onChange: (value: string) => void
   children: ReactNode
 }
 
-export function Choice({ label, value, onChange, children }: ChoiceProps) {
-  const id = useId()
-  return (
-    <div className="choice">
-      <label htmlFor={id}>{label}</label>
+export const Choice = ({ label, value, onChange, children }: ChoiceProps) => (
+  <ChoiceControl label={label}>
+    {(id) => (
       <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
         {children}
       </select>
-    </div>
-  )
-}
+    )}
+  </ChoiceControl>
+)
 
 export const Choices = ({ children }: { children: ReactNode }) => <div className="choices">{children}</div>
 

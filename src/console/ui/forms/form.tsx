@@ -101,25 +101,23 @@ export interface FieldProps {
 
 interface Wiring {
   id: string
-  name: string
   'aria-invalid': true | undefined
   'aria-describedby': string | undefined
 }
 
+interface LabelledProps extends Omit<FieldProps, 'name'> {
+  issues: readonly Issue[]
+  children: (wiring: Wiring) => ReactNode
+}
+
 /** Label, control, hint and issues of a field; the control receives the ids that associate them. */
-export function Field({ name, label, hint, children }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
+export function Labelled({ label, hint, issues, children }: LabelledProps) {
   const id = useId()
-  const issues = useContext(IssuesContext).filter((issue) => isOf(name, issue))
   const described = [hint && `${id}-hint`, issues.length > 0 && `${id}-issues`].filter(Boolean).join(' ')
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({
-        id,
-        name,
-        'aria-invalid': issues.length > 0 || undefined,
-        'aria-describedby': described || undefined,
-      })}
+      {children({ id, 'aria-invalid': issues.length > 0 || undefined, 'aria-describedby': described || undefined })}
       {hint && (
         <p id={`${id}-hint`} className="field-hint">
           {hint}
@@ -131,6 +129,20 @@ export function Field({ name, label, hint, children }: FieldProps & { children: 
         </p>
       )}
     </div>
+  )
+}
+
+/** A `Labelled` control of a form, with the issues of its name. */
+export function Field({
+  name,
+  children,
+  ...rest
+}: FieldProps & { children: (wiring: Wiring & { name: string }) => ReactNode }) {
+  const issues = useContext(IssuesContext).filter((issue) => isOf(name, issue))
+  return (
+    <Labelled {...rest} issues={issues}>
+      {(wiring) => children({ ...wiring, name })}
+    </Labelled>
   )
 }
 

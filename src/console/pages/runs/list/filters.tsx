@@ -1,10 +1,10 @@
 /** Filters of a list of runs. */
-import { type ReactNode, useId } from 'react'
 import { runStates } from '../../../../../machines/run-states.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { useSession } from '../../../session/session.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
+import { Choice } from '../../../ui/forms/choice.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
 import { useAgentNames } from './names.tsx'
 import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
@@ -15,25 +15,6 @@ export interface RunFiltersProps {
   /** Filters given by the address of the page. */
   projectId: string | undefined
   environmentId: string | undefined
-}
-
-interface ChoiceProps {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  children: ReactNode
-}
-
-function Choice({ label, value, onChange, children }: ChoiceProps) {
-  const id = useId()
-  return (
-    <div className="run-filter">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-        {children}
-      </select>
-    </div>
-  )
 }
 
 /** Adds a value from the query string that is missing in the options. */

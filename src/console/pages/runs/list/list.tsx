@@ -1,4 +1,4 @@
-/** Runs of an Environment, newest first. */
+/** Runs of an Environment, or of the whole organization, newest first. */
 import { at } from '../../../places.ts'
 import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -11,7 +11,11 @@ export default function RunsPage() {
     <Page
       wide
       title="Runs"
-      about="Runs of the Agents in this Environment."
+      about={
+        place.environmentId
+          ? 'Runs of the Agents in this Environment.'
+          : 'All runs that you have access to, of Projects and System Agents.'
+      }
       actions={
         <LinkButton href={at(place, 'playground')} tone="primary" icon="chat">
           Start a run

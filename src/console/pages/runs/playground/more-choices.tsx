@@ -1,5 +1,6 @@
 /** Optional settings of a run: model, reasoning, retries. */
-import { type ReactNode, useId } from 'react'
+import { useId } from 'react'
+import { ChoiceControl } from '../../../ui/forms/choice.tsx'
 import { Options } from '../../../ui/forms/options.tsx'
 import { modelProviders } from '../../settings/provider-credentials/credential-words.ts'
 
@@ -35,15 +36,15 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
     <details className="more-choices">
       <summary>More</summary>
       <div className="run-filters">
-        <Labeled label="Provider" hint="Requires a credential of the organization.">
+        <ChoiceControl label="Provider" hint="Requires a credential of the organization.">
           {(id) => (
             <select id={id} value={choices.provider} onChange={({ target }) => change({ provider: target.value })}>
               <option value="">As configured</option>
               <Options of={modelProviders} />
             </select>
           )}
-        </Labeled>
-        <Labeled label="Model" hint="Default: as configured.">
+        </ChoiceControl>
+        <ChoiceControl label="Model" hint="Default: as configured.">
           {(id) => (
             <input
               id={id}
@@ -54,8 +55,8 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
               onChange={({ target }) => change({ model: target.value })}
             />
           )}
-        </Labeled>
-        <Labeled label="Reasoning" hint="low, medium, high, or tokens.">
+        </ChoiceControl>
+        <ChoiceControl label="Reasoning" hint="low, medium, high, or tokens.">
           {(id) => (
             <>
               <input
@@ -74,8 +75,8 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
               </datalist>
             </>
           )}
-        </Labeled>
-        <Labeled label="Retries" hint="Attempts after the first. Default: 2.">
+        </ChoiceControl>
+        <ChoiceControl label="Retries" hint="Attempts after the first. Default: 2.">
           {(id) => (
             <input
               id={id}
@@ -86,19 +87,8 @@ export function MoreChoices({ choices, onChange }: { choices: Choices; onChange:
               onChange={({ target }) => change({ maxRetries: target.value })}
             />
           )}
-        </Labeled>
+        </ChoiceControl>
       </div>
     </details>
-  )
-}
-
-function Labeled({ label, hint, children }: { label: string; hint: string; children: (id: string) => ReactNode }) {
-  const id = useId()
-  return (
-    <div className="run-filter">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-      <p className="field-hint">{hint}</p>
-    </div>
   )
 }
