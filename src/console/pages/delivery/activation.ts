@@ -1,8 +1,7 @@
 /** Activates a Deployment. If several users activate at the same generation, the first wins and the others get a conflict. */
 import { useState } from 'react'
 import { type Action, useAction } from '../../data/action.ts'
-import { useApi } from '../../data/context.ts'
-import type { Environment } from './environments.ts'
+import { type Environment, useEnvironmentApi } from './environments.ts'
 
 export interface Activating {
   /** Sends the generation that the page shows. */
@@ -16,14 +15,10 @@ export interface Activating {
 }
 
 export function useActivation({ id: environmentId, projectId, generation }: Environment): Activating {
-  const api = useApi()
+  const api = useEnvironmentApi({ projectId, id: environmentId })
   const [wanted, setWanted] = useState('')
   const action = useAction(
-    (deploymentId: string) =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        .activations.post({ deploymentId, expectedGeneration: generation }),
+    (deploymentId: string) => api.activations.post({ deploymentId, expectedGeneration: generation }),
     {
       success: ({ generation }) => `Activated as generation ${generation}`,
       changes: [

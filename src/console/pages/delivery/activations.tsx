@@ -1,5 +1,5 @@
 /** Activation history of an Environment, newest first, with rollback. */
-import { useAccess, useApi } from '../../data/context.ts'
+import { useAccess } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useReading } from '../../data/resource.ts'
 import { at, type Place } from '../../places.ts'
@@ -12,20 +12,16 @@ import { Time } from '../../ui/time.tsx'
 import { useActivation } from './activation.ts'
 import { ActivationNote } from './activation-note.tsx'
 import { ChangesByDeployment } from './changes/changes.tsx'
-import type { Environment } from './environments.ts'
+import { type Environment, useEnvironmentApi } from './environments.ts'
 import { readServed } from './pinned.ts'
 
 export function Activations({ place, environment }: { place: Place; environment: Environment }) {
-  const api = useApi()
-  const { projectId, id: environmentId, activeDeploymentId, generation } = environment
+  const api = useEnvironmentApi(environment)
+  const { id: environmentId, activeDeploymentId, generation } = environment
   const activating = useActivation(environment)
   const activations = usePages(
     ['activations', environmentId, 'list'],
-    (options, query) =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        .activations.get({ ...options, query }),
+    (options, query) => api.activations.get({ ...options, query }),
     { limit: 20 },
   )
   return (
@@ -66,8 +62,8 @@ export function Activations({ place, environment }: { place: Place; environment:
                   consequence={
                     <>
                       <p>
-                        Its Deployment becomes active again, unchanged, as generation {generation + 1}. Runs that have
-                        begun stay with theirs.
+                        Its Deployment becomes active again, unchanged, as generation {generation + 1}. Runs in progress
+                        stay with theirs.
                       </p>
                       <ChangesByDeployment environment={environment} deploymentId={activation.deploymentId} />
                     </>

@@ -1,7 +1,7 @@
 /** Configuration Revisions of an Environment and their contents. */
 import { useState } from 'react'
 import type { ConfigurationRevision } from '../../../delivery/configuration-revisions/schema.ts'
-import { useAccess, useApi } from '../../data/context.ts'
+import { useAccess } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useReading } from '../../data/resource.ts'
 import { Author } from '../../ui/author.tsx'
@@ -16,7 +16,7 @@ import { Diff } from '../../ui/text/diff.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useCredentials } from '../settings/environment-lists.ts'
 import { usePresentConfiguration } from './changes/present-configuration.ts'
-import type { Environment } from './environments.ts'
+import { type Environment, useEnvironmentApi } from './environments.ts'
 import { type Names, namedContent } from './named-content.ts'
 import { readConfiguration } from './pinned.ts'
 
@@ -27,19 +27,16 @@ interface RevisionsProps {
 }
 
 export function ConfigurationRevisions({ environment, serving }: RevisionsProps) {
-  const api = useApi()
-  const { projectId, id: environmentId, configurationHead } = environment
+  const api = useEnvironmentApi(environment)
+  const { id: environmentId, configurationHead } = environment
   const [looked, setLooked] = useState<ConfigurationRevision>()
   const revisions = usePages(
     ['configurations', environmentId, 'list'],
     (options, query) =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        ['configuration-revisions'].get({
-          ...options,
-          query,
-        }),
+      api['configuration-revisions'].get({
+        ...options,
+        query,
+      }),
     { limit: 20 },
   )
   return (

@@ -1,7 +1,7 @@
 /** Configuration of an Environment and its revisions. */
 import { useState } from 'react'
 import { useAction } from '../../data/action.ts'
-import { useAccess, useApi } from '../../data/context.ts'
+import { useAccess } from '../../data/context.ts'
 import { useReading } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
@@ -17,7 +17,7 @@ import { changesSince } from './changes/configuration-changes.ts'
 import { ConfigurationRevisions } from './configuration-revisions.tsx'
 import './delivery.css'
 import { type PresentConfiguration, usePresentConfiguration } from './changes/present-configuration.ts'
-import { type Environment, kindNames, useEnvironment, useServed } from './environments.ts'
+import { type Environment, kindNames, useEnvironment, useEnvironmentApi, useServed } from './environments.ts'
 import { readConfiguration } from './pinned.ts'
 
 export default function ConfigurationPage() {
@@ -92,18 +92,15 @@ function SinceHead({ environment, present }: { environment: Environment; present
 }
 
 function Take({ environment }: { environment: Environment }) {
-  const api = useApi()
+  const api = useEnvironmentApi(environment)
   const [open, setOpen] = useState(false)
   const { projectId, id: environmentId, configurationHead, lifecycle } = environment
   const take = useAction(
     (description: string) =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        ['configuration-revisions'].post({
-          expectedHeadRevisionId: configurationHead.revisionId,
-          ...(description && { description }),
-        }),
+      api['configuration-revisions'].post({
+        expectedHeadRevisionId: configurationHead.revisionId,
+        ...(description && { description }),
+      }),
     {
       success: ({ number }) => `Configuration ${number} created`,
       changes: [

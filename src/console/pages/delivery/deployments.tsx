@@ -9,20 +9,16 @@ import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Environment } from './environments.ts'
+import { type Environment, useEnvironmentApi } from './environments.ts'
 import { readConfiguration, readRelease } from './pinned.ts'
 
 export function Deployments({ place, environment }: { place: Place; environment: Environment }) {
   const access = useAccess()
-  const { api } = access
+  const api = useEnvironmentApi(environment)
   const { projectId, id: environmentId, activeDeploymentId } = environment
   const deployments = usePages(
     ['deployments', environmentId, 'list'],
-    (options, query) =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        .deployments.get({ ...options, query }),
+    (options, query) => api.deployments.get({ ...options, query }),
     { limit: 20 },
   )
   return (

@@ -1,6 +1,5 @@
 /** Environments of a Project side by side: active Releases, and promotions. */
 import { Link } from 'wouter'
-import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at, type Place, projectOf } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
@@ -9,7 +8,7 @@ import { LinkButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import './delivery.css'
-import { type Environment, kindNames, type ServedByEnvironment } from './environments.ts'
+import { type Environment, kindNames, type ServedByEnvironment, useEnvironmentApi } from './environments.ts'
 import type { Served } from './pinned.ts'
 
 interface BoardProps {
@@ -108,12 +107,9 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
 
 /** Start and author of the current generation. */
 function Since({ environment: { projectId, id: environmentId, generation } }: { environment: Environment }) {
-  const api = useApi()
+  const api = useEnvironmentApi({ projectId, id: environmentId })
   const { value } = useResource(['activations', environmentId, 'latest', generation], (options) =>
-    api.v1
-      .projects({ projectId })
-      .environments({ environmentId })
-      .activations.get({ ...options, query: { limit: 1 } }),
+    api.activations.get({ ...options, query: { limit: 1 } }),
   )
   const latest = value?.items[0]
   return (

@@ -1,6 +1,5 @@
 /** Delivery: active Deployment, delivery path, history. */
 import { useAction } from '../../data/action.ts'
-import { useApi } from '../../data/context.ts'
 import { actorAt, at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/forms/button.tsx'
@@ -12,7 +11,14 @@ import { Activations } from './activations.tsx'
 import { Differences } from './changes/difference-table.tsx'
 import { Deployments } from './deployments.tsx'
 import { EnvironmentBoard } from './environment-board.tsx'
-import { type Environment, kindNames, useEnvironment, useEnvironments, useServed } from './environments.ts'
+import {
+  type Environment,
+  kindNames,
+  useEnvironment,
+  useEnvironmentApi,
+  useEnvironments,
+  useServed,
+} from './environments.ts'
 import { Path } from './path.tsx'
 
 /** Interval; other users deliver too. */
@@ -46,15 +52,11 @@ export default function EnvironmentPage() {
 
 /** Activates an Environment, once. */
 function Activate({ environment: { projectId, id: environmentId } }: { environment: Environment }) {
-  const api = useApi()
-  const begin = useAction(
-    () =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        .patch({ lifecycle: 'active', expectedLifecycle: 'provisioning' }),
-    { success: 'Environment activated', changes: [['environments', projectId]] },
-  )
+  const api = useEnvironmentApi({ projectId, id: environmentId })
+  const begin = useAction(() => api.patch({ lifecycle: 'active', expectedLifecycle: 'provisioning' }), {
+    success: 'Environment activated',
+    changes: [['environments', projectId]],
+  })
   return (
     <Empty
       icon="rocket"

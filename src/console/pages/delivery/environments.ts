@@ -19,6 +19,10 @@ export function useEnvironments(projectId: string, everyMs: number | null = null
   )
 }
 
+/** The part of the API below an Environment. */
+export const useEnvironmentApi = ({ projectId, id: environmentId }: Pick<Environment, 'projectId' | 'id'>) =>
+  useApi().v1.projects({ projectId }).environments({ environmentId })
+
 export function useEnvironment(
   projectId: string,
   environmentId: string,

@@ -18,7 +18,7 @@ import { ActivationNote } from './activation-note.tsx'
 import { ChangesByDeployment } from './changes/changes.tsx'
 import { ReleaseChanges } from './changes/release-changes.tsx'
 import { DeploymentStep } from './deployment-step.tsx'
-import type { Environment } from './environments.ts'
+import { type Environment, useEnvironmentApi } from './environments.ts'
 import type { Served } from './pinned.ts'
 
 interface PathProps {
@@ -229,14 +229,10 @@ const PathStep = ({ number, title, about, done, children }: PathStepProps) => (
 )
 
 function TakeConfiguration({ environment, taken }: { environment: Environment; taken: (id: string) => void }) {
-  const api = useApi()
+  const api = useEnvironmentApi(environment)
   const { projectId, id: environmentId, configurationHead } = environment
   const take = useAction(
-    () =>
-      api.v1
-        .projects({ projectId })
-        .environments({ environmentId })
-        ['configuration-revisions'].post({ expectedHeadRevisionId: configurationHead.revisionId }),
+    () => api['configuration-revisions'].post({ expectedHeadRevisionId: configurationHead.revisionId }),
     {
       success: ({ number }) => `Configuration ${number} created`,
       changes: [

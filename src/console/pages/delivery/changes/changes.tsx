@@ -5,20 +5,16 @@ import { useResource } from '../../../data/resource.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import './changes.css'
-import type { Environment } from '../environments.ts'
+import { type Environment, useEnvironmentApi } from '../environments.ts'
 import { type Changed, deploymentChanges, type Line, releaseChanges } from './difference-words.ts'
 
 /** Diff of a Deployment against the active one. */
 export function ChangesByDeployment({ environment, deploymentId }: { environment: Environment; deploymentId: string }) {
-  const api = useApi()
-  const { projectId, id: environmentId, activeDeploymentId: against } = environment
+  const api = useEnvironmentApi(environment)
+  const { activeDeploymentId: against } = environment
   const isOther = against !== null && against !== deploymentId
   const diff = useResource(isOther ? ['deployment-diff', deploymentId, against] : null, (options) =>
-    api.v1
-      .projects({ projectId })
-      .environments({ environmentId })
-      .deployments({ deploymentId })
-      .diff.get({ ...options, query: { against: against ?? '' } }),
+    api.deployments({ deploymentId }).diff.get({ ...options, query: { against: against ?? '' } }),
   )
   if (!isOther) return null
   return (
