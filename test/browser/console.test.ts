@@ -41,7 +41,7 @@ describeInBrowser('the console', () => {
     await page.keyboard.press('Enter')
   }
 
-  test('one signs in, makes a project from a template, looks at an Environment and signs out', async () => {
+  test('a user signs in, creates a Project from a template, opens an Environment and signs out', async () => {
     await signIn('/o/default/projects')
     await page.getByRole('button', { name: 'New project' }).first().click()
     await page.getByLabel('Name').fill('Support desk')

@@ -35,7 +35,7 @@ describeInBrowser('/docs', () => {
     await troupe?.stop()
   })
 
-  test('is drawn whole, with one small script and nothing from elsewhere', async () => {
+  test('renders completely, with one small script and no external resources', async () => {
     await page.getByRole('heading', { name: 'Start a run', exact: true }).waitFor({ state: 'attached' })
     const { operations, longest } = await page.evaluate(() => ({
       operations: document.querySelectorAll('main section .call').length,

@@ -46,7 +46,7 @@ describeInBrowser('the console', () => {
     return window
   }
 
-  test('asks for the password on the spot when the session is over, and what was typed stays', async () => {
+  test("asks for the password when the session ends, and keeps the form's content", async () => {
     const { page } = await open(filled.address('/o/:organization/settings/groups'))
     await page.getByRole('button', { name: 'New group' }).first().click()
     await page.getByLabel('Name').fill('Early shift')
@@ -65,7 +65,7 @@ describeInBrowser('the console', () => {
     await page.getByText('Early shift').first().waitFor()
   }, 180_000)
 
-  test('goes on by itself where a lost connection had left it', async () => {
+  test('resumes a stream after a lost connection', async () => {
     const [, runId = ''] = filled.otherRunIds
     const wire = await openRelay(world.url)
     const { page } = await world.signedIn()
@@ -90,7 +90,7 @@ describeInBrowser('the console', () => {
     wire.stop()
   }, 180_000)
 
-  test('says what is missing: the server, an answer, a permission, or anything at all', async () => {
+  test('reports a missing server, response, permission or page', async () => {
     const { page } = await world.signedIn()
     // nothing of the API is there when somebody comes
     await page.route('**/api/**', (route) => route.abort('internetdisconnected'))
@@ -191,7 +191,7 @@ describeInBrowser('the console', () => {
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
     }, 180_000)
 
-    test('in dialogs and in what streams', async () => {
+    test('in dialogs and in streams', async () => {
       const { page, watched } = await world.signedIn({ viewport: phone })
       await page.goto(
         `${world.url}${filled.address('/o/:organization/p/:projectId/e/:environmentId/webhooks/:webhookId')}`,
@@ -231,7 +231,7 @@ describeInBrowser('the console', () => {
     expect(watched.complaints).toEqual([])
   }, 180_000)
 
-  test('reads a list of 20,000 runs page by page, as narrow as one likes, while it lives on', async () => {
+  test('pages through a filtered list of 20,000 runs while it changes', async () => {
     const [failedId = ''] = filled.otherRunIds
     const half = 10_000
     addRuns(world.troupe.file, filled.runId, half, 2_000)

@@ -46,7 +46,7 @@ describeInBrowser('a person', () => {
   }
   const badge = (page: Page, state: string) => page.locator(`.badge[data-state="${state}"]`).first().waitFor()
 
-  test('talks to an Agent in the playground, and sees the answer as it comes', async () => {
+  test('chats with an Agent in the playground, with a streamed answer', async () => {
     const { page, watched } = await open('/o/default/playground')
     await page.getByRole('button', { name: 'Assistant' }).click()
     const question = '/call calculator {"expression": "6*7"}\n/say Let me see.\n/sleep 1500\n/say Forty-two.'
@@ -73,7 +73,7 @@ describeInBrowser('a person', () => {
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
 
-  test('watches a run move on its statechart, while somebody else answers what it asks', async () => {
+  test('follows a run on its statechart while another user answers it', async () => {
     const { id } = await api.post('/api/v1/agent-runs', {
       agentId: authored.agentId,
       environmentId: environments.development!.id,
@@ -185,7 +185,7 @@ describeInBrowser('a person', () => {
     endpoint.stop()
   }, 180_000)
 
-  test('approves what an Agent wants to do, and the run goes on by itself', async () => {
+  test('approves a call of an Agent, and the run continues', async () => {
     const at = environments.development!
     const { id } = await api.post('/api/v1/agent-runs', {
       agentId: authored.agentId,

@@ -66,7 +66,7 @@ describeInBrowser('a person with a session', () => {
     return { context, page: await context.newPage() }
   }
 
-  test('connects an account, and comes back to where it began', async () => {
+  test('connects an account, and returns to the page where it started', async () => {
     const { context, page } = await signedIn()
     await page.goto(`${url}/api/oauth/start/acme?${query}`)
     expect(page.url()).toStartWith(`${provider.issuer}/interaction/`)

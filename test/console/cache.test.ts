@@ -16,7 +16,7 @@ const watch = (queryKey: Key, queryFn: QueryFunction<unknown>) =>
   new QueryObserver<unknown>(queries, { queryKey, queryFn }).subscribe(() => {})
 const stateOf = (key: Key) => queries.getQueryState(key)
 
-test('a value is read once for all who look at it', async () => {
+test('components share one read of a value', async () => {
   let reads = 0
   const read = async () => ++reads
   watch(['a'], read)
@@ -39,7 +39,7 @@ test('the value stays while it is read again, and when that fails; a failure is 
   expect(stateOf(['a'])).toMatchObject({ data: 1, fetchStatus: 'idle', error: { status: 503 } })
 })
 
-test('the beginning of a key stands for all that begin with it', async () => {
+test('a key prefix refreshes all keys below it', async () => {
   const reads: string[] = []
   for (const key of ['projects', 'projects-of-others']) watch([key, 1], async () => reads.push(key))
   await settled()
@@ -47,7 +47,7 @@ test('the beginning of a key stands for all that begin with it', async () => {
   expect(reads).toEqual(['projects', 'projects-of-others', 'projects'])
 })
 
-test('what no page shows is forgotten by a change, not shown as it was', async () => {
+test('a change removes unmounted values, so that they are never shown outdated', async () => {
   const leave = watch(['a'], async () => 1)
   await settled()
   leave()
@@ -75,7 +75,7 @@ test('the answer to an older reading never replaces a newer one', async () => {
   expect(stateOf(['a'])?.data).toBe('new')
 })
 
-test('a page that comes back at once is told', async () => {
+test('a page that remounts at once gets its value', async () => {
   const read: QueryFunction<unknown> = ({ signal }) =>
     new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -88,7 +88,7 @@ test('a page that comes back at once is told', async () => {
   expect(stateOf(['a'])).toMatchObject({ data: 'value', fetchStatus: 'idle' })
 })
 
-test('what never changes is read once, and again after a failure', async () => {
+test('immutable data is read once, and again after a failure', async () => {
   const answers = [async () => Promise.reject(new Error('away')), async () => 'first', async () => 'second']
   const read = () => once(queries, 'a', () => answers.shift()!())
   await expect(read()).rejects.toThrow('away')

@@ -116,7 +116,7 @@ test('a reading is repeated at its interval, less often after a failure, and not
   }
 })
 
-test('a change that somebody else was first with shows the present state', async () => {
+test('a conflict shows the current state', async () => {
   const { useApi } = await import('../../src/console/data/context.ts')
   const { useAction } = await import('../../src/console/data/action.ts')
   const { useResource } = await import('../../src/console/data/resource.ts')
@@ -174,7 +174,7 @@ test('two clicks in one tick send one request, and a later one another', async (
   }
 })
 
-test('a failure has what the API says', async () => {
+test('a failure carries the error of the API', async () => {
   const { api } = await signedIn()
   const failure = await sent(api.v1.projects.post({ name: 'x', slug: 'Not a slug' })).catch((thrown) => thrown)
   expect(failure).toBeInstanceOf(ApiFailure)
@@ -183,7 +183,7 @@ test('a failure has what the API says', async () => {
   expect(failure.requestId).toStartWith('req_')
 })
 
-test('an operation that takes a key gets one of the console, and the same one again', async () => {
+test('an operation that requires an API key gets one from the console, which is reused', async () => {
   const { api } = await signedIn()
   const run = api.v1['agent-runs']({ agentRunId: 'run_01h455vb4pex5vsknk084sn02q' })
   const keyed = await withKey(api, 'agent-runs:cancel')

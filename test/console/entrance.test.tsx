@@ -56,7 +56,7 @@ async function signInAs({ email, password }: { email: string; password: string }
   submit('Email')
 }
 
-test('who is invited by mail sees that a mail was sent, and no link', async () => {
+test('an invitation by mail shows that it was sent, and no link', async () => {
   await world.show('/o/default/settings/members', { troupe })
   await world.screen.findByRole('button', { name: 'Leave' })
   press('Add a member')
@@ -82,7 +82,7 @@ test('the link of an invitation makes a new account, and leaves its token in no 
   expect(body.data.items).toContainEqual(expect.objectContaining({ email, name: 'Grace Hopper', emailVerified: true }))
 })
 
-test('whoever has an account is told to sign in, and joins with it', async () => {
+test('an invited user with an account signs in and joins with it', async () => {
   const own = await account()
   const made = await troupe.owner.post('/api/v1/organizations', { name: 'Second', slug: 'second' })
   expect(made.status).toBe(200)
@@ -110,7 +110,7 @@ async function ownerSession() {
   return { cookie: reply.headers.getSetCookie()[0]!.split(';')[0]!, csrf: reply.body.data.csrfToken as string }
 }
 
-test('who is signed in joins with that account, or says that it is another one', async () => {
+test('a signed-in user joins with that account, or switches accounts', async () => {
   const { link } = await invited()
   await world.show(pathIn(link), { troupe })
   await world.screen.findByText(ownerEmail)
@@ -162,7 +162,7 @@ test.each(['/password-reset', '/password-reset?token=..%2F..', '/verification?to
   },
 )
 
-test('an address that is not verified is said to be so, and a mail verifies it', async () => {
+test('a banner shows an unverified email, and a mailed link verifies it', async () => {
   const own = await account({ verified: false })
   const { navigate } = await world.show('/o/default', { troupe, signedIn: false })
   await signInAs(own)
@@ -178,7 +178,7 @@ test('an address that is not verified is said to be so, and a mail verifies it',
   expect(world.screen.queryByText(/is not verified. Until it is/)).toBeNull()
 })
 
-test('whoever follows the mail of an account that is not theirs signs in, and verifies nothing', async () => {
+test('the verification link of another account verifies nothing', async () => {
   const own = await account({ verified: false })
   const session = await api(troupe.url).post('/api/auth/sessions', own)
   const headers = {

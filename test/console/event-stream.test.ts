@@ -78,7 +78,7 @@ test('a position that the stream does not know begins it anew', async () => {
   expect(asked).toEqual([null, '7', null])
 })
 
-test('a session that is over does not end it: it goes on when somebody signs in', async () => {
+test('it survives an ended session, and resumes after sign-in', async () => {
   const { asked, states } = await follow([event(1), 401, event(2, 'end')])
   expect(asked).toEqual([null, '1', '1'])
   expect(states.at(-1)).toBe('ended')
@@ -100,7 +100,7 @@ test.each([
   expect(states.at(-1)).toBe(state)
 })
 
-test('comments, carriage returns and several lines of data are read as the standard says', async () => {
+test('comments, carriage returns and multi-line data are parsed by the standard', async () => {
   const { events } = await follow([': keep-alive\r\n\r\nid: 1\r\ndata: {"a":\r\ndata: 1}\r\n\r\n', 204])
   expect(events).toEqual([{ id: '1', type: 'message', data: { a: 1 } }])
 })

@@ -83,7 +83,7 @@ test.each([
   expect(alert.querySelector('a')?.getAttribute('href')).toBe(isOfPlan ? '/o/default/settings/billing' : undefined)
 })
 
-test('what is done by a button alone says so in a message', async () => {
+test('an action without a form shows a toast', async () => {
   const pool = (await troupe.owner.post('/api/v1/runner-pools', { name: 'Attic' })).body.data
   const message = 'A runner pool has at most 20 tokens that can be used; revoke one first.'
   const between = refusing(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })

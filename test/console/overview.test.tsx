@@ -18,7 +18,7 @@ const bucket = (place: number, more: object = {}) => ({
 })
 
 describe('figures of runs', () => {
-  test('every bucket is in one bar, and bars are as wide as asked for', () => {
+  test('each bucket is in one bar, and bars have the requested width', () => {
     const buckets = Array.from({ length: 25 }, (_, place) => bucket(place, { failed: place === 24 ? 3 : 0 }))
     expect(barsOf(buckets, hour).map(({ from }) => from)).toEqual(buckets.map(({ from }) => Date.parse(from)))
     const bars = barsOf(buckets, 6 * hour)
@@ -33,7 +33,7 @@ describe('figures of runs', () => {
     expect(buckets[0]).toEqual(bucket(0))
   })
 
-  test('ends of all sorts are ends, and live states are told by what they wait for', () => {
+  test('all final states count as ended, and live states are grouped by what they wait for', () => {
     expect(endedIn({ completed: 1, failed: 2, canceled: 3, expired: 4 })).toBe(10)
     const living = { queued: 1, acquiring: 2, starting: 3, running: 4, canceling: 5 }
     const current = { ...living, awaitingToolResult: 6, awaitingDelegateResult: 7, oldestQueuedAt: null }
@@ -70,7 +70,7 @@ describe('the page', () => {
     world.screen.getByRole('button', { name: 'Copy request' })
   })
 
-  test('says what its figures are of, and gives them as a table', async () => {
+  test('names the range of its figures, and shows them as a table', async () => {
     const [one, other] = await Promise.all([start(troupe.owner, '/say Hello.'), start(troupe.owner, '/fail No.')])
     await Promise.all([inState(troupe.owner, one.id, 'completed'), inState(troupe.owner, other.id, 'failed')])
     await world.show('/o/default', { troupe })
@@ -102,7 +102,7 @@ describe('the page', () => {
     expect(shown.path()).toContain('range=30d')
   })
 
-  test('a part in which nothing has ended says so', async () => {
+  test('a scope without ended runs says so', async () => {
     const { body } = await troupe.owner.post('/api/v1/projects', { slug: 'empty', name: 'Empty' })
     await world.show(`/o/default?projectId=${body.data.id}&range=7d`, { troupe })
     await world.screen.findByText('No runs ended in the last 7 days.')
@@ -145,7 +145,7 @@ describe('the page', () => {
     })
     const webhooks = () => `/o/default/p/${place.projectId}/e/${place.environmentId}/webhooks`
 
-    test('of a whole organization: how many, and the way to where most of them are', async () => {
+    test('of the organization: their number, and a link to the Environment with the most', async () => {
       const asked: string[] = []
       const other = { ...place, environmentId: 'env_other', deadLetters: 1 }
       const between = answering(200, counted({ ...place, deadLetters: 3 }, other), asked)
@@ -178,7 +178,7 @@ describe('the page', () => {
       expect((await tile()).queryByRole('link')).toBeNull()
     })
 
-    test('are nothing to those who may not see webhooks', async () => {
+    test('are hidden without permission for webhooks', async () => {
       const error = { code: 'permission_denied', message: 'No.', requestId: 'req_1', details: {} }
       const between = answering(403, { error })
       await world.show('/o/default', { troupe, between })
@@ -187,7 +187,7 @@ describe('the page', () => {
     })
   })
 
-  test('what is not for the user says which permission it takes', async () => {
+  test('a forbidden figure names its permission', async () => {
     await world.show('/o/default', {
       troupe,
       between: (next) => (url, init) =>

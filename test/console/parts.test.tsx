@@ -85,7 +85,7 @@ test('each message enters the top layer anew, above a dialog that was opened sin
   }
 })
 
-test('what cannot be taken back is asked for twice', () => {
+test('a destructive action asks for confirmation', () => {
   let deleted = 0
   const confirm = (
     <ui.confirm.ConfirmButton
@@ -153,7 +153,7 @@ test('a table on a phone has its titles at the values', () => {
   expect(world.screen.getByRole('cell', { name: 'Alpha' }).getAttribute('data-title')).toBe('Name')
 })
 
-test('a slug follows the name until somebody writes another', () => {
+test('a slug follows the name until it is edited', () => {
   show(<ui.nameAndSlug.NameAndSlug hint="Part of addresses." />)
   const type = (label: string, value: string) =>
     world.fireEvent.change(world.screen.getByLabelText(label), { target: { value } })

@@ -22,7 +22,7 @@ test.each([
   [50, 15_000],
 ])('after %i failures more it waits %i ms', (failures, ms) => expect(backOffMs(2_000, failures)).toBe(ms))
 
-test('what is over waits for nothing', async () => {
+test('an aborted pause ends at once', async () => {
   const over = new AbortController()
   const waits = pause(60_000, over.signal)
   over.abort()
@@ -30,7 +30,7 @@ test('what is over waits for nothing', async () => {
   await pause(60_000, over.signal)
 })
 
-test('nobody is asked for while nobody looks', async () => {
+test('a pause lasts until a hidden page is visible', async () => {
   const { signal } = new AbortController()
   await untilSeen(signal)
   visibility = 'hidden'
@@ -47,7 +47,7 @@ test('nobody is asked for while nobody looks', async () => {
   expect(isSeen).toBe(true)
 })
 
-test('a page that nobody looks at can be left', async () => {
+test('an abort ends the pause of a hidden page', async () => {
   visibility = 'hidden'
   const over = new AbortController()
   const waits = untilSeen(over.signal)

@@ -13,7 +13,7 @@ test.each([
   ['/o/acme/p/prj_1/e/env_1/events', { organization: 'acme', projectId: 'prj_1', environmentId: 'env_1' }],
 ])('%s is read', (path, place) => expect(placeIn(path)).toEqual(place as never))
 
-test('what is in an address cannot leave it', () => {
+test('an id in an address cannot change the path', () => {
   expect(at({ organization: 'acme', projectId: '../x' }, 'a b')).toBe('/o/acme/p/..%2Fx/a%20b')
 })
 

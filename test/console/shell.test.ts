@@ -23,14 +23,14 @@ async function signIn(password = ownerPassword) {
   world.fireEvent.submit(screen.getByLabelText('Email').closest('form')!)
 }
 
-test('whoever is not signed in signs in where they are, and is there afterwards', async () => {
+test('sign-in keeps the requested address', async () => {
   const { path } = await world.show('/o/default/projects', { troupe, signedIn: false })
   await signIn()
   await world.screen.findByRole('heading', { name: 'Projects' })
   expect(path()).toBe('/o/default/projects')
 })
 
-test('a wrong password is told apart from nothing else', async () => {
+test('a wrong password is refused without a hint at the account', async () => {
   await world.show('/', { troupe, signedIn: false })
   await signIn('wrong')
   const alert = await world.screen.findByRole('alert')
@@ -82,7 +82,7 @@ test('a session that ended is begun again without leaving the page', async () =>
   expect(path()).toBe('/o/default/projects')
 })
 
-test('what is wrong with a form is said at the field', async () => {
+test('issues of a form are shown at their fields', async () => {
   await world.show('/o/default/projects', { troupe })
   world.fireEvent.click((await world.screen.findAllByRole('button', { name: 'New project' }))[0]!)
   type(world.screen.getByLabelText('Name'), 'Fine')
@@ -158,7 +158,7 @@ test.each([
   expect(asked.map(String)).toEqual(['status=pending&limit=100'])
 })
 
-test('whoever comes back to the window sees what waits now', async () => {
+test('returning to the window refreshes the number of approvals', async () => {
   const { asked, between } = approvalsOf(0)
   await world.show(inEnvironment, { troupe, between })
   await world.waitFor(() => expect(asked.length).toBe(1))
@@ -167,7 +167,7 @@ test('whoever comes back to the window sees what waits now', async () => {
   await world.waitFor(() => expect(asked.length).toBe(2))
 })
 
-test('who may not see approvals is told of none, and not asked for again', async () => {
+test('without permission for approvals none are shown or requested again', async () => {
   const { asked, between } = approvalsOf(403)
   await world.show(inEnvironment, { troupe, between })
   await world.waitFor(() => expect(asked.length).toBe(1))

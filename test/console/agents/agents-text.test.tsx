@@ -34,11 +34,11 @@ test.each([
   expect(readJson(text).fault).toEqual({ line, message })
 })
 
-test('what is nested too deeply is said to be', () => {
+test('too deep nesting is reported', () => {
   expect(readJson('['.repeat(200_000)).fault).toBeDefined()
 })
 
-test('a difference is the shortest way from one to the other', () => {
+test('a diff is the shortest edit script', () => {
   const signs = { same: ' ', added: '+', removed: '-' }
   const shown = (before: string, after: string) =>
     diffLines([...before], [...after])
@@ -51,7 +51,7 @@ test('a difference is the shortest way from one to the other', () => {
   expect(shown('abcabba', 'cbabac')).toHaveLength(18)
 })
 
-test('what is very long is replaced, not compared', () => {
+test('very long texts are replaced, not compared', () => {
   const lines = (sign: string) => Array.from({ length: 3_000 }, (_, place) => `${sign}${place}`)
   expect(diffLines(lines('a'), lines('b'))).toHaveLength(6_000)
 })
@@ -61,7 +61,7 @@ test('the order of names makes no difference, and long texts differ by their lin
   expect(linesOf({ text: 'one\ntwo' })).toEqual(['{', '  "text": """', '    one', '    two', '  """', '}'])
 })
 
-test('what is far from every change is left out', () => {
+test('lines far from any change are omitted', () => {
   const lines = diffLines([...'abcdefghij'], [...'abcdefghiX'])
   expect(nearChanges(lines, 2)[0]).toEqual({ is: 'gap', count: 7 })
 })

@@ -42,7 +42,7 @@ const type = (element: HTMLElement, value: string) => world.fireEvent.change(ele
 const button = (name: string | RegExp) => world.screen.findByRole('button', { name, hidden: true })
 const view = async (title: string) => click(await world.screen.findByRole('radio', { name: title }))
 
-test('a project without Agents says how to begin', async () => {
+test('a Project without Agents shows the first steps', async () => {
   await world.show(`${page}/agents`, { troupe })
   await world.screen.findByText('No agents yet')
   click((await world.screen.findAllByRole('button', { name: 'New agent' }))[0]!)
@@ -66,7 +66,7 @@ test('a revision is written in a form and published', async () => {
   expect(latest.content).toEqual({ instructions: 'Sell more things.', tools: [{ kind: 'builtin', name: 'clock' }] })
 })
 
-test('what the form does not know is left as it is', async () => {
+test('the form keeps fields that it does not know', async () => {
   const { id } = await anAgent()
   const content = { instructions: 'Sell.', metadata: { team: 'north' }, maxSteps: 5 }
   await troupe.owner.post(`${path}/agents/${id}/revisions`, { content })
@@ -79,7 +79,7 @@ test('what the form does not know is left as it is', async () => {
   expect(latest.content).toEqual({ instructions: 'Sell.', metadata: { team: 'north' } })
 })
 
-test('what is wrong with a revision is said at its field and at its line, and nothing is lost', async () => {
+test('issues of a revision are shown at their fields and lines, and the draft is kept', async () => {
   const { id } = await anAgent('Sell things.')
   await world.show(`${page}/agents/${id}`, { troupe })
   await view('New revision')
@@ -94,7 +94,7 @@ test('what is wrong with a revision is said at its field and at its line, and no
   expect((world.screen.getByLabelText('Revision as JSON') as HTMLTextAreaElement).value).toContain('"maxSteps": 300')
 })
 
-test('what is no JSON cannot be published, and is found', async () => {
+test('invalid JSON cannot be published, and its line is shown', async () => {
   const { id } = await anAgent('Sell things.')
   await world.show(`${page}/agents/${id}`, { troupe })
   await view('New revision')
@@ -105,7 +105,7 @@ test('what is no JSON cannot be published, and is found', async () => {
   world.screen.getByText('Line 3')
 })
 
-test('two revisions are compared, and what they say is text', async () => {
+test('two revisions are compared as text', async () => {
   const { id } = await anAgent('Sell things.\nBe kind.', 'Sell things.\n<img src=x onerror=alert(1)>')
   const { container } = await world.show(`${page}/agents/${id}`, { troupe })
   await view('Compare')
@@ -115,7 +115,7 @@ test('two revisions are compared, and what they say is text', async () => {
   expect(container.querySelector('img')).toBeNull()
 })
 
-test('an Agent that is in use stays, and what uses it is named', async () => {
+test('an Agent in use is not deleted, and its dependents are named', async () => {
   const { id } = await anAgent('Sell things.')
   const details = { dependents: [{ type: 'deployment', id: 'dep_01h455vb4pex5vsknk084sn02q' }] }
   await world.show(`${page}/agents/${id}`, {
@@ -144,7 +144,7 @@ test.each(['operations', 'workflow', 'entity'])('a Definition of kind %s begins 
   await world.screen.findByText('Revision 1 published')
 })
 
-test('what is wrong with a source is listed by line', async () => {
+test('issues of a source are listed by line', async () => {
   const { id } = await aDefinition('workflow')
   await world.show(`${page}/definitions/${id}`, { troupe })
   await view('New revision')
@@ -157,7 +157,7 @@ test('what is wrong with a source is listed by line', async () => {
   expect(problems.textContent).toContain('Line 6/steps/0/operation')
 })
 
-test('a list that one may not see names the permission', async () => {
+test('a forbidden list names the permission', async () => {
   await world.show(`${page}/definitions`, {
     troupe,
     between: (next) => async (url, init) => {

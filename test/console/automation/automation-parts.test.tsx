@@ -42,13 +42,13 @@ test.each([
   expect(untilText(milliseconds)).toBe(words)
 })
 
-test('a time is told by the clock of its zone', () => {
+test('a time is shown in its time zone', () => {
   const at = Date.parse('2026-11-23T06:30:00Z')
   expect(clockText(at, 'Europe/Berlin', at)).toBe('Mon, Nov 23, 07:30')
   expect(clockText(at, 'Europe/Berlin', at - 400 * 86_400_000)).toBe('Mon, Nov 23, 2026, 07:30')
 })
 
-describe('a JSON Schema for those who write a value', () => {
+describe('the outline of a JSON Schema', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -61,7 +61,7 @@ describe('a JSON Schema for those who write a value', () => {
     required: ['orderId'],
   }
 
-  test('names its fields, what they take, and which may be left out', () => {
+  test('names fields, their types, and which are optional', () => {
     expect(outlineOf(schema).map(({ name, type, required }) => [name, type, required])).toEqual([
       ['orderId', 'text', true],
       ['amount', 'number, at least 0.01', false],
@@ -93,7 +93,7 @@ describe('a JSON Schema for those who write a value', () => {
   })
 })
 
-test('a step waits for those that it names, and those whose output it uses', () => {
+test('a step depends on the steps that it names, and those whose output it uses', () => {
   const source: WorkflowSource = {
     params: {},
     steps: [
@@ -114,7 +114,7 @@ test('a step waits for those that it names, and those whose output it uses', () 
   ).toEqual(['check → refund', 'find → refund'])
 })
 
-describe('what one may ask of a run of a workflow', () => {
+describe('the commands of a workflow run', () => {
   const run = (state: string, ...steps: string[]) =>
     ({
       state,

@@ -70,7 +70,7 @@ test.each([
   ['invocations', 'No invocations yet'],
   ['jobs', 'No jobs yet'],
   ['entities', 'No entity types'],
-])('%s: while there is nothing, it says what would be', async (page, words) => {
+])('%s: an empty list says what it would hold', async (page, words) => {
   await show(page)
   await world.screen.findByText(words)
 })
@@ -81,12 +81,12 @@ test.each([
   ['invocations', /\/operation-invocations$/, 'operation-invocations:list'],
   ['jobs', /\/agent-jobs$/, 'agent-jobs:list'],
   ['entities', /\/definitions$/, 'definitions:list'],
-])('%s: who may not see them is told the permission', async (page, path, permission) => {
+])('%s: a forbidden list names the permission', async (page, path, permission) => {
   await show(page, forbidden(path, permission))
   await world.screen.findByText(`You need the permission ${permission}.`)
 })
 
-test('a workflow is started with what its schema asks for, approved, and is seen to complete', async () => {
+test('a workflow is started with params of its schema, approved, and completes', async () => {
   const { navigate, path } = await show('workflows', noDefinitionOfRun())
   world.fireEvent.click(await button('Start a workflow'))
   const params = (await world.screen.findByLabelText('Params')) as HTMLTextAreaElement
@@ -126,7 +126,7 @@ function noDefinitionOfRun() {
     }
 }
 
-test('an approval that somebody else has decided shows what was decided', async () => {
+test('an approval decided by another user shows that decision', async () => {
   await server.start(served, 'ask', { params: { note: 'late' } })
   await show('approvals')
   await world.screen.findByRole('article', { name: 'Approval of shop.approved' })
@@ -139,7 +139,7 @@ test('an approval that somebody else has decided shows what was decided', async 
   await world.screen.findByText('No pending approvals')
 })
 
-test('a step that nobody knows the end of is resolved, and the run resumed', async () => {
+test('a step with an unknown outcome is resolved, and the run resumed', async () => {
   const { workflowRunId, state } = await server.run(served, 'charge')
   expect(state).toBe('unknown')
   await show(`workflows/${workflowRunId}`, noDefinition)
@@ -151,7 +151,7 @@ test('a step that nobody knows the end of is resolved, and the run resumed', asy
   await world.screen.findByText('completed')
 })
 
-test('what waits for what is in a Definition: who may not read it sees the steps alone', async () => {
+test('without permission for the Definition, a run shows its steps without dependencies', async () => {
   const { workflowRunId } = await server.run(served, 'charge')
   await show(`workflows/${workflowRunId}`, noDefinition)
   await world.screen.findByText(/which you do not have access to/)
@@ -161,7 +161,7 @@ test('what waits for what is in a Definition: who may not read it sees the steps
   await world.screen.findByText('Run canceled')
 })
 
-test('an operation is invoked with an input by its schema, and what came of it is shown', async () => {
+test('an operation is invoked with an input of its schema, and its output is shown', async () => {
   await show('invocations')
   world.fireEvent.click(await button('Invoke'))
   const operation = await world.screen.findByLabelText('Operation', { selector: 'select[name]' })

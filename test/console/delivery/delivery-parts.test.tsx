@@ -43,7 +43,7 @@ test('variables differ by version, Connections only by being there', () => {
   expect(differing).toEqual(['REGION', 'mail'])
 })
 
-test('what has changed since a configuration was taken is new, changed or gone', () => {
+test('changes since a Configuration Revision are new, changed or gone', () => {
   const pinned = {
     variables: [
       { variableId: 'var_a', name: 'A', version: 1, ...bound },
@@ -73,7 +73,7 @@ test.each([
   ['<img src=x>', 'img-src-x'],
 ])('the slug of %j is %s', (name, slug) => expect(slugOf(name)).toBe(slug))
 
-test('a step waits for what it names and for what it takes', () => {
+test('a step depends on the steps that it names and uses', () => {
   const input = { a: '{{steps.find.output.id}}', b: ['{{ steps.other.output }}', '{{params.x}}'] }
   expect(waitsFor({ id: 'c', operation: 'x.y', after: ['find'], input })).toEqual(['find', 'other'])
 })
@@ -125,7 +125,7 @@ test.each([
   ])
 })
 
-test('what a configuration pins is shown by names', () => {
+test('contents of a configuration are shown by name', () => {
   const bound = { agentId: 'agt_1', bindingKey: 'key' }
   const content = {
     variables: [{ variableId: 'var_1', name: 'REGION', version: 2, ...bound }],

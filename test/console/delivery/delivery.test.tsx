@@ -78,7 +78,7 @@ test('an Environment is set up, and something is delivered to it', async () => {
   await world.within(board).findByText('Release 1')
 })
 
-test('who was overtaken sees the new generation, and decides again', async () => {
+test('a conflicting Activation shows the new generation, and can be repeated', async () => {
   const { page, deployed, first, release, activate, path } = await aProject()
   const one = await deployed(first.id)
   await activate(one, 0)
@@ -131,7 +131,7 @@ test('the present configuration and today’s credentials are asked for', async 
   expect(items).toMatchObject([{ credentials: 'current', configurationRevisionId: configurationHead.revisionId }])
 })
 
-test('what differs from what serves is shown before one decides', async () => {
+test('changes from the active Deployment are shown before Activation', async () => {
   const { page, deployed, first, release, activate } = await aProject()
   await activate(await deployed(first.id), 0)
   const id = await deployed((await release('Sell more things.')).id)
@@ -144,7 +144,7 @@ test('what differs from what serves is shown before one decides', async () => {
   await world.waitFor(() => expect(dialog.textContent).toContain(change))
 })
 
-test('a Deployment that failed says where, why, and where to mend it', async () => {
+test('a failed Deployment shows state, reason and remedy', async () => {
   const { page, deployed, first } = await aProject({
     bindings: [{ bindingKey: 'till', kind: 'connection', connectionKind: 'http', required: true }],
   })
@@ -157,7 +157,7 @@ test('a Deployment that failed says where, why, and where to mend it', async () 
   await world.screen.findByText('Validating', { selector: '.step-failed .step-title' })
 })
 
-test('a configuration is taken when it has changed, and names what has', async () => {
+test('a changed configuration names its changes, and is captured as a revision', async () => {
   const { page, deployed, first, path } = await aProject()
   await deployed(first.id)
   await troupe.owner.post(`${path}/variables`, { name: 'REGION', value: 'eu' })
@@ -176,7 +176,7 @@ test('a configuration is taken when it has changed, and names what has', async (
   await world.screen.findByText(/"name": "till",\s+"version": 1/)
 })
 
-test('what a Release lacks is told by the name of the Agent, and nothing is lost', async () => {
+test('missing parts of a Release are reported by Agent name, and the form is kept', async () => {
   const { project } = await aProject()
   const path = `/api/v1/projects/${project.id}`
   const definition = (await troupe.owner.post(`${path}/definitions`, { name: 'till', kind: 'operations' })).body.data
@@ -202,7 +202,7 @@ test('what a Release lacks is told by the name of the Agent, and nothing is lost
   expect(where()).toMatch(/\/releases\/rel_\w+$/)
 })
 
-test('a project is deleted only by who types its name', async () => {
+test('a Project is deleted only after its name was typed', async () => {
   const { project } = await aProject()
   await world.show(`/o/default/p/${project.id}/settings`, { troupe })
   click(await button('Delete project'))
@@ -221,7 +221,7 @@ test.each([
   ['/settings', { ...going, runsCounted: 60_000, isCounted: true, runsRemoved: 12_000, recordsRemoved: 31 }],
   ['/settings', { ...going, runsCounted: 5_000, isCounted: false }],
   ['/settings', { ...going, runsCounted: 0, isCounted: false }],
-])('a project that is being removed says on its page %s how far that is: %j', async (page, deletion) => {
+])('the page %s of a Project shows the progress of its deletion: %j', async (page, deletion) => {
   const { project } = await aProject()
   await world.show(`/o/default/p/${project.id}${page}`, {
     troupe,
@@ -246,7 +246,7 @@ test.each([
   expect(world.screen.queryByRole('button', { name: 'Delete project' })).toBeNull()
 })
 
-test('a project is paused, and says so', async () => {
+test('a Project is paused and shows it', async () => {
   const { project } = await aProject()
   const { navigate } = await world.show(`/o/default/p/${project.id}/settings`, { troupe })
   click(await button('Pause'))

@@ -44,7 +44,7 @@ const asked = [
 ]
 
 describe('a conversation', () => {
-  test('has what was said and what was called, with how that ended', () => {
+  test('holds messages, and tool calls with their outcomes', () => {
     const output = { type: 'json', value: { state: 'shipped' } }
     const entries = entriesOfMessages([
       ...asked,
@@ -64,7 +64,7 @@ describe('a conversation', () => {
     expect(() => entriesOfMessages([message])).not.toThrow()
   })
 
-  test('goes on with the steps after the checkpoint, each thing once', () => {
+  test('continues with the steps after the checkpoint, without duplicates', () => {
     const steps = [
       step(1),
       step(2, { output: { text: 'Let me see.', toolCalls: [call] } }),
@@ -77,7 +77,7 @@ describe('a conversation', () => {
     expect(entries[3]).toMatchObject({ streaming: true, agentStepId: 4 })
   })
 
-  test('leaves out what delegates do among themselves', () => {
+  test('omits the steps of delegates', () => {
     const steps = [
       step(1),
       step(2, { kind: 'delegate', name: 'tone', execution: execution('call_2') }),
@@ -94,7 +94,7 @@ describe('the feed of a run', () => {
     data: { agentStepId, data },
   })
 
-  test('knows how many steps are missing between its pages and what is live', () => {
+  test('counts the steps missing between its pages and the live ones', () => {
     const feed = new RunFeed()
     feed.addPage([step(1), step(2)], 10)
     feed.take([event(9, 'step.started', step(11, { status: 'running' }))])
@@ -102,7 +102,7 @@ describe('the feed of a run', () => {
     expect(feed.state.steps.map(({ agentStepId }) => agentStepId)).toEqual([1, 2, 11])
   })
 
-  test('keeps what is newer: a page that was on its way takes nothing back', () => {
+  test('keeps newer steps when an older page arrives', () => {
     const feed = new RunFeed()
     feed.take([event(1, 'step.completed', step(2, { output: 'done', updatedAt: instant(9) }))])
     feed.addPage([step(2, { status: 'running', updatedAt: instant(3) })], 1)

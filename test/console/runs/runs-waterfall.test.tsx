@@ -63,7 +63,7 @@ test('of 10,000 steps only those that can be seen are in the document', () => {
   expect(world.screen.getAllByRole('option').length).toBeLessThan(50)
 })
 
-test('steps that are not there yet are asked for when one comes to them', () => {
+test('missing steps are requested on scroll', () => {
   const { list, wanted } = show(stepsOf(100), 10_000)
   expect(wanted).toEqual([])
   world.fireEvent.scroll(list, { target: { scrollTop: 34 * 400 } })

@@ -42,20 +42,20 @@ const answering =
       ? Promise.resolve(Response.json({ error: { requestId: 'req_1', ...error } }, { status }))
       : next(url, init)
 
-test('without runs the list says what a run is and how to start one', async () => {
+test('an empty list explains runs and how to start one', async () => {
   await world.show('/o/default/runs', { troupe })
   await world.screen.findByText('No runs yet')
   const link = world.screen.getByRole('link', { name: 'Start the first one' })
   expect(link.getAttribute('href')).toBe('/o/default/playground')
 })
 
-test('who may not list runs is told which permission that takes', async () => {
+test('without permission the list of runs names it', async () => {
   const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:list' } }
   await world.show('/o/default/runs', { troupe, between: answering(/\/agent-runs\?/, 403, error) })
   await world.screen.findByText('You need the permission agent-runs:list.')
 })
 
-test('a question in the playground starts one run, however often it is sent, and the answer is text', async () => {
+test('a prompt in the playground starts one run, however often it is sent, and the answer is text', async () => {
   const sent: { url: string; headers: Headers; body: unknown }[] = []
   const { container } = await world.show('/o/default/playground', { troupe, between: noting(sent) })
   const question = await world.screen.findByLabelText('Prompt')
@@ -98,7 +98,7 @@ test('an order that does not go with the filters waits until they are taken away
   await world.screen.findAllByRole('link', { name: 'Assistant' })
 })
 
-test('a run that failed says why, and goes on with a message', async () => {
+test('a failed run shows its error, and continues with a message', async () => {
   const run = await start(troupe.owner, '/say One.\n/fail The shop is closed.')
   await inState(troupe.owner, run.id, 'failed')
   await world.show(`/o/default/runs/${run.id}`, { troupe })
@@ -126,7 +126,7 @@ test('a run is canceled with a key that the console makes for that', async () =>
   expect(sent.find(({ url }) => url.endsWith('/cancel'))?.headers.get('authorization')).toStartWith('Bearer trp_')
 })
 
-test('who may make no keys can cancel with one of their own, for that one request', async () => {
+test('a user who may not create keys cancels with their own key', async () => {
   const run = await start(troupe.owner, '/sleep 60000')
   await inState(troupe.owner, run.id, 'running')
   const error = { code: 'permission_denied', message: 'No.', details: { permission: 'api-keys:create' } }
@@ -140,7 +140,7 @@ test('who may make no keys can cancel with one of their own, for that one reques
   await shownState('canceled')
 })
 
-test('the steps of a run are a list, and a step shows what went in and what came out', async () => {
+test('the steps of a run are listed, with input and output', async () => {
   const run = await start(troupe.owner, '/call calculator {"expression": "6*7"}\n/say So it is 42.')
   await inState(troupe.owner, run.id, 'completed')
   await world.show(`/o/default/runs/${run.id}`, { troupe })
@@ -169,12 +169,12 @@ test('a run that another tab has moved on shows the new state with the conflict'
   expect(message.value).toBe('And?')
 })
 
-test('a run that is not there says so', async () => {
+test('a missing run is reported', async () => {
   await world.show(`/o/default/runs/run_01h455vb4pex5vsknk084sn02q`, { troupe })
   await world.screen.findByText('Not found')
 })
 
-test('a run whose stream is lost stays, and says that it resumes', async () => {
+test('a run with a lost stream stays on screen, and shows that it resumes', async () => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')
   const error = { code: 'service_unavailable', message: 'Not now.' }
@@ -183,7 +183,7 @@ test('a run whose stream is lost stays, and says that it resumes', async () => {
   await world.screen.findByText('One.')
 })
 
-test('who may not see steps sees the run, and which permission steps take', async () => {
+test('without permission for steps the run is shown, with the missing permission', async () => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')
   const error = { code: 'permission_denied', message: 'No.', details: { permission: 'agent-runs:steps:list' } }
@@ -193,7 +193,7 @@ test('who may not see steps sees the run, and which permission steps take', asyn
   await shownState('completed')
 })
 
-test('what an interactive tool asks is answered by name, as text or as JSON', async () => {
+test('an interactive tool call is answered as text or JSON', async () => {
   const asking = { question: 'Which order?' }
   const awaited = { kind: 'tool', toolName: 'ask_customer', toolCallId: 'call_1', input: asking }
   const run = await start(troupe.owner, '/say One.')
@@ -241,7 +241,7 @@ test.each([
   ['agentRun', operation, 'waiting for the run of another Agent', 'another Agent'],
   ['approval', { ...operation, approvalId: 'apr_01h455vb4pex5vsknk084sn02q' }, 'waiting for approval', 'approval'],
   ['connection', call, 'waiting for an account to be connected', 'a connected account'],
-])('a run that waits for a call of the kind %s says so in words', async (kind, call, title, fact) => {
+])('a run shows that it waits for a call of kind %s', async (kind, call, title, fact) => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')
   const awaited = { ...call, kind }
@@ -253,7 +253,7 @@ test.each([
   expect((await world.screen.findByText('Waiting for')).parentElement?.textContent).toBe(`Waiting for${fact}`)
 })
 
-test('a run that is tried again says when, and only while that is to come', async () => {
+test('a run shows its next attempt while that is in the future', async () => {
   const run = await start(troupe.owner, '/say One.')
   await inState(troupe.owner, run.id, 'completed')
   const record = (ms: number) =>

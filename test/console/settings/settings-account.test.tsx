@@ -31,7 +31,7 @@ const submit = (label: string | RegExp) =>
   world.fireEvent.submit(inDialog().getByLabelText(label, { selector: 'input, select, textarea' }).closest('form')!)
 const sessions = () => world.screen.findByRole('table', { name: 'your sessions' })
 
-test('one session is ended, then all others, and this one goes on', async () => {
+test('one session is ended, then all others, but not the current one', async () => {
   const others = [await signIn(troupe), await signIn(troupe), await signIn(troupe)]
   const alive = async () =>
     (await Promise.all(others.map(({ get }) => get('/api/auth/session')))).map((one) => one.status)
@@ -55,7 +55,7 @@ test('one session is ended, then all others, and this one goes on', async () => 
   expect(world.screen.getAllByText('current')).toHaveLength(1)
 })
 
-test('what a browser calls itself is text', async () => {
+test('the user agent of a session is rendered as text', async () => {
   const markup = '<img src=x onerror=alert(1)>'
   await troupe
     .as(null)

@@ -63,7 +63,7 @@ test('a variable that is changed keeps its value unless another one is given', a
   expect(Object.keys(sent[0]!.body as object).sort()).toEqual(['agentId', 'bindingKey', 'description', 'status'])
 })
 
-test('a name that is taken is said at the field', async () => {
+test('a taken name is reported at its field', async () => {
   await world.show(`${environment}/configuration/variables`, { troupe, between: watching() })
   await world.screen.findByText('15 characters')
   press('New variable')
@@ -75,7 +75,7 @@ test('a name that is taken is said at the field', async () => {
   await world.waitFor(() => expect(inDialog().getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'))
 })
 
-test('what is wrong with the settings of a Connection is said at their fields', async () => {
+test('issues of Connection settings are shown at their fields', async () => {
   await world.show(`${environment}/configuration/connections`, { troupe, between: watching() })
   await world.screen.findByText('No Connections yet')
   press('New Connection')
@@ -104,7 +104,7 @@ test('a kind has the fields of its settings', async () => {
   expect(inDialog().queryByLabelText('Base URL')).toBeNull()
 })
 
-test('an account is connected on the page of a provider, and comes back here', async () => {
+test('an account is connected at the provider, which redirects back', async () => {
   const item = { id: 'int_1', presetKey: 'google-workspace', status: 'active' }
   const between = watching(({ path }) =>
     path.endsWith('/integrations') ? Response.json({ data: { items: [item] } }) : undefined,
@@ -173,7 +173,7 @@ test('access is granted to a member, by families where they are whole', async ()
   expect(sent).toMatchObject([{ body: { permissions: ['projects:get', 'webhooks:*'] } }])
 })
 
-test('without seeing the members, one is named by id', async () => {
+test('without permission to list members, one is named by id', async () => {
   const between = watching(({ path }) =>
     path.endsWith('/members')
       ? errorAnswer(403, 'permission_denied', 'No.', { permission: 'organizations:manage-members' })

@@ -34,7 +34,7 @@ test.each([
   ['credentials', 'No credentials yet'],
   ['variables', 'No variables yet'],
   ['integrations', 'No integrations yet'],
-])('%s, when there are none, say what would be there', async (page, title) => {
+])('%s: an empty list says what it would hold', async (page, title) => {
   await world.show(`/o/default/settings/${page}`, { troupe })
   await world.screen.findByText(title)
 })
@@ -58,7 +58,7 @@ test.each([
   expect(world.screen.queryByRole('button', { name: /^(New|Add|Register|Choose)/ })).toBeNull()
 })
 
-test('credentials that one may not see are not there, which is explained', async () => {
+test('forbidden credentials are explained by the missing permission', async () => {
   const between = watching(({ path }) =>
     path.endsWith('/provider-credentials') ? errorAnswer(404, 'not_found', 'Not found.') : undefined,
   )
@@ -66,7 +66,7 @@ test('credentials that one may not see are not there, which is explained', async
   await world.screen.findByText('You need the permission provider-credentials:list.')
 })
 
-test('whoever is invited gets a link, which is shown once', async () => {
+test('an invitation shows its link once', async () => {
   await world.show('/o/default/settings/members', { troupe })
   await world.screen.findByRole('button', { name: 'Leave' })
   press('Add a member')
@@ -95,7 +95,7 @@ test('a name is text, and a role changes', async () => {
   await world.screen.findByText('<img src=x onerror=alert(1)> is now member')
 })
 
-test('the last owner cannot leave, and is told', async () => {
+test('the last owner cannot leave', async () => {
   await world.show('/o/default/settings/members', { troupe })
   await world.screen.findByRole('button', { name: 'Leave' })
   press('Leave')
@@ -114,7 +114,7 @@ test('a new slug is the new address, without leaving the page', async () => {
   await world.waitFor(() => expect(path()).toBe('/o/default/settings'))
 })
 
-test('what is wrong with a slug is said at the field', async () => {
+test('issues of a slug are shown at its field', async () => {
   await world.show('/o/default/settings', { troupe })
   type(await world.screen.findByLabelText('Slug'), 'Not A Slug')
   submit('Slug')
@@ -138,7 +138,7 @@ test('an organization is deleted by typing its name', async () => {
   expect(sent).toMatchObject([{ method: 'DELETE' }])
 })
 
-test('an organization that is being deleted says how far that is', async () => {
+test('the page of an organization shows the progress of its deletion', async () => {
   const deletion = { requestedAt: '2026-01-01T00:00:00.000Z', isCounted: true, recordsRemoved: 0 }
   await world.show('/o/default/settings', {
     troupe,

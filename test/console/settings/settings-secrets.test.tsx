@@ -28,7 +28,7 @@ const inDialog = () => world.within(world.screen.getByRole('dialog', { hidden: t
 const submit = (label: string | RegExp) =>
   world.fireEvent.submit(world.screen.getByLabelText(label, { selector: 'input, select, textarea' }).closest('form')!)
 
-test('a key is made for what was chosen, and its secret is shown once', async () => {
+test('a key is created with the selected permissions, and its secret is shown once', async () => {
   await world.show('/o/default/settings/keys', { troupe, between: watching() })
   await world.screen.findByRole('table', { name: 'API keys' })
   press('New key')
@@ -105,7 +105,7 @@ test('why a credential cannot be deleted stays on the page', async () => {
   expect(alert.textContent).toContain('An active Deployment pins a version of it.')
 })
 
-test('who uses a credential is shown, and one version of it is revoked', async () => {
+test('uses of a credential are listed, and a version is revoked', async () => {
   const path = '/api/v1/organizations/default/provider-credentials'
   const { id } = (await troupe.owner.get(path)).body.data.items[0]
   const project = (await troupe.owner.post('/api/v1/projects', { name: 'Uses', slug: 'uses' })).body.data
@@ -167,7 +167,7 @@ test('two passwords that differ are not sent', async () => {
   expect(sent).toEqual([])
 })
 
-test('the audit log says who did what, and that something was refused', async () => {
+test('the audit log shows actors, changes and refusals', async () => {
   const nobody = '/api/v1/organizations/default/members/usr_01h455vb4pex5vsknk084sn02q'
   for (let asked = 1; asked <= 3; asked += 1) await troupe.owner.delete(nobody)
   await world.show('/o/default/settings/audit', { troupe })

@@ -42,7 +42,7 @@ test.each([
   ['one', ['projects:get']],
   ['a whole family', keyPermissions.filter((name) => name.startsWith('agent-runs:'))],
   ['all of them', [...keyPermissions]],
-])('what is sent for %s means the same to the server', (_, chosen) => {
+])('the names sent for %s mean the same permissions to the server', (_, chosen) => {
   const names = shortened(new Set(chosen), keyPermissions)
   expect(names.length).toBeLessThanOrEqual(100)
   expect(readOperations(names)).toEqual({ operations: chosen as never, unknown: [] })
@@ -94,7 +94,7 @@ test('free settings are a JSON object', () => {
   expect(settingsIn('custom', fieldsOf({ 'version/settings': '{"a": 1}' }), 'version/settings/')).toEqual({ a: 1 })
 })
 
-test.each(['[1]', '{', 'null', '"text"'])('%s is no JSON object, and that is said at the field', (text) => {
+test.each(['[1]', '{', 'null', '"text"'])('%s is not a JSON object, which is reported at its field', (text) => {
   expect(failureOf(() => objectIn('settings', text)).issues).toMatchObject([{ path: '/body/settings' }])
 })
 

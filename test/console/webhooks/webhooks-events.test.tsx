@@ -38,7 +38,7 @@ async function follow(history: HistoryTail, until: () => boolean): Promise<Histo
 }
 
 describe('the tail of a history', () => {
-  test('reads what is kept, then goes on from the cursor of the last answer', async () => {
+  test('reads retained events, then polls from the last cursor', async () => {
     const { read, asked } = reading(
       page([1, 2], 'a', true),
       page([3], 'b'),
@@ -65,7 +65,7 @@ describe('the tail of a history', () => {
     expect(seen).toContain('lost')
   })
 
-  test('a gap stops it, and it goes on where it is told to', async () => {
+  test('a gap stops it until the user chooses where to continue', async () => {
     const details = { oldestSequence: 40 }
     const expired = new ApiFailure({ status: 409, code: 'cursor_expired', message: '', details })
     const { read, asked } = reading(page([1], 'a'), expired, page([41], 'z'))
@@ -86,7 +86,7 @@ describe('the tail of a history', () => {
     expect(asked).toHaveLength(20)
   })
 
-  test('who may not read it is told', async () => {
+  test('a forbidden history names the permission', async () => {
     const denied = new ApiFailure({ status: 403, code: 'permission_denied', message: '' })
     const history = new HistoryTail({ read: reading(denied).read, pollMs: 1 })
     const { failure } = await follow(history, () => history.tail.state === 'refused')
@@ -143,7 +143,7 @@ describe('the page', () => {
 
   const click = (element: HTMLElement) => world.fireEvent.click(element)
 
-  test('shows what has happened, the newest first, and one of them as it is', async () => {
+  test('shows events, newest first, and one of them as JSON', async () => {
     await world.show(where, { troupe })
     await world.screen.findByText('Live')
     const rows = await world.screen.findAllByRole('button', { name: /^Event \d+/ })
@@ -154,14 +154,14 @@ describe('the page', () => {
     expect(dialog.querySelector('a')?.getAttribute('href')).toMatch(/\/deployments\/dep_\w+$/)
   })
 
-  test('shows one family alone', async () => {
+  test('filters by event family', async () => {
     await world.show(where, { troupe })
     await world.screen.findAllByRole('button', { name: /deployment\.ready/ })
     world.fireEvent.change(world.screen.getByLabelText('Kinds of events'), { target: { value: 'activation' } })
     expect(world.screen.getAllByRole('button', { name: /^Event \d+/ })).toHaveLength(1)
   })
 
-  test('explains a gap, and goes on from a new baseline', async () => {
+  test('explains a gap, and continues from a new baseline', async () => {
     const error = { code: 'cursor_expired', message: 'Gone.', requestId: 'r', details: { oldestSequence: 12 } }
     await world.show(where, {
       troupe,

@@ -60,7 +60,7 @@ test('the signing secret is shown once, and is nowhere afterwards', async () => 
   expect(JSON.stringify({ ...localStorage })).not.toContain(textContent!)
 })
 
-test('what is wrong with an endpoint is said at its field', async () => {
+test('issues of an endpoint are shown at its field', async () => {
   await world.show(page, { troupe })
   click(await button('New webhook'))
   const endpoint = world.screen.getByLabelText('Endpoint URL')
@@ -154,7 +154,7 @@ test('a delivery is shown with its attempts, and a dead letter is retried', asyn
   expect(asked.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual(['POST retry'])
 })
 
-test('a retry that somebody else was faster with says how the delivery stands', async () => {
+test('a conflicting retry shows the current state of the delivery', async () => {
   const error = {
     code: 'invalid_transition',
     message: 'Not possible while delivered.',
@@ -181,7 +181,7 @@ test('the next attempt is counted down', async () => {
   expect(attempts.textContent).toMatch(/Next attempt in (?:1 h 0 min|59 min 5\d s)/)
 })
 
-test('why the server has disabled a webhook is said', async () => {
+test('a webhook shows why the server disabled it', async () => {
   const { id } = await aWebhook()
   await world.show(`${page}/${id}`, {
     troupe,
@@ -194,7 +194,7 @@ test('why the server has disabled a webhook is said', async () => {
   await world.screen.findByText(/All attempts failed for 120 hours\./)
 })
 
-test('what a webhook is for is chosen among the kinds of the server, each with its meaning', async () => {
+test("event types of a webhook are chosen from the server's list, with descriptions", async () => {
   await world.show(page, { troupe })
   click(await button('New webhook'))
   const kind = await world.screen.findByRole('checkbox', { name: 'job.missed', hidden: true })
@@ -207,7 +207,7 @@ test('what a webhook is for is chosen among the kinds of the server, each with i
   expect(left.map((each) => each.getAttribute('aria-label'))).toEqual(['budget.warning', 'budget.exhausted'])
 })
 
-test('failed responses are captured where somebody asks for it, and shown with their attempts', async () => {
+test('captured responses of failed attempts are shown', async () => {
   const captured = [attempt, { ...attempt, number: 2, response: 'Out of <b>stock</b>' }]
   const { id } = await aWebhook()
   const { between } = withDeliveries({ webhookId: id, attemptHistory: captured, lastAttempt: captured[1] })
@@ -260,7 +260,7 @@ test('a test event is sent, and its delivery opens at an address of its own', as
   expect(where()).toMatch(/\?delivery=dlv_\w+$/)
 })
 
-test('deliveries are recovered from an instant on, and the recovery is listed with what it has brought', async () => {
+test('deliveries are recovered from an instant, and the recovery is listed with its counts', async () => {
   const { id } = await aWebhook()
   await world.show(`${page}/${id}`, { troupe })
   click(await button('Recover deliveries'))
@@ -273,7 +273,7 @@ test('deliveries are recovered from an instant on, and the recovery is listed wi
   expect(made).toMatchObject({ since: new Date('2026-01-31T12:00').toISOString(), state: 'completed' })
 })
 
-test('a recovery under way says how far it has come, and is canceled', async () => {
+test('a running recovery shows its progress, and is canceled', async () => {
   const { id } = await aWebhook()
   const running = {
     id: 'whr_01h455vb4pex5vsknk084sn02q',
