@@ -5,7 +5,7 @@ import { useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -32,11 +32,7 @@ export default function JobsPage() {
     (options, query) => environment['agent-jobs'].get({ ...options, query }),
     { every: refreshMs },
   )
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setWriting('new')}>
-      New job
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setWriting('new')}>New job</NewButton>
   return (
     <Page title="Jobs" about="Runs of Agents on a schedule." actions={begin}>
       <DataTable

@@ -5,7 +5,7 @@ import { useAccess } from '../../data/context.ts'
 import { useReading } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { Button, LinkButton } from '../../ui/forms/button.tsx'
+import { LinkButton, NewButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../ui/forms/form.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -113,9 +113,9 @@ function Take({ environment }: { environment: Environment }) {
   )
   return (
     <>
-      <Button tone="primary" icon="plus" disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
+      <NewButton disabled={lifecycle !== 'active'} onClick={() => setOpen(true)}>
         Create revision
-      </Button>
+      </NewButton>
       <Dialog title="Create Configuration Revision" open={open} onClose={() => setOpen(false)}>
         <Form action={take} submit="Create" onSubmit={(text) => take.run(text('description'))}>
           <p>

@@ -4,7 +4,7 @@ import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
@@ -19,11 +19,7 @@ export default function ProjectsPage() {
   const [creating, setCreating] = useState(false)
   const projects = usePages(['projects', 'list'], (options, page) => api.v1.projects.get({ ...options, query: page }))
 
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New project
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New project</NewButton>
   return (
     <Page title="Projects" about="Each Project has Agents, and three Environments to run them in." actions={begin}>
       <DataTable

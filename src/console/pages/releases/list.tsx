@@ -4,7 +4,7 @@ import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { at, projectOf } from '../../places.ts'
 import { Author } from '../../ui/author.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { NewButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -22,11 +22,7 @@ export default function ReleasesPage() {
   const releases = usePages(['releases', projectId, 'list'], (options, query) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query }),
   )
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New release
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New release</NewButton>
   return (
     <Page title="Releases" about="Immutable sets of revisions to deploy together." actions={begin}>
       <DataTable

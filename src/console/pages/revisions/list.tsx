@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Pages } from '../../data/pages.ts'
 import { at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
@@ -30,11 +30,7 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
   const place = usePlace()
   const [creating, setCreating] = useState(false)
   const { one, many, icon } = wordsOf[kind]
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New {one}
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New {one}</NewButton>
   return (
     <Page title={many} about={about} actions={begin}>
       <DataTable

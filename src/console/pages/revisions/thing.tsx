@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Resource } from '../../data/resource.ts'
 import { at, projectOf } from '../../places.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
@@ -53,11 +53,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const [view, setView] = useState<View>('latest')
   const { many, icon } = wordsOf[kind]
   const [latest] = newest.value?.items ?? []
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setView('publish')}>
-      New revision
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setView('publish')}>New revision</NewButton>
   const content: Record<View, () => ReactNode> = {
     latest: () =>
       latestRevisionId === null ? (

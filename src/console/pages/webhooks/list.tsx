@@ -7,7 +7,7 @@ import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { NewButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -35,11 +35,7 @@ export default function WebhooksPage() {
     },
     quiet: true,
   })
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New webhook
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New webhook</NewButton>
   return (
     <Page title="Webhooks" about="Signed events of this Environment, posted to your endpoints." actions={begin}>
       <DataTable

@@ -33,6 +33,9 @@ export function Button(props: ButtonProps) {
   )
 }
 
+/** The primary button of a page, which starts something new. */
+export const NewButton = (props: ButtonProps) => <Button {...props} tone="primary" icon="plus" />
+
 export interface LinkButtonProps {
   href: string
   tone?: ButtonTone

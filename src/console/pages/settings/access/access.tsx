@@ -4,7 +4,7 @@ import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { Tag } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty } from '../../../ui/states.tsx'
@@ -32,11 +32,7 @@ export default function AccessPage() {
     success: 'Access revoked',
     changes: [['access-grants', projectId]],
   })
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setGranting(true)}>
-      Grant access
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setGranting(true)}>Grant access</NewButton>
   return (
     <Page
       title="Access"

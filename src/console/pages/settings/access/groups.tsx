@@ -5,7 +5,7 @@ import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { at, organizationOf } from '../../../places.ts'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { Form, TextField } from '../../../ui/forms/form.tsx'
 import { Empty } from '../../../ui/states.tsx'
@@ -24,11 +24,7 @@ export default function GroupsPage() {
   const groups = usePages(['groups', 'list'], (options, page) =>
     api.v1.organizations(organization)['user-groups'].get({ ...options, query: page }),
   )
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New group
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New group</NewButton>
   return (
     <SettingsPage
       title="Groups"

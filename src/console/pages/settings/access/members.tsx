@@ -5,7 +5,7 @@ import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { useSession } from '../../../session/session.ts'
 import { Tag } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/forms/button.tsx'
+import { Button, NewButton } from '../../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
 import { Section } from '../../../ui/page.tsx'
 import { Empty } from '../../../ui/states.tsx'
@@ -32,11 +32,7 @@ export default function MembersPage() {
       title="Members"
       about="Owners can do everything, admins everything except deletion and billing. Members get access by grants in Projects."
       failure={members.failure}
-      actions={
-        <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
-          Add a member
-        </Button>
-      }
+      actions={<NewButton onClick={() => setAdding(true)}>Add a member</NewButton>}
     >
       <DataTable
         label="members"

@@ -4,7 +4,7 @@ import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { at, organizationOf } from '../../../places.ts'
 import { Tag } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -25,11 +25,7 @@ export default function ApiKeysPage() {
   const place = organizationOf(usePlace())
   const [creating, setCreating] = useState(false)
   const keys = usePages(['keys', 'list'], (options, page) => api.v1['api-keys'].get({ ...options, query: page }))
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New key
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New key</NewButton>
   return (
     <SettingsPage
       title="API keys"

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { usePages } from '../../../data/pages.ts'
 import { at } from '../../../places.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/forms/button.tsx'
+import { Button, NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -31,9 +31,7 @@ export default function ConnectionsPage() {
       <Button icon="user" onClick={() => setDialog('account')}>
         Connect an account
       </Button>
-      <Button tone="primary" icon="plus" onClick={() => setDialog('new')}>
-        New Connection
-      </Button>
+      <NewButton onClick={() => setDialog('new')}>New Connection</NewButton>
     </>
   )
   return (

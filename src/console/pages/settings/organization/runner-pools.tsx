@@ -6,7 +6,7 @@ import { useAccess, useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { at, organizationOf } from '../../../places.ts'
 import { Tag } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { Dialog } from '../../../ui/forms/dialog.tsx'
 import { CheckField, Form, TextField } from '../../../ui/forms/form.tsx'
 import { Empty } from '../../../ui/states.tsx'
@@ -29,11 +29,7 @@ export default function RunnerPoolsPage() {
   const pools = usePages(['runner-pools', 'list'], (options, page) =>
     api.v1['runner-pools'].get({ ...options, query: page }),
   )
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New pool
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New pool</NewButton>
   return (
     <SettingsPage
       title="Runner pools"

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty, Notice, Shown } from '../../../ui/states.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -24,11 +24,7 @@ export default function CredentialsPage() {
   )
   // the API answers 404 without permission, as for all secrets
   const isBarred = credentials.failure?.status === 404
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New credential
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New credential</NewButton>
   return (
     <SettingsPage
       title="Provider credentials"

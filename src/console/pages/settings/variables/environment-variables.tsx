@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { usePages } from '../../../data/pages.ts'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { useEnvironment } from '../../../use-environment.ts'
 import { ConfigurationFrame, CountsWhenDeployed } from '../configuration-frame.tsx'
@@ -24,11 +24,7 @@ export default function VariablesPage() {
     changes: [['variables', environmentId]],
     quiet: true,
   })
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New variable
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New variable</NewButton>
   return (
     <ConfigurationFrame
       title="Variables"

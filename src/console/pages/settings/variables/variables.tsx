@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
-import { Button } from '../../../ui/forms/button.tsx'
+import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 import { Refusal } from '../refusal.tsx'
@@ -24,11 +24,7 @@ export default function OrganizationVariablesPage() {
     (variableId: string) => api.v1.organizations(organization).variables({ variableId }).delete(),
     { success: 'Deleted', changes: [['organization-variables']], quiet: true },
   )
-  const begin = (
-    <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New variable
-    </Button>
-  )
+  const begin = <NewButton onClick={() => setCreating(true)}>New variable</NewButton>
   return (
     <SettingsPage
       title="Organization variables"
