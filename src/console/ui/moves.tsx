@@ -20,7 +20,7 @@ export const Moves = <Move extends Transition>({ pages, own = [] }: MovesProps<M
     keyOf={({ sequence }) => String(sequence)}
     columns={[
       {
-        title: 'Move',
+        title: 'Event',
         cell: ({ sequence, event }) => (
           <>
             <span className="faint number">{sequence}</span> <strong>{event}</strong>
@@ -33,10 +33,10 @@ export const Moves = <Move extends Transition>({ pages, own = [] }: MovesProps<M
       },
       { title: 'To', cell: ({ to }) => <StateBadge state={to} /> },
       ...own,
-      { title: 'By', cell: ({ actor }) => (actor.type === 'system' ? 'the server' : <Author by={actor} />) },
+      { title: 'Actor', cell: ({ actor }) => (actor.type === 'system' ? 'the server' : <Author by={actor} />) },
       { title: 'Reason', cell: ({ reason }) => reason?.message ?? <span className="faint">–</span> },
-      { title: 'At', cell: ({ at }) => <AbsoluteTime at={at} /> },
+      { title: 'Time', cell: ({ at }) => <AbsoluteTime at={at} /> },
     ]}
-    empty={<Empty title="No moves">The first transition appears here.</Empty>}
+    empty={<Empty title="No transitions">The first transition appears here.</Empty>}
   />
 )

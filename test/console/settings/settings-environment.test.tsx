@@ -44,7 +44,7 @@ test('a variable for one Agent gets its value as it was typed, and shows its len
   type(inDialog().getByLabelText('Name'), 'SHOP_TOKEN')
   type(inDialog().getByLabelText('Value'), '  secret value ')
   type(inDialog().getByLabelText('Agent'), agent)
-  type(inDialog().getByLabelText('Used by'), 'token')
+  type(inDialog().getByLabelText('Binding key'), 'token')
   submitDialog()
   await world.screen.findByText('15 characters')
   expect(sent).toMatchObject([
@@ -70,7 +70,7 @@ test('a taken name is reported at its field', async () => {
   await inDialog().findByRole('option', { name: 'Clerk', hidden: true })
   type(inDialog().getByLabelText('Name'), 'SHOP_TOKEN')
   type(inDialog().getByLabelText('Agent'), agent)
-  type(inDialog().getByLabelText('Used by'), 'other')
+  type(inDialog().getByLabelText('Binding key'), 'other')
   submitDialog()
   await world.waitFor(() => expect(inDialog().getByLabelText('Name').getAttribute('aria-invalid')).toBe('true'))
 })

@@ -64,7 +64,7 @@ const Operations = ({ source, of }: { source: OperationsSource; of: string }) =>
       keyOf={({ name }) => name}
       columns={[
         { title: 'Name', cell: ({ name }) => <code>{`${of}.${name}`}</code> },
-        { title: 'About', cell: ({ description }) => description },
+        { title: 'Description', cell: ({ description }) => description },
         { title: 'Handler', cell: (operation) => <code>{handlerOf(operation)}</code> },
         {
           title: 'Effect',

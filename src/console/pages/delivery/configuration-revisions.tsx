@@ -56,7 +56,7 @@ export function ConfigurationRevisions({ environment, serving }: RevisionsProps)
               </span>
             ),
           },
-          { title: 'About', cell: ({ description, number }) => description ?? (number === 0 ? 'Empty' : '–') },
+          { title: 'Description', cell: ({ description, number }) => description ?? (number === 0 ? 'Empty' : '–') },
           { title: 'Variables', align: 'end', cell: ({ variables }) => variables.length },
           { title: 'Connections', align: 'end', cell: ({ connections }) => connections.length },
           { title: 'Models', align: 'end', cell: ({ providerSettings }) => providerSettings.length },

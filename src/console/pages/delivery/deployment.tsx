@@ -126,7 +126,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
             deployment.credentials === 'current' ? 'as of its preparation' : 'as pinned by the configuration',
           ],
           ['Submitted', <Time key="at" at={deployment.createdAt} />],
-          ['By', <Author key="by" by={deployment.createdBy} />],
+          ['Created by', <Author key="by" by={deployment.createdBy} />],
           ['Ready', <Time key="ready" at={deployment.readyAt} />],
           ['Digest', deployment.digest ? <Id key="digest" id={deployment.digest} /> : '–'],
         ]}

@@ -52,7 +52,7 @@ export default function EntityPage() {
                   </span>,
                 ],
                 ['Created', <Time key="created" at={createdAt} />],
-                ['Last change', <Time key="updated" at={updatedAt} />],
+                ['Updated', <Time key="updated" at={updatedAt} />],
               ]}
             />
             <Section title="Current state">

@@ -85,7 +85,7 @@ function OfType({ type, state, onAll }: { type: string; state: string; onAll: ()
         { title: 'Data', cell: ({ data }) => <span className="clamp entity-summary">{summaryOf(data)}</span> },
         { title: 'Version', cell: ({ version }) => version, align: 'end' },
         { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { title: 'Last change', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
       ]}
       empty={
         state ? (

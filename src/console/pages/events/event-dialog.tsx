@@ -34,8 +34,8 @@ export function EventDialog({ event, onClose }: { event: Event | undefined; onCl
                   {event.sequence}
                 </span>,
               ],
-              ['When', <AbsoluteTime key="when" at={event.timestamp} />],
-              ['By', `${event.actor.type} ${event.actor.id}`],
+              ['Time', <AbsoluteTime key="when" at={event.timestamp} />],
+              ['Actor', `${event.actor.type} ${event.actor.id}`],
               ['Subject', <Id key="about" id={event.subject.id} />],
             ]}
           />

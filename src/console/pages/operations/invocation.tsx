@@ -39,7 +39,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
                 ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
                 ['Called by', <Origin key="origin" of={origin} />],
                 ['Called', <Time key="created" at={createdAt} />],
-                ['Last change', <Time key="updated" at={updatedAt} />],
+                ['Updated', <Time key="updated" at={updatedAt} />],
                 ['Invocation', <Id key="id" id={id} />],
               ]}
             />

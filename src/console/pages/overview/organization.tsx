@@ -103,7 +103,7 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
               { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
               { title: 'Run', cell: ({ id }) => <Id id={id} copy={false} /> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { title: 'Took', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
+              { title: 'Duration', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
             ]}
           />
         </Section>

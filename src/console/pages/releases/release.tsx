@@ -47,7 +47,7 @@ function One({ release }: { release: Release }) {
           ['Id', <Id key="id" id={id} />],
           ['Digest', <Id key="digest" id={digest} />],
           ['Created', <Time key="made" at={createdAt} />],
-          ['By', <Author key="by" by={createdBy} />],
+          ['Created by', <Author key="by" by={createdBy} />],
         ]}
       />
       <Delivered place={place} release={release} />

@@ -42,9 +42,9 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
           { title: 'Name', cell: ({ name }) => name },
           mark,
           { title: 'Status', cell: (thing) => <ResourceStatus of={thing} /> },
-          { title: 'About', cell: ({ description }) => description ?? <span className="faint">–</span> },
+          { title: 'Description', cell: ({ description }) => description ?? <span className="faint">–</span> },
           { title: 'Id', cell: ({ id }) => <Id id={id} /> },
-          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
         empty={
           <Empty icon={icon} title={`No ${kind} yet`} action={begin}>

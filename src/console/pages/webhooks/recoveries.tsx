@@ -38,7 +38,11 @@ export function Recoveries({ webhookId }: { webhookId: string }) {
           },
           { title: 'Missed events', align: 'end', cell: ({ progress }) => progress.made.toLocaleString('en') },
           { title: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Took', align: 'end', cell: ({ createdAt, endedAt }) => <Duration from={createdAt} to={endedAt} /> },
+          {
+            title: 'Duration',
+            align: 'end',
+            cell: ({ createdAt, endedAt }) => <Duration from={createdAt} to={endedAt} />,
+          },
         ]}
         empty={null}
       />

@@ -53,7 +53,7 @@ function One({ webhook }: { webhook: Webhook }) {
           ['Signing secret', <Secret key="secret" webhook={webhook} />],
           ['Failed responses', captureResponses ? 'captured' : 'not captured'],
           ['Created', <Time key="created" at={createdAt} />],
-          ['Changed', <Time key="changed" at={updatedAt} />],
+          ['Updated', <Time key="changed" at={updatedAt} />],
         ]}
       />
       <Section title="Events">

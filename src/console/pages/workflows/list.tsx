@@ -72,7 +72,11 @@ export default function WorkflowsPage() {
           { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
           { title: 'Started by', cell: ({ createdBy }) => <Author by={createdBy} /> },
           { title: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Took', cell: ({ createdAt, endedAt }) => <Duration from={createdAt} to={endedAt} />, align: 'end' },
+          {
+            title: 'Duration',
+            cell: ({ createdAt, endedAt }) => <Duration from={createdAt} to={endedAt} />,
+            align: 'end',
+          },
         ]}
         empty={
           isNarrowed('state', 'agent') ? (

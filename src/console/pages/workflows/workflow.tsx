@@ -96,7 +96,7 @@ function Whole({ run }: { run: WorkflowRun }) {
             ['Agent', <AgentName key="agent" projectId={projectId} agentId={agentId} />],
             ['Started by', <Author key="by" by={createdBy} />],
             ['Started', <Time key="at" at={createdAt} />],
-            ['Took', <Duration key="took" from={createdAt} to={endedAt} />],
+            ['Duration', <Duration key="took" from={createdAt} to={endedAt} />],
             [
               'Deployment',
               <Link key="deployment" href={at(place, 'deployments', deploymentId)}>
@@ -138,7 +138,7 @@ function Whole({ run }: { run: WorkflowRun }) {
               </div>
             ),
           },
-          { title: 'Moves', content: () => <WorkflowMoves workflowRunId={run.workflowRunId} /> },
+          { title: 'Journal', content: () => <WorkflowMoves workflowRunId={run.workflowRunId} /> },
         ]}
       />
     </>

@@ -59,7 +59,7 @@ export function RunsList({
       cell: (run) => <Duration from={run.createdAt} to={run.startedAt ?? run.endedAt} />,
       align: 'end',
     },
-    { title: 'Took', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
+    { title: 'Duration', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
   ]
   return (
     <>

@@ -34,7 +34,7 @@ export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums
     ],
     ['Created', <Time key="created" at={createdAt} />],
     ['Queued', <Duration key="queue" from={createdAt} to={startedAt ?? endedAt} />],
-    ['Took', <Duration key="took" from={startedAt} to={endedAt} />],
+    ['Duration', <Duration key="took" from={startedAt} to={endedAt} />],
     [
       'Attempts',
       <span key="attempts" className="number">

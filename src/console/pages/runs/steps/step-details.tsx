@@ -17,7 +17,7 @@ export function StepDetails({ step }: { step: Step | undefined }) {
     ['Agent', agent.name],
     ['Attempt', attempt],
     ['Started', <AbsoluteTime key="began" at={timing.startedAt} />],
-    ['Took', <Duration key="took" from={timing.startedAt} to={timing.endedAt} />],
+    ['Duration', <Duration key="took" from={timing.startedAt} to={timing.endedAt} />],
   ]
   if (execution.model) facts.push(['Model', `${execution.provider} · ${execution.model}`])
   if (execution.finishReason) facts.push(['Finish reason', execution.finishReason])

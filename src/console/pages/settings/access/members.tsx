@@ -53,7 +53,7 @@ export default function MembersPage() {
             ),
           },
           { title: 'Role', cell: ({ role }) => <Tag>{role}</Tag> },
-          { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Actions',
             align: 'end',

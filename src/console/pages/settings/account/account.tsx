@@ -43,7 +43,7 @@ export default function AccountPage() {
           ['Name', user.name],
           ['Email', user.email],
           ['Id', <Id key="id" id={user.id} />],
-          ['Since', <AbsoluteTime key="since" at={user.createdAt} />],
+          ['Created', <AbsoluteTime key="since" at={user.createdAt} />],
         ]}
       />
       <Section title="Theme">

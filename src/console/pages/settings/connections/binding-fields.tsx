@@ -36,7 +36,7 @@ export function BindingFields({ bound, none }: BindingFieldsProps) {
       {agentId !== '' && (
         <TextField
           name="bindingKey"
-          label="Used by"
+          label="Binding key"
           required
           pattern="[a-zA-Z0-9_.\-]{1,64}"
           title="Letters, digits, dots, hyphens and underscores"

@@ -73,7 +73,7 @@ export default function ConnectionPage() {
                 ['Kind', connectionKinds[value.kind]],
                 ['Bound to', <BindingText key="for" bound={value} none="not bound" />],
                 ['Version', value.currentVersion.number],
-                ['Since', <AbsoluteTime key="since" at={value.currentVersion.createdAt} />],
+                ['Version created', <AbsoluteTime key="since" at={value.currentVersion.createdAt} />],
                 ['Id', <Id key="id" id={value.id} />],
               ]}
             />

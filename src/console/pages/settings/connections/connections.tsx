@@ -57,7 +57,7 @@ export default function ConnectionsPage() {
           },
           { title: 'Binding', cell: (connection) => <BindingText bound={connection} none="not bound" /> },
           { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion.number },
-          { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+          { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
         empty={
           <Empty icon="plug" title="No Connections yet" action={<div className="row row-center">{actions}</div>}>

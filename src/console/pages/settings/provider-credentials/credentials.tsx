@@ -56,7 +56,7 @@ export default function CredentialsPage() {
                   { title: 'Status', cell: (credential) => <EndingBadge {...credential} /> },
                   { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion },
                   { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+                  { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
                 ]}
               />
             )

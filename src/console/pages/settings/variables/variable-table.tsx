@@ -43,7 +43,7 @@ export function VariableTable<Variable extends VariableRow>(props: VariableTable
         { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
         { title: 'Version', align: 'end', cell: ({ version }) => version },
         ...own,
-        { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+        { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         {
           title: 'Actions',
           align: 'end',
