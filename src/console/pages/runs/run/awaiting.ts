@@ -37,7 +37,7 @@ const movers: Record<AwaitingKind, WaitsFor> = {
   agentRun: 'agents',
 }
 
-/** calls that people answer come first: a message would be taken for a result */
+/** Calls that people answer come first: a message would be taken for a result. */
 export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
   const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
   return (['people', 'approvals', 'agents'] as const).find((each) => found.has(each))
