@@ -1,9 +1,8 @@
 /**
- * One agent job: a query that an Agent is asked on a schedule; the actor's id is the job's. Source: requirement 4.9, 5;
- * contract 6.
- *
- * The chart does not know the calendar: whoever sends an event says when the next tick is. Of each tick there is
- * one record at most, whatever the clock says.
+ * One agent job: a query for an Agent on a schedule. The actor's id is the job's. Source: requirement 4.9, 5; contract
+ * 6.
+ * The chart does not compute schedules: the sender of an event gives the next tick. Each tick has at most one record,
+ * regardless of clock changes.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -15,29 +14,32 @@ export type FiringOutcome = (typeof firingOutcomes)[number]
 export const overlaps = ['skip', 'allow'] as const
 export type Overlap = (typeof overlaps)[number]
 
-/** A tick that is being dealt with, with those that have come since. */
+/** A tick being processed, with the ticks that have come due since. */
 export interface Firing {
-  /** When it was planned for. */
+  /** The scheduled time. */
   scheduledFor: number
-  /** When it was taken up: later than planned where the server was down. */
+  /** The start of processing: later than scheduled if the server was down. */
   at: number
 }
 
 export interface AgentJobContext {
   enabled: boolean
-  /** How often the job was changed: whoever changes it says what it has seen. */
+  /** The number of changes, for optimistic concurrency. */
   changes: number
-  /** The next tick; null while disabled, and while a tick is being dealt with from which the next one is counted. */
+  /** The next tick; null while disabled, and while a tick is processed from whose end the next one is counted. */
   nextRunAt: number | null
-  /** The latest tick that was dealt with. */
+  /** The latest processed tick. */
   lastTickAt: number | null
   firing: Firing | null
 }
 
 export type AgentJobEvent =
-  /** Fields of the job are stored with this event. `nextRunAt` is null for a disabled job, or where it is not planned anew. */
+  /**
+   * The job's fields are stored with this event. `nextRunAt` is null for a disabled job and if the schedule is
+   * unchanged.
+   */
   | (Stamp & { type: 'change'; seen: number; enabled: boolean; nextRunAt: number | null })
-  /** What has come of the ticks up to `lastTickAt`; stored with this event. `cause`: why the last one started no run. */
+  /** The outcome of the ticks up to `lastTickAt`, stored with this event. `cause`: why the last one started no run. */
   | (Stamp & {
       type: 'fired'
       scheduledFor: number
@@ -48,7 +50,7 @@ export type AgentJobEvent =
       cause: Cause | null
     })
 
-/** A firing is asked for again when nothing has come of it for so long. */
+/** A firing without an outcome is repeated after this time. */
 const firingMs = 600_000
 
 const hasSeen = ({ changes }: AgentJobContext, event: AgentJobEvent): boolean =>
@@ -57,7 +59,7 @@ const hasSeen = ({ changes }: AgentJobContext, event: AgentJobEvent): boolean =>
 const isOfThisTick = ({ firing }: AgentJobContext, event: AgentJobEvent): boolean =>
   event.type === 'fired' && event.scheduledFor === firing?.scheduledFor
 
-/** A change that came while the tick was dealt with has planned the next one already. */
+/** A change during the processing of a tick has already set the next one. */
 const nextAfter = ({ enabled, nextRunAt }: AgentJobContext, event: AgentJobEvent): number | null =>
   event.type === 'fired' && enabled ? (nextRunAt ?? event.nextRunAt) : null
 
@@ -115,13 +117,13 @@ export const agentJobMachine = setup({
   },
 })
 
-/** The statechart of an agent job, in words. Source: contract 6, Jobs. */
+/** Descriptions of the agent job's statechart. Source: contract 6, Jobs. */
 export const agentJobChart = {
   title: 'Agent job',
   about:
-    'A query that an Agent is asked on a schedule. `scheduled`, it waits for its next tick; `firing`, the tick is dealt ' +
-    'with: the run is stored together with the record that the tick has had it, so that there is at most one, whatever ' +
-    'crashes. After a time without a server the latest tick of the last hour runs, and all others are recorded as missed.',
+    'A query for an Agent on a schedule. In `scheduled` it waits for its next tick. In `firing` the tick is processed: ' +
+    'the run and the record of the tick commit together, so that a crash never causes a second run. After a server ' +
+    'outage the latest tick of the last hour runs; all others are recorded as missed.',
   machine: agentJobMachine,
   input: {},
   events: {
@@ -130,19 +132,19 @@ export const agentJobChart = {
       by: 'command',
       says: '`PATCH /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}`; first of all `POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.',
     },
-    fired: { by: 'server', says: 'The run of the tick is started, or it is settled that there is none.' },
+    fired: { by: 'server', says: 'The run of the tick was started, or the tick was recorded without a run.' },
   },
   guards: {
-    seen: 'Nobody else has changed the job since its sender looked.',
-    seenAndPlanned: 'The same, and the job is enabled, with a next tick.',
-    ofThisTick: 'The report is of the tick that is dealt with.',
-    ofThisTickAndPlanned: 'The same, and the job is enabled, with a next tick.',
+    seen: 'The job has not changed since the sender read it.',
+    seenAndPlanned: 'The job has not changed since the sender read it, is enabled and has a next tick.',
+    ofThisTick: 'The report is for the tick being processed.',
+    ofThisTickAndPlanned: 'The report is for the tick being processed, and the job is enabled and has a next tick.',
   },
   deadlines: {
-    tick: { limits: 'The time until the next tick, as the schedule says.', varies: true },
-    firingOverdue: { limits: 'A firing; after that it is asked for again.' },
+    tick: { limits: 'The wait for the next scheduled tick.', varies: true },
+    firingOverdue: { limits: 'The processing of a tick, which is then repeated.' },
   },
   effects: {
-    fire: 'Starts the run of the latest tick, and reports what has come of it and when the next one is.',
+    fire: 'Starts the run of the latest tick and reports the outcome and the next tick.',
   },
 } satisfies ChartOf<typeof agentJobMachine>

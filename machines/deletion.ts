@@ -1,9 +1,8 @@
 /**
- * The removal of an organization, a Project or an Agent; the actor's id is that of what is removed.
- * Source: requirement 4.5, 4.9; contract 2, "Deletion".
- *
- * The work is done in rounds. Each one is small, asked for by entering a state, and answered with an event that carries
- * its number: what an earlier process began and a later one repeats is told by a number that has passed.
+ * The deletion of an organization, a Project or an Agent; the actor's id is the target's. Source: requirement 4.5, 4.9;
+ * contract 2, "Deletion".
+ * The work is done in small rounds. Entering a state requests a round, whose answer carries its number, so that a
+ * repeated answer of an earlier process is recognized.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -11,32 +10,32 @@ import { effect, type Stamp, type StateMeta } from './words.ts'
 
 export interface DeletionContext {
   target: 'organization' | 'project' | 'agent'
-  /** 1 at the start, +1 for each further round of work. */
+  /** 1 at the start, incremented for each round. */
   round: number
 }
 
 type Answered = Stamp & { round: number }
 
 export type DeletionEvent =
-  /** As many runs as one round takes were told to end; there may be more. */
+  /** A round's maximum of runs was canceled; there may be more. */
   | (Answered & { type: 'runsTold' })
-  /** No live run is left. */
+  /** No active run is left. */
   | (Answered & { type: 'runsEnded' })
-  /** A run has begun anew in the meantime. */
+  /** A run has been continued in the meantime. */
   | (Answered & { type: 'runsFound' })
-  /** As much as one round takes was removed; there may be more. */
+  /** A round's maximum of rows was removed; there may be more. */
   | (Answered & { type: 'batchRemoved' })
-  /** Nothing is left, and the target itself went with this event. */
+  /** Nothing is left; the target itself is removed with this event. */
   | (Answered & { type: 'removed' })
 
-/** What is done in a round; its answer carries the number. */
+/** The effect's parameters: its answer carries the round's number. */
 const inRound = ({ context }: { context: DeletionContext }) => ({ round: context.round })
 const endRuns = { type: 'endRuns', params: inRound } as const
 const removeBatch = { type: 'removeBatch', params: inRound } as const
 
-/** What a second request for the same removal is told. */
+/** The refusal of a second request for the same deletion. */
 const refusals: StateMeta = {
-  refuses: { delete: { status: 409, code: 'deletion_in_progress', message: 'This is being deleted already.' } },
+  refuses: { delete: { status: 409, code: 'deletion_in_progress', message: 'The deletion is already in progress.' } },
 }
 
 export const deletionMachine = setup({
@@ -77,21 +76,20 @@ export const deletionMachine = setup({
                            runsFound:      { target: 'draining', guard: 'ofThisRound' },
                            removed:        { target: 'settling', guard: 'ofThisRound' } },
                   meta:  refusals },
-    // Requests that were under way when the target went may still leave something behind.
+    // Requests in progress at the deletion of the target may still create rows.
     'settling': { after: { settleDeadline: { target: 'deleted', actions: 'sweep' } },
                   meta:  refusals },
     'deleted':  { meta:  refusals },
   },
 })
 
-/** The statechart of a removal, in words. Source: contract 2, "Deletion". */
+/** Descriptions of the deletion's statechart. Source: contract 2, "Deletion". */
 export const deletionChart = {
   title: 'Deletion',
   about:
-    'The removal of an organization, a Project or an Agent. In `draining` live runs are told to end, and it is looked ' +
-    'again until none is left. In `removing` everything below the target is removed in small batches, and at last the ' +
-    'target itself. What remains is this receipt, for 30 days: ids and states, no names. A server that stops or crashes ' +
-    'goes on where it was.',
+    'The deletion of an organization, a Project or an Agent. In `draining` active runs are canceled until none is left. ' +
+    'In `removing` everything below the target is removed in small batches, then the target itself. This receipt with ' +
+    'ids and states, but no names, stays for 30 days. After a stop or a crash the server resumes the deletion.',
   machine: deletionMachine,
   input: { target: 'project' },
   events: {
@@ -99,22 +97,22 @@ export const deletionChart = {
       by: 'command',
       says: '`DELETE /api/v1/organizations/{organizationIdOrSlug}`, `DELETE /api/v1/projects/{projectId}` or `DELETE /api/v1/projects/{projectId}/agents/{agentId}`.',
     },
-    runsTold: { by: 'server', says: 'As many runs as a round takes were told to end; there may be more.' },
-    runsEnded: { by: 'server', says: 'No live run is left.' },
-    runsFound: { by: 'server', says: 'A run has begun anew in the meantime.' },
-    batchRemoved: { by: 'server', says: 'As much as a round takes is removed; there may be more.' },
-    removed: { by: 'server', says: 'Nothing is left, and the target itself is gone.' },
+    runsTold: { by: 'server', says: 'A batch of runs was canceled; there may be more.' },
+    runsEnded: { by: 'server', says: 'No active run is left.' },
+    runsFound: { by: 'server', says: 'A run was continued in the meantime.' },
+    batchRemoved: { by: 'server', says: 'A batch of rows was removed; there may be more.' },
+    removed: { by: 'server', says: 'Everything, including the target itself, was removed.' },
   },
   guards: {
-    ofThisRound: 'The answer belongs to the round of work that was asked for last.',
+    ofThisRound: 'The answer belongs to the current round of work.',
   },
   deadlines: {
-    lookAgain: { limits: 'Waiting for runs that wind down; then they are looked at again.' },
-    settleDeadline: { limits: 'Waiting for requests that were under way when the target went.' },
+    lookAgain: { limits: 'Waiting for runs to end, which are then checked again.' },
+    settleDeadline: { limits: 'Waiting for requests that were in progress when the target was removed.' },
   },
   effects: {
-    endRuns: 'Cancels live runs, up to 500 in a round, and tells Environments of their end.',
-    removeBatch: 'Removes the next rows, some hundred in a round, and the target itself when nothing else is left.',
-    sweep: 'Removes what requests that were under way have left behind.',
+    endRuns: 'Cancels active runs, up to 500 per round, and moves Environments to `deleting`.',
+    removeBatch: 'Removes the next rows, some hundred per round, and finally the target itself.',
+    sweep: 'Removes rows that requests in progress created after the removal.',
   },
 } satisfies ChartOf<typeof deletionMachine>

@@ -1,22 +1,20 @@
 /**
  * One webhook delivery; the actor's id is the delivery's. Source: requirement 3, "Webhook delivery states"; contract 7.
- *
- * Each claim has a number that never comes again. Whoever posts reports with the number of its claim: what comes after
- * the lease has expired counts for nothing.
+ * Each claim has a unique number, which the sender reports with: a report after the lease has expired is ignored.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect, type Stamp } from './words.ts'
 
-/** How long things may take, all in milliseconds. From the configuration; never from a request. */
+/** Time limits in milliseconds, from the configuration. */
 export interface DeliveryLimits {
-  /** The delays after attempt 1, 2 …: one attempt more than delays. */
+  /** The delays after attempts 1, 2 …; there is one more attempt than delays. */
   backOffMs: readonly number[]
-  /** The part of a delay by which it may be shorter or longer. */
+  /** The relative jitter of a delay. */
   jitter: number
-  /** The least delay after a sign that the endpoint has too much to do. */
+  /** The minimum delay after a sign that the endpoint is overloaded. */
   overloadMs: number
-  /** An attempt that has not reported for so long is lost. */
+  /** An attempt without a report after this time is lost. */
   leaseMs: number
 }
 
@@ -33,7 +31,7 @@ export const defaultDeliveryLimits: DeliveryLimits = {
 export const deliveryStates = ['pending', 'in-flight', 'retrying', 'delivered', 'dead-letter'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** How an attempt that was not acknowledged has ended. */
+/** The error classes of failed attempts. */
 export const attemptErrorClasses = [
   'dns_error',
   'blocked_address',
@@ -50,41 +48,40 @@ export const attemptErrorClasses = [
 export type AttemptErrorClass = (typeof attemptErrorClasses)[number]
 
 export interface DeliveryContext {
-  /** Since the creation or the last retry; with the one in flight. */
+  /** Attempts since the creation or the last retry, including the one in flight. */
   attempts: number
-  /** Since the creation. */
+  /** Claims since the creation. */
   claims: number
   claimedAt: number | null
-  /** While it is pending. */
+  /** Set while pending. */
   pendingSince: number | null
-  /** While it is retrying. */
+  /** Set while retrying. */
   nextAttemptAt: number | null
   deliveredAt: number | null
 }
 
-/** What whoever has posted reports. */
+/** The report of an attempt. */
 export interface AttemptReport {
-  /** The number of the claim. */
   claim: number
   durationMs: number
 }
 
 export type DeliveryEvent =
-  /** Its turn has come. */
+  /** The delivery is next in the queue. */
   | (Stamp & { type: 'claimed' })
-  /** The same, after a delay. */
+  /** The same after a retry delay. */
   | (Stamp & { type: 'due' })
-  /** The endpoint has taken it: 2xx. */
+  /** The endpoint answered 2xx. */
   | (Stamp & AttemptReport & { type: 'acknowledged'; status: number })
-  /** Anything else. */
+  /** The endpoint gave any other answer, or none. */
   | (Stamp &
       AttemptReport & {
         type: 'refused'
         errorClass: AttemptErrorClass
         status: number | null
-        /** What the endpoint asks for in a `Retry-After`. */
+        /** The endpoint's `Retry-After`. */
         retryAfterMs: number | null
-        /** The beginning of what it said, where that is kept. */
+        /** The beginning of the response body, if it is stored. */
         response?: string
       })
   | (Stamp & { type: 'retry' })
@@ -98,7 +95,7 @@ const isOverload = (event: DeliveryEvent): boolean =>
     event.errorClass === 'connect_timeout' ||
     (event.status !== null && overloaded.has(event.status)))
 
-/** How long to wait after this attempt. What the endpoint asks for counts between one and two times the plan. */
+/** The delay after this attempt. The endpoint's request is honored from one to two times the scheduled delay. */
 function delayMs(limits: DeliveryLimits, attempts: number, event: DeliveryEvent): number {
   const scheduled = limits.backOffMs[attempts - 1] ?? 0
   const least = isOverload(event) ? limits.overloadMs : 0
@@ -109,11 +106,10 @@ function delayMs(limits: DeliveryLimits, attempts: number, event: DeliveryEvent)
   return Math.round(Math.max(strayed, least))
 }
 
-/** The report is of this claim; the end of the lease carries no number, and is of the claim whose state it ends. */
+/** Whether the report is for the current claim. The lease's deadline has no number and always is. */
 const isCurrent = ({ claims }: DeliveryContext, event: DeliveryEvent): boolean =>
   !('claim' in event) || event.claim === claims
 
-/** The statechart of a delivery under these limits. */
 export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLimits) =>
   setup({
     types: {
@@ -179,28 +175,27 @@ export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLi
     },
   })
 
-/** The delays are the operator's: then neither minimum nor jitter. Source: contract 7, `TROUPE_WEBHOOK_BACKOFF_MS`. */
+/** The operator's delays apply without minimum or jitter. Source: contract 7, `TROUPE_WEBHOOK_BACKOFF_MS`. */
 export const deliveryLimits = (settings: { backOffMs: readonly number[] | null; leaseMs: number }): DeliveryLimits => ({
   ...defaultDeliveryLimits,
   ...(settings.backOffMs && { backOffMs: settings.backOffMs, jitter: 0, overloadMs: 0 }),
   leaseMs: settings.leaseMs,
 })
 
-/** The statechart of a webhook delivery, in words. Source: contract 7, "Delivery". */
+/** Descriptions of the webhook delivery's statechart. Source: contract 7, "Delivery". */
 export const deliveryChart = {
   title: 'Webhook delivery',
   about:
-    'One event on its way to one endpoint. It waits in `pending` for its turn, is `in-flight` for the time of one attempt, ' +
-    'and waits in `retrying` for the next one; an endpoint that takes it ends it as `delivered`. After ten attempts within ' +
-    'some 75 hours it is a `dead-letter`, which the retry operation puts back into the queue. An attempt that does not ' +
-    'report, because its server has died, is counted when its lease expires: an endpoint may get an event more than once, ' +
-    'always with the same `webhook-id`.',
+    'One event for one endpoint. It is `pending` in the queue, `in-flight` during an attempt, and `retrying` between ' +
+    'attempts; a 2xx answer makes it `delivered`. After ten attempts within about 75 hours it is a `dead-letter`, which ' +
+    'the retry operation puts back into the queue. If the server dies during an attempt, the attempt is counted when ' +
+    'its lease expires: an endpoint may receive an event more than once, always with the same `webhook-id`.',
   machine: createDeliveryMachine(),
   input: { at: 0 },
   events: {
     create: {
       by: 'server',
-      says: 'Something has happened that the webhook has subscribed to, or is made up for after a time in which it was disabled.',
+      says: 'An event that the webhook subscribes to has occurred, or is recovered after a time in which the webhook was disabled.',
     },
     replay: {
       by: 'command',
@@ -210,28 +205,28 @@ export const deliveryChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/test`.',
     },
-    claimed: { by: 'server', says: 'Its turn has come, and there is a free place to send from.' },
-    due: { by: 'server', says: 'The same, after the wait since the last attempt.' },
-    acknowledged: { by: 'report', says: 'The endpoint has answered 2xx.' },
-    refused: { by: 'report', says: 'The endpoint has answered something else, or nothing.' },
+    claimed: { by: 'server', says: 'The delivery is next in the queue, and a sender is free.' },
+    due: { by: 'server', says: 'The retry delay is over, and a sender is free.' },
+    acknowledged: { by: 'report', says: 'The endpoint answered 2xx.' },
+    refused: { by: 'report', says: 'The endpoint gave another answer, or none.' },
     retry: {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`.',
     },
   },
   guards: {
-    backOffOver: 'The delay since the last attempt is over.',
-    ofThisClaim: 'The report comes from the attempt that is in flight.',
-    goneForGood: 'The report comes from the attempt that is in flight, and the endpoint answered 410.',
-    attemptsExhausted: 'It was the last attempt (and the report comes from it).',
+    backOffOver: 'The retry delay is over.',
+    ofThisClaim: 'The report is for the attempt in flight.',
+    goneForGood: 'The report is for the attempt in flight, and the endpoint answered 410 Gone.',
+    attemptsExhausted: 'The attempt in flight was the last one.',
   },
   deadlines: {
     leaseExpired: { limits: 'The report of an attempt.', setting: 'TROUPE_WEBHOOK_LEASE_MS' },
   },
   effects: {
-    postToEndpoint: 'Posts the event to the endpoint, and reports how that went.',
-    noteSuccess: 'The webhook is not failing any more.',
-    noteFailure: 'The webhook is failing since its first failure in a row; after 120 hours of that it is disabled.',
-    disableSubscription: 'Disables the webhook: its endpoint is gone.',
+    postToEndpoint: 'Posts the event to the endpoint and reports the outcome.',
+    noteSuccess: 'Clears the failing status of the webhook.',
+    noteFailure: 'Marks the webhook as failing since its first consecutive failure; it is disabled after 120 hours.',
+    disableSubscription: 'Disables the webhook, because its endpoint is gone.',
   },
 } satisfies ChartOf<ReturnType<typeof createDeliveryMachine>>

@@ -1,18 +1,16 @@
 /**
- * One Deployment; the actor's id is the Deployment's.
- * Source: contract 3, "Deployment"; requirement 6, "deployment".
- *
- * The work of a state is asked for by entering it and answered with an event that no other state knows: what an earlier
- * process began and a later one repeats is told at most once.
+ * One Deployment; the actor's id is the Deployment's. Source: contract 3, "Deployment"; requirement 6, "deployment".
+ * Entering a state requests its work, which answers with an event that only this state accepts: a repeated answer has
+ * no effect.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { type Cause, effect, type Stamp } from './words.ts'
 
-/** One thing that keeps a Deployment from becoming ready. */
+/** One problem that prevents a Deployment from becoming ready. */
 export interface DeploymentIssue {
   code: string
-  /** Where: `/agents/support-desk/bindings/shop`. */
+  /** The location: `/agents/support-desk/bindings/shop`. */
   path: string
   message: string
 }
@@ -24,24 +22,24 @@ export interface DeploymentFailure extends Cause {
 
 export interface DeploymentContext {
   failure: DeploymentFailure | null
-  /** Of the bundle, once there is one. */
+  /** The bundle's digest, once it is stored. */
   digest: string | null
   readyAt: number | null
 }
 
 export type DeploymentEvent =
-  /** Its turn has come. */
+  /** The Deployment is next in the queue. */
   | (Stamp & { type: 'taken' })
-  /** Everything that it pins is there, in force and fits together. */
+  /** All pinned resources exist, are in force and are compatible. */
   | (Stamp & { type: 'validated' })
-  /** Every secret that it refers to can be read. */
+  /** Every referenced secret can be read. */
   | (Stamp & { type: 'provisioned' })
-  /** Its bundle is stored, with this event. */
+  /** The bundle is stored with this event. */
   | (Stamp & { type: 'materialized'; digest: string })
-  /** The work of the state has found that the Deployment cannot become ready. */
+  /** The state's work failed: the Deployment cannot become ready. */
   | (Stamp & { type: 'rejected'; failure: DeploymentFailure })
   | (Stamp & { type: 'cancel' })
-  /** It is to serve in its Environment, which decides; this only asks whether it can. */
+  /** The Environment is about to activate the Deployment; this only checks whether it can serve. */
   | (Stamp & { type: 'activate' })
 
 export const deploymentMachine = setup({
@@ -59,7 +57,7 @@ export const deploymentMachine = setup({
     materialize: effect,
     noteFailure: assign(({ event }) => (event.type === 'rejected' ? { failure: event.failure } : {})),
     noteLateness: assign({
-      failure: { code: 'deadline_exceeded', message: 'It did not move on within ten minutes.' },
+      failure: { code: 'deadline_exceeded', message: 'The state timed out after ten minutes.' },
     }),
     noteBundle: assign(({ event }) =>
       event.type === 'materialized' ? { digest: event.digest, readyAt: event.at } : {},
@@ -98,23 +96,23 @@ export const deploymentMachine = setup({
   },
 })
 
-/** The statechart of a Deployment, in words. Source: contract 3, "Deployment". */
+/** Descriptions of the Deployment's statechart. Source: contract 3, "Deployment". */
 export const deploymentChart = {
   title: 'Deployment',
   about:
-    'A Release prepared for one Environment under one Configuration Revision. Each state asks for its work when it is ' +
-    'entered and moves on with the answer; a server that stops or crashes in between does that work again. Until it is ' +
+    'A Release prepared for one Environment under one Configuration Revision. Each state starts its work on entry ' +
+    'and ends with the result; after a stop or a crash the server repeats that work. Until it is ' +
     '`ready` a Deployment can be canceled, and fails when what it pins does not fit together. Nothing changes one that is ' +
     '`ready`, `failed` or `canceled`; a `ready` one can be activated, again and again.',
   machine: deploymentMachine,
   input: undefined,
   events: {
     create: { by: 'command', says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments`.' },
-    taken: { by: 'server', says: 'Its turn has come.' },
-    validated: { by: 'server', says: 'Everything that it pins is there and fits.' },
-    provisioned: { by: 'server', says: 'Every secret that it needs can be read.' },
-    materialized: { by: 'server', says: 'Its bundle is stored.' },
-    rejected: { by: 'server', says: 'The work of the state has found what is wrong.' },
+    taken: { by: 'server', says: 'The Deployment is next in the queue.' },
+    validated: { by: 'server', says: 'All pinned resources exist and are compatible.' },
+    provisioned: { by: 'server', says: 'Every referenced secret can be read.' },
+    materialized: { by: 'server', says: 'The bundle is stored.' },
+    rejected: { by: 'server', says: 'The work of the state found a problem.' },
     cancel: {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}/cancel`.',
@@ -129,11 +127,11 @@ export const deploymentChart = {
     stepDeadline: { limits: 'The work of one state.' },
   },
   effects: {
-    takeUp: 'Takes the Deployment up.',
+    takeUp: 'Starts to prepare the Deployment.',
     validate:
-      'Looks at everything that the Release and the Configuration Revision pin: bindings, connections, variables, ' +
-      'credentials and grants. All problems are found together.',
-    provision: 'Proves that every secret the Deployment refers to can be read.',
-    materialize: 'Puts together the bundle that runs are served from, and stores it with its digest.',
+      'Validates all resources that the Release and the Configuration Revision pin: bindings, Connections, variables, ' +
+      'credentials and grants. Reports all problems at once.',
+    provision: 'Checks that every referenced secret can be read.',
+    materialize: 'Builds the bundle that runs use, and stores it with its digest.',
   },
 } satisfies ChartOf<typeof deploymentMachine>

@@ -1,37 +1,36 @@
 /**
- * One entity; the actor's id is the entity's. Its states and events are those that its Definition names; what is written
- * around them is the same for all. Source: contract 3, "entity source"; contract 6, "Entity inputs".
- *
- * Names of Definitions have no slash: those with one are Troupe's own.
+ * One entity; the actor's id is the entity's. Its Definition names the states and events; the events below exist for
+ * all entities. Source: contract 3, "entity source"; contract 6, "Entity inputs".
+ * Names in Definitions have no slash; names with a slash are reserved for Troupe.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import type { Stamp } from './words.ts'
 
-/** What a Definition says of the life of its entities. */
+/** The lifecycle in a Definition. */
 export interface EntityStates {
   initial: string
   states: Record<string, { on?: Record<string, string>; final?: boolean }>
 }
 
 export interface EntityContext {
-  /** 1, 2, 3 …: grows with every change. */
+  /** Starts at 1, incremented by every change. */
   version: number
 }
 
 /** Replaces the data; the state stays. */
 export const update = 'entity/update'
-/** In every state, also in one that nothing else leaves. */
+/** Accepted in every state, including final ones. */
 export const remove = 'entity/delete'
-/** Where an entity is that has been deleted. */
+/** The state of a deleted entity. */
 export const deleted = 'entity/deleted'
 /** Around the states of the Definition: what each of them has besides. */
 export const living = 'entity/living'
 
-/** An event of the Definition, or one of the two above. Whoever names a version means that one and no other. */
+/** An event of the Definition, or one of the two above. A given version must match the entity's. */
 export type EntityEvent = Stamp & { type: string; expectedVersion?: number }
 
-/** Throws, as XState does, on states that are no statechart. A final state is one without moves, as everywhere here. */
+/** Throws XState's errors for an invalid statechart. A final state is one without transitions. */
 export const createEntityMachine = (id: string, { initial, states }: EntityStates) => {
   const stays = { guard: 'versionExpected', actions: 'countVersion' } as const
   const counted = (target: string) => ({ target, ...stays })
@@ -63,7 +62,7 @@ export const createEntityMachine = (id: string, { initial, states }: EntityState
   })
 }
 
-/** Stands for all: each Definition brings its own. */
+/** An example: each Definition has its own machine. */
 export const exampleMachine = createEntityMachine('entity', {
   initial: 'open',
   states: {
@@ -74,12 +73,12 @@ export const exampleMachine = createEntityMachine('entity', {
   },
 })
 
-const life = 'Data with a life of its own, written by operations.'
+const life = 'Data with a lifecycle, written by operations.'
 const ownNames =
-  "Whatever has a slash in its name is Troupe's own and in every such statechart: `entity/update` replaces the data and " +
-  'leaves the state as it is, `entity/delete` ends the entity, also in a state that nothing else leaves.'
+  "Names with a slash are Troupe's and exist in every such statechart: `entity/update` replaces the data and " +
+  'keeps the state; `entity/delete` deletes the entity, also in a final state.'
 
-/** The statecharts of entities, in words. Source: contract 3, "entity source"; contract 6, "Entities". */
+/** Descriptions of the entities' statecharts. Source: contract 3, "entity source"; contract 6, "Entities". */
 export const entityChart = {
   title: 'Entity',
   about:
@@ -101,7 +100,7 @@ export const entityChart = {
     },
     'entity/delete': {
       by: 'command',
-      says: 'An operation with the action `delete` ends the entity: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`, a tool call of a run, or a step of a workflow.',
+      says: 'An operation with the action `delete` deletes the entity: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`, a tool call of a run, or a step of a workflow.',
     },
   },
   otherEvents: {
@@ -109,7 +108,7 @@ export const entityChart = {
     says: 'An operation with this event: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`, a tool call of a run, or a step of a workflow.',
   },
   guards: {
-    versionExpected: 'The sender names the version that the entity has, or none.',
+    versionExpected: 'The event names the current version of the entity, or none.',
   },
   deadlines: {},
   effects: {},

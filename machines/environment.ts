@@ -7,26 +7,26 @@ import type { ChartOf } from './charts/chart.ts'
 import type { Stamp } from './words.ts'
 
 export interface EnvironmentContext {
-  /** 0 at creation, +1 for each activation. */
+  /** 0 at creation, incremented by each activation. */
   generation: number
   activeDeploymentId: string | null
-  /** The one that was active before the last change of it. */
+  /** The Deployment that was active before the current one. */
   previousDeploymentId: string | null
-  /** The configuration head: the latest Configuration Revision, and its number. */
+  /** The configuration head: the latest Configuration Revision and its number. */
   headRevisionId: string
   headNumber: number
 }
 
 export type EnvironmentEvent =
-  /** `expected` is the lifecycle that the sender has seen. */
+  /** `expected` is the lifecycle state that the sender has read. */
   | (Stamp & { type: 'activate'; expected: string })
-  /** A new Configuration Revision is to follow the head that the sender has seen. */
+  /** Adds a Configuration Revision after the head that the sender has read. */
   | (Stamp & { type: 'takeConfiguration'; expectedHead: string; revisionId: string })
-  /** A Deployment for this Environment is to be prepared. */
+  /** Admits a new Deployment for this Environment. */
   | (Stamp & { type: 'admitDeployment' })
-  /** A Deployment that is ready is to serve, in place of what the generation that the sender has seen stands for. */
+  /** Activates a ready Deployment, if the generation is still the one that the sender has read. */
   | (Stamp & { type: 'activateDeployment'; deploymentId: string; expectedGeneration: number })
-  /** From whoever removes the Project. */
+  /** Sent by the deletion of the Project. */
   | (Stamp & { type: 'delete' })
 
 export const environmentMachine = setup({
@@ -85,19 +85,19 @@ export const environmentMachine = setup({
   },
 })
 
-/** The statechart of an Environment, in words. Source: requirement 3, "Environment lifecycle"; contract 2, 3. */
+/** Descriptions of the Environment's statechart. Source: requirement 3, "Environment lifecycle"; contract 2, 3. */
 export const environmentChart = {
   title: 'Environment',
   about:
-    'One of the three Environments of a Project. It is born in `provisioning` and has to be moved to `active` before it ' +
-    'takes configuration revisions and deployments; whoever moves it says which lifecycle it has seen. While it is ' +
+    'One of the three Environments of a Project. It starts in `provisioning` and must be moved to `active` before it ' +
+    'accepts configuration revisions and deployments; each change of state names the expected current one. While it is ' +
     '`active` it decides which Configuration Revision is its head and which Deployment serves: of several that build on ' +
-    'the same head, or on the same generation, one comes through. It is `deleting` while its Project is being removed, ' +
-    'nothing serves any more, and nothing leads back from there.',
+    'the same head, or on the same generation, one succeeds. It is `deleting` while its Project is being ' +
+    'deleted: nothing is served, and no transition leaves this state.',
   machine: environmentMachine,
   input: { headRevisionId: 'cfr_…' },
   events: {
-    create: { by: 'server', says: 'It comes with its Project: `POST /api/v1/projects`.' },
+    create: { by: 'server', says: 'Created with its Project: `POST /api/v1/projects`.' },
     activate: {
       by: 'command',
       says: '`PATCH /api/v1/projects/{projectId}/environments/{environmentId}` with the lifecycle `active`.',
@@ -114,12 +114,12 @@ export const environmentChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/activations`.',
     },
-    delete: { by: 'server', says: 'The Project is being removed.' },
+    delete: { by: 'server', says: 'The Project is being deleted.' },
   },
   guards: {
-    provisioningExpected: 'The sender expects the Environment to be in `provisioning`, as it is.',
-    headExpected: 'The revision that the sender has seen is still the head.',
-    generationExpected: 'Nothing has been activated since the generation that the sender has seen.',
+    provisioningExpected: 'The sender expects the Environment to be in `provisioning`.',
+    headExpected: 'The head is the revision that the sender expects.',
+    generationExpected: 'The generation is the one that the sender expects.',
   },
   deadlines: {},
   effects: {},

@@ -1,9 +1,8 @@
 /**
- * What an organization has registered with a provider; the actor's id is the integration's.
- * Source: requirement 4.8; contract 4, "Integration".
- *
- * Whoever has asked the provider reports with the version of the client that it asked about: what comes after a rotation
- * counts for nothing. What the provider does not say for certain is no event at all.
+ * An organization's OAuth client at a provider; the actor's id is the integration's. Source: requirement 4.8; contract
+ * 4, "Integration".
+ * Verification reports carry the version of the client: a report after a rotation is ignored. Inconclusive answers of
+ * the provider cause no event.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -12,10 +11,10 @@ import type { Stamp } from './words.ts'
 export const integrationStates = ['active', 'misconfigured'] as const
 export type IntegrationState = (typeof integrationStates)[number]
 
-/** What the provider has said for certain about a client, and when. */
+/** The outcome and time of a conclusive verification. */
 export interface Verification {
   outcome: 'verified' | 'failed'
-  /** Why it has failed. */
+  /** The error code of a failed verification. */
   code: string | null
   message: string
   at: number
@@ -31,27 +30,27 @@ export interface ClientVersion {
 export interface IntegrationContext extends ClientVersion {
   /** The number of the current version, from 1. */
   number: number
-  /** The last time that the provider knew the client. */
+  /** The last successful verification. */
   verifiedAt: number
   lastVerification: Verification
 }
 
 interface OfVersion {
-  /** The number of the version that the provider was asked about, or that is to be replaced. */
+  /** The number of the version that was verified or is to be replaced. */
   number: number
 }
 
 export type IntegrationEvent =
-  /** The provider knows the client. */
+  /** The provider accepts the client. */
   | (Stamp & OfVersion & { type: 'verified' })
-  /** The provider has refused the client. */
+  /** The provider rejects the client. */
   | (Stamp & OfVersion & { type: 'verificationFailed'; code: string; message: string })
-  /** The provider knows another client, which takes the place of this one. */
+  /** The provider accepts a new client, which replaces this one. */
   | (Stamp & OfVersion & ClientVersion & { type: 'rotated' })
 
 const verifiedNow = (at: number) => ({
   verifiedAt: at,
-  lastVerification: { outcome: 'verified' as const, code: null, message: 'The provider knows the client.', at },
+  lastVerification: { outcome: 'verified' as const, code: null, message: 'The provider accepts the client.', at },
 })
 
 export const integrationMachine = setup({
@@ -94,25 +93,25 @@ export const integrationMachine = setup({
   },
 })
 
-/** The statechart of an organization's integration, in words. Source: contract 4, "Integration". */
+/** Descriptions of the integration's statechart. Source: contract 4, "Integration". */
 export const integrationChart = {
   title: 'Integration',
   about:
-    'The OAuth client that an organization has registered with a provider. It begins `active`, because it is only stored ' +
-    'once the provider knows it. When a verification finds that the provider refuses it, it is `misconfigured`, and no ' +
-    'consent can be started with it until a verification or a rotation succeeds. An outage of the provider says nothing ' +
-    'about the client, and changes nothing. A rotation adds a version; flows that have begun keep theirs.',
+    'The OAuth client that an organization has registered with a provider. It starts `active`, because it is stored ' +
+    'only after the provider has accepted it. A verification that the provider rejects makes it `misconfigured`; no ' +
+    'consent can then be started until a verification or a rotation succeeds. An outage of the provider changes ' +
+    'nothing. A rotation adds a version; consents in progress keep theirs.',
   machine: integrationMachine,
   input: { at: 0, versionId: 'inv_01h455vb4pex5vsknk084sn02q', clientId: 'client' },
   events: {
     register: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/integrations`.' },
     verified: {
       by: 'report',
-      says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, knows the client.',
+      says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, accepts the client.',
     },
     verificationFailed: {
       by: 'report',
-      says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, refuses the client.',
+      says: 'The provider, asked by `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`, rejects the client.',
     },
     rotated: {
       by: 'command',
@@ -120,7 +119,7 @@ export const integrationChart = {
     },
   },
   guards: {
-    ofThisVersion: 'The provider was asked about the version that is still the current one.',
+    ofThisVersion: 'The verified version is still the current one.',
   },
   deadlines: {},
   effects: {},

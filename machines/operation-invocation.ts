@@ -1,9 +1,7 @@
 /**
- * One invocation of an operation; the actor's id is the invocation's. Its approval, where it needs one, is told by the same
- * moves. Source: requirement 5.8, 6; contract 6, `OperationInvocation`, `OperationApproval`.
- *
- * Each performance has a number that never comes again. Whoever performs reports with the number of the performance: what
- * comes from one that was given up counts for nothing.
+ * One invocation of an operation; the actor's id is the invocation's. Its approval, if it needs one, follows the same
+ * transitions. Source: requirement 5.8, 6; contract 6, `OperationInvocation`, `OperationApproval`.
+ * Each execution has a unique number, which its report carries: a report of an abandoned execution is ignored.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -11,7 +9,7 @@ import { type Cause, effect, type Stamp } from './words.ts'
 
 /** From the configuration; never from a request. */
 export interface InvocationLimits {
-  /** An approval that is pending for so long expires; in milliseconds. */
+  /** The time after which a pending approval expires, in milliseconds. */
   approvalTtlMs: number
 }
 
@@ -25,58 +23,58 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', '
 export type ApprovalStatus = (typeof approvalStatuses)[number]
 
 export interface InvocationContext {
-  /** Whether twice is as good as once. */
+  /** Whether the operation is idempotent. */
   repeatable: boolean
-  /** Whether somebody who does not hear of it otherwise is told how it ends. */
+  /** Whether a run or a workflow must be notified of the outcome. */
   awaited: boolean
-  /** The process that performs it. */
+  /** The process that executes it. */
   performer: string | null
-  /** Performances so far. */
+  /** Executions so far. */
   performances: number
-  /** Whoever asked for it was canceled while it was performed: it is aborted, and not performed again. */
+  /** The caller was canceled during the execution: it is aborted and not repeated. */
   canceled: boolean
-  /** null: it needs no approval. */
+  /** null: no approval is needed. */
   approval: ApprovalStatus | null
   decidedAt: number | null
-  /** Why it gave nothing. */
+  /** Why it has no output. */
   cause: Cause | null
-  /** The state in which what it acts on has refused it. */
+  /** The state in which its target refused it. */
   conflict: string | null
 }
 
 export interface InvocationInput {
   repeatable: boolean
   awaited: boolean
-  /** The process that performs it where no approval is needed. */
+  /** The process that executes it if no approval is needed. */
   performer: string
 }
 
-/** Who reports, and of which performance. */
+/** A report with the number of its execution. */
 type Report = Stamp & { performance: number }
 
 export type InvocationEvent =
   | (Stamp & { type: 'approve'; performer: string; note?: string })
   | (Stamp & { type: 'reject'; note?: string })
-  /** Whoever asked for it does not want it any more. */
+  /** The caller no longer needs it. */
   | (Stamp & { type: 'withdraw' })
-  /** Whoever asked for it was canceled: what has not begun never does, what is under way is aborted. */
+  /** The caller was canceled: a waiting invocation never starts, a running one is aborted. */
   | (Stamp & { type: 'cancel' })
   | (Report & { type: 'performed'; output: unknown })
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
-  /** It may or may not have taken effect. */
+  /** The outcome is unknown. */
   | (Report & { type: 'lost'; cause: Cause })
-  /** The process that performed it is gone; another one takes over what may be done twice. */
+  /** The executing process has died; another process repeats an idempotent execution. */
   | (Stamp & { type: 'performerLost'; performer: string })
 
-/** Why an invocation that waited for its approval never ran. */
+/** The causes of invocations that ended while waiting for approval. */
 const refusals = {
   reject: { code: 'approval_rejected', message: 'The call was not approved.' },
-  cancel: { code: 'call_canceled', message: 'The call was not made: whoever asked for it was canceled.' },
-  withdraw: { code: 'approval_canceled', message: 'The call was not approved: whoever made it went on without it.' },
+  cancel: { code: 'call_canceled', message: 'The call was not made because its caller was canceled.' },
+  withdraw: { code: 'approval_canceled', message: 'The call was not approved before its caller continued without it.' },
   approvalDeadline: { code: 'approval_expired', message: 'The call was not approved in time.' },
 } as const satisfies Record<string, Cause>
 
-/** With what the person who rejected it has said. */
+/** The cause with the note of the person who rejected it. */
 const rejection = (note: string | undefined): Cause => {
   const { code, message } = refusals.reject
   return { code, message: note ? `${message.slice(0, -1)}: ${note}` : message }
@@ -93,7 +91,7 @@ const isCurrent = ({ performances }: InvocationContext, event: InvocationEvent):
 const isGone = ({ performer }: InvocationContext, event: InvocationEvent): boolean =>
   event.type === 'performerLost' && event.performer !== performer
 
-/** The statechart of an invocation under these limits: of one that needs an approval, or of one that begins at once. */
+/** The statechart of an invocation that needs an approval, or of one that starts at once. */
 export const createInvocationMachine = (
   limits: InvocationLimits = defaultInvocationLimits,
   initial: 'pending_approval' | 'running' = 'pending_approval',
@@ -192,13 +190,13 @@ export const createInvocationMachine = (
     },
   })
 
-/** The statechart of an invocation of an operation, in words. Source: contract 6. */
+/** Descriptions of the invocation's statechart. Source: contract 6. */
 export const operationInvocationChart = {
   title: 'Operation invocation',
   about:
     'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. One that needs an ' +
-    'approval begins in `pending_approval`, and the decision is its approval; any other begins in `running`. What has ' +
-    'given nothing is `failed`; what may or may not have taken effect, because nobody knows how the call ended, is ' +
+    'approval starts in `pending_approval`; any other starts in `running`. An invocation without an ' +
+    'output is `failed`; one whose outcome is unknown, which may or may not have taken effect, is ' +
     '`unknown`, and is not repeated.',
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
@@ -215,29 +213,29 @@ export const operationInvocationChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject`.',
     },
-    withdraw: { by: 'server', says: 'The run or the workflow that asked for it does not want it any more.' },
+    withdraw: { by: 'server', says: 'The calling run or workflow no longer needs it.' },
     cancel: {
       by: 'server',
-      says: 'The run that asked for it is canceled or has expired: it does not begin, or is broken off.',
+      says: 'The calling run was canceled or has expired: the invocation does not start, or is aborted.',
     },
-    performed: { by: 'report', says: 'The handler has given an output.' },
-    failed: { by: 'report', says: 'The handler has failed, or what it acts on has refused.' },
-    lost: { by: 'report', says: 'Nobody knows whether it took effect.' },
-    performerLost: { by: 'server', says: 'A server that starts finds it begun by a process that is gone.' },
+    performed: { by: 'report', says: 'The handler returned an output.' },
+    failed: { by: 'report', says: 'The handler failed, or its target refused the call.' },
+    lost: { by: 'report', says: 'The outcome is unknown.' },
+    performerLost: { by: 'server', says: 'At its start the server finds it running in a process that has died.' },
   },
   guards: {
-    ofThisPerformance: 'The report comes from the performance that is under way.',
-    ofThisPerformanceAndAwaited: 'The same, and somebody waits to be told.',
-    performerGoneAndRepeatable: 'The process that performed it is gone, and it may be done twice.',
-    performerGoneAndAwaited: 'The process that performed it is gone, and somebody waits to be told.',
-    performerGone: 'The process that performed it is gone.',
+    ofThisPerformance: 'The report is for the current execution.',
+    ofThisPerformanceAndAwaited: 'The report is for the current execution, and the caller waits for it.',
+    performerGoneAndRepeatable: 'The executing process has died, and the operation is idempotent.',
+    performerGoneAndAwaited: 'The executing process has died, and the caller waits for the outcome.',
+    performerGone: 'The executing process has died.',
   },
   deadlines: {
     approvalDeadline: { limits: 'Waiting for the decision.', setting: 'TROUPE_APPROVAL_TTL_MS' },
   },
   effects: {
-    perform: 'Has the handler of the operation carry the call out, and reports how that ended.',
-    breakOff: 'Breaks off what the handler is doing; how that ended is reported.',
-    tellOrigin: 'Tells the run or the workflow that waits for it.',
+    perform: 'Calls the handler of the operation and reports the outcome.',
+    breakOff: 'Aborts the handler, which reports the outcome.',
+    tellOrigin: 'Reports the outcome to the waiting run or workflow.',
   },
 } satisfies ChartOf<ReturnType<typeof createInvocationMachine>>

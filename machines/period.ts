@@ -1,6 +1,6 @@
-/** Periods of a contract: so many months each, counted from one day, in UTC. Pure. Source: contract 8. */
+/** Billing periods: a number of months each, counted from an anchor day, in UTC. Pure. Source: contract 8. */
 
-/** From `start` on, until before `end`; epoch milliseconds. */
+/** From `start` (inclusive) to `end` (exclusive); epoch milliseconds. */
 export interface Period {
   start: number
   end: number
@@ -11,7 +11,7 @@ export type Interval = (typeof intervals)[number]
 
 const monthsOf: Record<Interval, number> = { month: 1, year: 12 }
 
-/** The same day so many months later, or the last one of a month that is shorter. */
+/** The same day `months` later, or the last day of a shorter month. */
 function addMonths(at: number, months: number): number {
   const date = new Date(at)
   const day = date.getUTCDate()
@@ -21,12 +21,12 @@ function addMonths(at: number, months: number): number {
   return date.setUTCDate(Math.min(day, last))
 }
 
-/** The period that holds `at`, of those that follow each other from the anchor. */
+/** The period that contains `at`, counted from the anchor. */
 export function periodAt(anchor: number, interval: Interval, at: number): Period {
   const months = monthsOf[interval]
   const [first, now] = [new Date(anchor), new Date(at)]
   const passed = (now.getUTCFullYear() - first.getUTCFullYear()) * 12 + now.getUTCMonth() - first.getUTCMonth()
-  // counted by months alone; the day within the month may say that it is the one before
+  // an estimate by months alone; the day of the month may make it one too high
   let count = Math.floor(passed / months)
   if (addMonths(anchor, count * months) > at) count -= 1
   return { start: addMonths(anchor, count * months), end: addMonths(anchor, (count + 1) * months) }

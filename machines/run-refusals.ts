@@ -1,6 +1,6 @@
 /**
- * Why a run is not started or continued, where that is not the state alone.
- * Source: requirement 3, 4.14, "Continue a run"; contract 5.
+ * Refusals of a start or a continue for reasons other than the state. Source: requirement 3, 4.14, "Continue a run";
+ * contract 5.
  */
 import type { Refusal, StateMeta } from './words.ts'
 
@@ -14,11 +14,11 @@ const withoutContent: Refusal = {
 const withoutCaller: Refusal = {
   status: 409,
   code: 'invalid_transition',
-  message: 'The run was broken off with the call that had started it; start a new one.',
+  message: 'The run was canceled with the call that started it; start a new one.',
   conflictReason: 'call_canceled',
   when: 'callCanceled',
 }
-/** What stands in the way of a start and of a continue alike, and may change. */
+/** Refusals of both a start and a continue, which may be temporary. */
 export const withoutMeans: readonly Refusal[] = [
   {
     status: 402,
@@ -29,25 +29,25 @@ export const withoutMeans: readonly Refusal[] = [
   {
     status: 422,
     code: 'limit_exceeded',
-    message: 'The organization has as many live runs, or as much stored of them, as its plan allows.',
+    message: 'The organization has reached the limit of its plan on active runs or on stored runs.',
     unless: 'roomLeft',
   },
 ]
-// whoever may not continue a run hears of none
+// a caller without permission learns nothing about the run
 const unauthorized: Refusal = {
   status: 404,
   code: 'not_found',
   message: 'There is no such resource.',
   unless: 'authorized',
 }
-/** Of a start. */
+/** The refusal of a start. */
 export const forbidden: Refusal = {
   status: 403,
   code: 'permission_denied',
-  message: 'The credential may not start runs here.',
+  message: 'The credential has no permission to start runs here.',
   unless: 'authorized',
 }
-/** Of the states that a run can be continued in: what stands in the way for good is told first. */
+/** Refusals of a continue in the waiting states; the permanent ones come first. */
 export const awaiting: StateMeta = { refuses: { continue: [unauthorized, ...withoutMeans] } }
 export const ended: StateMeta = {
   refuses: { continue: [unauthorized, withoutCaller, withoutContent, ...withoutMeans] },

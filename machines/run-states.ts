@@ -10,7 +10,7 @@ export const liveRunStates = [
 ] as const
 export type LiveRunState = (typeof liveRunStates)[number]
 
-/** How runs end. */
+/** The terminal states. */
 export const runEnds = ['completed', 'failed', 'canceled', 'expired'] as const
 export type RunEnd = (typeof runEnds)[number]
 
@@ -21,7 +21,7 @@ const ends: ReadonlySet<string> = new Set(runEnds)
 
 export const isRunEnd = (state: string): state is RunEnd => ends.has(state)
 
-/** States that runs stay in and pile up in; through all others they pass. */
+/** States in which runs stay and accumulate; all others are transient. */
 export const settledRunStates = [
   'awaitingToolResult',
   'awaitingDelegateResult',

@@ -1,23 +1,20 @@
-/**
- * The vocabulary of an agent run: how long things may take, what it remembers, what it hears.
- * Source: requirement 3, "Agent Run lifecycle states"; contract 5, 9.
- */
+/** Limits, context and events of an agent run. Source: requirement 3, "Agent Run lifecycle states"; contract 5, 9. */
 import type { Cause, DeadlineStamp, Stamp } from './words.ts'
 
-/** How long things may take, all in milliseconds. From the configuration; never from a request. */
+/** Time limits in milliseconds, from the configuration. */
 export interface RunLimits {
   /** First back-off after a lost attempt; doubles up to `backOffMaxMs`, with full jitter. */
   backOffMs: number
   backOffMaxMs: number
-  /** A run that nobody leases for this long expires. */
+  /** The time after which a queued run expires. */
   queueTtlMs: number
-  /** A run that waits for a result for this long expires. */
+  /** The time after which a waiting run expires. */
   awaitTtlMs: number
-  /** Progress out of `acquiring` and `starting`, each. */
+  /** The time limit of `acquiring` and of `starting`. */
   handoffMs: number
-  /** Time that the attempts of one chain may hold machines. */
+  /** The machine time of all attempts of a chain. */
   activeLimitMs: number
-  /** How long a runner has for its final report after a cancel. */
+  /** The time for the runner's final report after a cancel. */
   cancelGraceMs: number
 }
 
@@ -32,30 +29,30 @@ export const defaultRunLimits: RunLimits = {
   cancelGraceMs: 30_000,
 }
 
-/** A result that the run waits for: of an interactive tool, or of an external delegate. */
+/** A result that the run waits for, of an interactive tool or an external delegate. */
 export interface PendingInput {
   kind: 'tool' | 'delegate'
   toolName: string
   toolCallId: string
   input: unknown
-  /** Of a call whose outcome the server tells, and nobody else. */
+  /** The invocation of a call whose result the server itself reports. */
   invocationId?: string
-  /** Of such a call that waits for an approval. */
+  /** The approval that such a call waits for. */
   approvalId?: string
 }
 
 export type StopReason = 'end_turn' | 'max_steps' | 'max_output_tokens' | 'content_filter'
 
-/** The machine slot that an attempt holds. The fencing token grows with every lease. */
+/** The machine slot of an attempt. The fencing token increases with every lease. */
 export interface HeldLease {
   attemptId: string
   machine: string
-  /** Left out of attempts that were leased before there were pools of runners. */
+  /** Absent in attempts leased before runner pools were introduced. */
   runner?: LeasingRunner
   fencingToken: number
 }
 
-/** The pool whose runner has the attempt, and the token that it has come with; null: the server's own. */
+/** The pool and the token of the attempt's runner; null: the embedded runner. */
 export interface LeasingRunner {
   poolId: string
   tokenId: string | null
@@ -64,55 +61,52 @@ export interface LeasingRunner {
 export interface RunContext {
   maxRetries: number
   retriesLeft: number
-  /** 0 at admission, +1 per lease, never reset. */
+  /** 0 at admission, incremented per lease, never reset. */
   attempt: number
-  /** 1 at admission, +1 per accepted continue: an input is applied once per chain. */
+  /** 1 at admission, incremented per accepted continue: each input is applied once per chain. */
   chain: number
   lease: HeldLease | null
-  /** The report that settled the latest attempt, so that the same report again gets the same answer. */
+  /** The final report of the latest attempt, to answer a repeated report. */
   settled: { attemptId: string; reportDigest: string } | null
-  /** Time that attempts of this chain held machines, up to `activeSince`. */
+  /** Machine time of this chain's attempts, up to `activeSince`. */
   activeMs: number
   activeSince: number | null
-  /** The earliest moment of the next lease. */
+  /** The earliest time of the next lease. */
   availableAt: number
   awaiting: PendingInput[]
-  /** Whether the attempt's runner is to wind down; told with every heartbeat's answer. */
+  /** Whether the attempt's runner must stop; sent in every heartbeat's answer. */
   stopRequested: boolean
   cause: Cause | null
   stopReason: StopReason | null
   startedAt: number | null
   endedAt: number | null
-  /** What it was given and gave had its time: there is nothing left to go on from. */
+  /** The content was removed at the end of its retention: the run cannot be continued. */
   contentRemoved: boolean
-  /** The call of an operation that had started it was aborted, and the run with it. Left out of older runs. */
+  /** The operation call that started the run was aborted, and the run with it. Absent in older runs. */
   callCanceled?: boolean
 }
 
-/** Every fact that a runner reports carries the fencing token of its lease; an old one is refused. */
+/** A runner's report carries the fencing token of its lease; an outdated token is rejected. */
 type Fenced = Stamp & { fencingToken: number }
 type Final = Fenced & { reportDigest: string }
 
-/** For how long an attempt has held its machine, as far as somebody has watched: counted between signs of life. */
+/** How long an attempt has held its machine, as observed between heartbeats. */
 export interface WatchedTime {
   fencingToken: number
   heldMs: number
 }
 
-/**
- * What the server knows of whoever wants a run started or continued. No sender chooses it, and what is not known does not
- * hold.
- */
+/** The server's facts about a start or a continue. Missing facts count as false. */
 export interface Admission {
-  /** The credential may do this where the run is. */
+  /** The credential has the permission in the run's scope. */
   authorized?: boolean
   /** The organization has minutes left in its billing period. */
   budgetLeft?: boolean
-  /** The organization may have more runs alive, and more stored of them. */
+  /** The organization is below its limits on active and stored runs. */
   roomLeft?: boolean
 }
 
-/** `watched` is of the attempt that somebody watches, and left out where nobody does. */
+/** `watched` is set for an attempt observed by this process. */
 export type RunEvent = RunMove & DeadlineStamp & { watched?: WatchedTime }
 
 type RunMove =
@@ -131,12 +125,12 @@ type RunMove =
       drained?: boolean
       retryAfterMs?: number
       reportDigest?: string
-      /** Its last sign of life, where nobody was there to see it go: time after that is not its own. */
+      /** The last heartbeat, if the attempt ended unobserved: later time is not counted. */
       heldUntil?: number
     })
   | (Stamp & { type: 'delegateResult'; toolCallId: string })
-  /** A call that waited for an approval has come to its end. */
+  /** A call that waited for an approval has ended. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
   | (Stamp & Admission & { type: 'continue'; maxRetries?: number; answered?: string[] })
-  /** `withCall`: because the call that had started the run is aborted. */
+  /** `withCall`: the call that started the run is aborted. */
   | (Stamp & { type: 'cancel'; withCall?: boolean })

@@ -17,14 +17,14 @@ import { effect, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
 
-/** Whether the server lets the run start or go on: the credential may, and the organization has what it takes. */
+/** Whether the run may start or continue: permission, minutes and limits. */
 const isAdmitted = ({ authorized, budgetLeft, roomLeft }: Admission) =>
   authorized === true && budgetLeft === true && roomLeft === true
 
 const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
   awaiting.filter((pending) => !answered.includes(pending.toolCallId))
 
-/** Asks for the release of the machine slot that the attempt holds; placed before the attempt is closed. */
+/** Requests the release of the attempt's machine slot; must come before the attempt is closed. */
 const releaseMachine = {
   type: 'releaseMachine',
   params: ({ context }: { context: RunContext }) => ({
@@ -33,7 +33,6 @@ const releaseMachine = {
   }),
 } as const
 
-/** The statechart of a run under these limits. */
 export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
   setup({
     types: {
@@ -44,12 +43,12 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
     },
     guards: {
       current: ({ context, event }) => 'fencingToken' in event && context.lease?.fencingToken === event.fencingToken,
-      // A lease that comes after its attempt was given up must not serve the next one.
+      // A lease granted after its attempt was given up must not serve the next one.
       requested: ({ context, event }) => event.type === 'leased' && context.lease?.attemptId === event.attemptId,
       currentAndRetriesLeft: ({ context, event }) =>
         'fencingToken' in event && context.lease?.fencingToken === event.fencingToken && context.retriesLeft > 0,
       retriesLeft: ({ context }) => context.retriesLeft > 0,
-      // A server that shuts down hands its attempts back; that is nobody's failure and costs no retry.
+      // A server that shuts down hands its attempts back, which uses up no retry.
       drained: ({ context, event }) =>
         event.type === 'attemptLost' && event.drained === true && context.lease?.fencingToken === event.fencingToken,
       admitted: ({ event }) => isAdmitted(event as Admission),

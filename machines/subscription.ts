@@ -1,10 +1,8 @@
 /**
- * The contract of one organization with the operator; the actor's id is the organization's. Source: requirement 4.1;
- * contract 8.
- *
- * With a payment provider outside, the provider decides: whatever it reports only leads to asking it how things stand, and
- * what it answers is written. Each asking has a number, and what an earlier one brings after a later one counts for nothing.
- * The embedded provider has nobody to ask: there the chart itself decides.
+ * An organization's billing contract; the actor's id is the organization's. Source: requirement 4.1; contract 8.
+ * An external payment provider decides: each of its reports only triggers a query of the current status, whose answer
+ * is stored. Queries are numbered, and the answer to an earlier query is ignored once a later one is stored. With the
+ * embedded provider the chart itself decides.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -14,7 +12,7 @@ import type { Stamp, StateMeta } from './words.ts'
 export const subscriptionStates = ['none', 'trialing', 'active', 'past_due', 'canceled'] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
-/** A paid contract runs. */
+/** The states of an active paid contract. */
 export const contractStates = ['trialing', 'active', 'past_due'] as const
 export type ContractState = (typeof contractStates)[number]
 export const isContract = (state: string): state is ContractState =>
@@ -23,35 +21,35 @@ export const isContract = (state: string): state is ContractState =>
 export const paymentProviders = ['stripe', 'embedded'] as const
 export type PaymentProvider = (typeof paymentProviders)[number]
 
-/** What a contract is about. */
+/** The terms of a contract. */
 export interface Agreement {
   planKey: string | null
   interval: Interval
   period: Period | null
-  /** When it ends, where that is planned. */
+  /** The planned end, if any. */
   cancelAt: number | null
 }
 
 export interface SubscriptionContext extends Agreement {
   provider: PaymentProvider
-  /** With the embedded provider: what periods are counted from. */
+  /** The start of the first period; embedded provider only. */
   anchor: number | null
-  /** How often the provider was to be asked. */
+  /** The number of queries requested. */
   reports: number
-  /** The number of the asking whose answer was written last. */
+  /** The number of the query whose answer was stored last. */
   written: number
 }
 
 export type SubscriptionEvent =
-  /** Somebody is sent to the provider to pay. */
+  /** Starts a checkout at the provider. */
   | (Stamp & { type: 'checkout'; provider: PaymentProvider })
-  /** Somebody is sent to the provider to look after the contract. */
+  /** Opens the provider's portal. */
   | (Stamp & { type: 'openPortal'; provider: PaymentProvider })
-  /** The provider says that something has happened. */
+  /** The provider reports a change. */
   | (Stamp & { type: 'reported' })
-  /** How things stand at the provider, asked for by that number. */
+  /** The provider's answer to the query of that number. */
   | (Stamp & Agreement & { type: 'fetched'; report: number; status: SubscriptionState })
-  /** On the pages of the embedded provider. */
+  /** From the embedded provider's pages. */
   | (Stamp & { type: 'pay'; planKey: string; interval: Interval })
   | (Stamp & { type: 'changePlan'; planKey: string; interval: Interval })
   | (Stamp & { type: 'cancelAtPeriodEnd' })
@@ -71,7 +69,7 @@ const nothing = (provider: PaymentProvider): SubscriptionContext => ({
   written: 0,
 })
 
-/** The answer to this asking, or to one after it, has not been written yet, and it is that status. */
+/** Whether the answer is newer than the stored one and has that status. */
 const says =
   (status: SubscriptionState) =>
   ({ context, event }: { context: SubscriptionContext; event: SubscriptionEvent }) =>
@@ -85,11 +83,15 @@ const noContract: StateMeta['refuses'] = {
   openPortal: {
     status: 400,
     code: 'no_contract',
-    message: 'There has been no paid contract yet; begin with a checkout.',
+    message: 'There is no paid contract yet. Start a checkout.',
   },
 }
 const contractRuns: StateMeta['refuses'] = {
-  checkout: { status: 400, code: 'contract_active', message: 'A paid contract runs already; the portal changes it.' },
+  checkout: {
+    status: 400,
+    code: 'contract_active',
+    message: 'There is already a paid contract. Change it in the portal.',
+  },
 }
 const without: StateMeta = { refuses: { ...noContract } }
 const within: StateMeta = { refuses: { ...noContract, ...contractRuns } }
@@ -99,7 +101,7 @@ const ask = [
   { type: 'refetch', params: ({ context }: { context: SubscriptionContext }) => ({ report: context.reports }) },
 ] as const
 
-/** How a contract goes on, whatever its state: what the provider says is written, and deadlines begin anew. */
+/** Transitions of every state: the provider's answer is stored, and deadlines restart. */
 const written = [
   { target: '#trialing', guard: 'trialing', actions: 'write', reenter: true },
   { target: '#active', guard: 'active', actions: 'write', reenter: true },
@@ -130,7 +132,7 @@ export const subscriptionMachine = setup({
   },
   delays: {
     checkoutOver: 25 * hour,
-    /** The end of the period; with a provider outside at least a look once a day, and no more than one in an hour. */
+    /** The end of the period; with an external provider at most a day, and at least an hour, from now. */
     due: ({ context, event }) => {
       const rest = (context.period?.end ?? 0) - event.at
       return context.provider === 'embedded' ? Math.max(0, rest) : Math.min(day, Math.max(hour, rest))
@@ -217,57 +219,61 @@ export const subscriptionMachine = setup({
   },
 })
 
-/** The statechart of a subscription, in words. Source: contract 8. */
+/** Descriptions of the subscription's statechart. Source: contract 8. */
 export const subscriptionChart = {
   title: 'Subscription',
   about:
     "An organization's contract with the operator; its id is the organization's. `none` is before the first contract, and " +
-    'counts as the plan of price zero. With a payment provider outside, the provider decides: what it reports leads to ' +
-    'asking it how things stand, and its answer, `fetched`, is written; it is also asked once a day, so that a lost report ' +
-    'is made good. The embedded provider, for development, has nobody to ask: there `pay`, `changePlan`, ' +
+    'counts as the free plan. An external payment provider decides: its reports trigger a query of the current status, ' +
+    'and the answer, `fetched`, is stored. The provider is also queried once a day, in case a report was lost. ' +
+    'With the embedded provider, for development, `pay`, `changePlan`, ' +
     '`cancelAtPeriodEnd`, `resume` and `cancel` come from its pages, and periods roll over by a deadline.',
   machine: subscriptionMachine,
   input: { provider: 'stripe' },
   events: {
-    create: { by: 'server', says: 'Something is asked of the billing of an organization for the first time.' },
+    create: { by: 'server', says: 'The billing of an organization is requested for the first time.' },
     checkout: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/billing/checkout`.' },
     openPortal: { by: 'command', says: '`POST /api/v1/organizations/{organizationIdOrSlug}/billing/portal`.' },
     reported: {
       by: 'report',
-      says: 'The payment provider says that something has happened: `POST /api/billing/stripe/webhook`.',
+      says: 'The payment provider reports a change: `POST /api/billing/stripe/webhook`.',
     },
-    fetched: { by: 'report', says: 'How things stand at the payment provider, which the server has asked.' },
-    pay: { by: 'command', says: 'Somebody pays on the checkout page of the embedded provider.' },
-    changePlan: { by: 'command', says: 'Somebody takes another plan in the portal of the embedded provider.' },
+    fetched: { by: 'report', says: 'The payment provider answered with the current status.' },
+    pay: { by: 'command', says: 'The user pays on the checkout page of the embedded provider.' },
+    changePlan: { by: 'command', says: 'The user changes the plan in the portal of the embedded provider.' },
     cancelAtPeriodEnd: {
       by: 'command',
-      says: 'Somebody ends the contract with its period, in the portal of the embedded provider.',
+      says: 'The user cancels the contract at the end of its period, in the portal of the embedded provider.',
     },
-    resume: { by: 'command', says: 'Somebody takes that back, in the portal of the embedded provider.' },
-    cancel: { by: 'command', says: 'Somebody ends the contract at once, in the portal of the embedded provider.' },
+    resume: { by: 'command', says: 'The user withdraws the cancellation in the portal of the embedded provider.' },
+    cancel: {
+      by: 'command',
+      says: 'The user cancels the contract immediately in the portal of the embedded provider.',
+    },
   },
   guards: {
-    none: 'It is the answer to the last asking or a later one, and there is no contract.',
-    trialing: 'It is the answer to the last asking or a later one, and the contract is on trial.',
-    active: 'It is the answer to the last asking or a later one, and the contract runs.',
-    pastDue: 'It is the answer to the last asking or a later one, and the contract runs without being paid.',
-    canceled: 'It is the answer to the last asking or a later one, and the contract has ended.',
-    ofThisProvider: 'The contract is with the provider of this deployment.',
-    ofAnotherProvider: 'The contract is with a provider that this deployment does not have any more.',
+    none: 'The answer is current, and there is no contract.',
+    trialing: 'The answer is current, and the contract is in its trial.',
+    active: 'The answer is current, and the contract is active.',
+    pastDue: 'The answer is current, and the contract is past due.',
+    canceled: 'The answer is current, and the contract has ended.',
+    ofThisProvider: 'The contract is with the payment provider of this server.',
+    ofAnotherProvider: 'The contract is with a payment provider that this server no longer uses.',
     embedded: 'The provider is the embedded one.',
-    atProvider: 'The provider is outside.',
-    endPlanned: 'The provider is the embedded one, and the contract is to end with its period.',
-    noEndPlanned: 'The provider is the embedded one, and the contract is to go on.',
-    anotherPlan: 'The provider is the embedded one, and the plan is another one.',
+    atProvider: 'The provider is external.',
+    endPlanned: 'The provider is the embedded one, and the contract ends with its period.',
+    noEndPlanned: 'The provider is the embedded one, and the contract renews.',
+    anotherPlan: 'The provider is the embedded one, and the plan is a different one.',
   },
   deadlines: {
-    checkoutOver: { limits: 'A checkout; then the provider is asked once, in case its report was lost.' },
+    checkoutOver: { limits: 'A checkout. The provider is then queried once, in case its report was lost.' },
     due: {
-      limits: 'The period. With a provider outside, the next asking: a day at the latest, an hour at the soonest.',
+      limits:
+        'The period. With an external provider, the next query: after an hour at the earliest and a day at the latest.',
       varies: true,
     },
   },
   effects: {
-    refetch: 'Asks the provider how things stand, again and again until it answers, and tells the subscription.',
+    refetch: 'Queries the current status from the provider, with retries until it answers.',
   },
 } satisfies ChartOf<typeof subscriptionMachine>

@@ -1,6 +1,6 @@
 /**
- * One recovery of what a webhook has not got: its dead letters first, then the events of the times in which it was disabled,
- * a piece after the other; the actor's id is the recovery's. Source: contract 7, "Decided since".
+ * One recovery of a webhook's missed deliveries, in batches: first its dead letters, then the events of the times in
+ * which it was disabled. The actor's id is the recovery's. Source: contract 7, "Decided since".
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -13,15 +13,15 @@ export const recoveryStates = ['running', 'completed', 'canceled', 'failed'] as 
 export type RecoveryState = (typeof recoveryStates)[number]
 
 export interface RecoveryContext {
-  /** What is left to be put back, the first of it under way. */
+  /** The remaining sources; the first one is in progress. */
   left: Recoverable[]
-  /** Pieces so far: a piece that is told twice counts once. */
+  /** Batches so far, so that a repeated report counts once. */
   pieces: number
-  /** The dead letters up to this one have been put back. */
+  /** The last retried dead letter. */
   afterDelivery: string
-  /** The history up to this number has been looked at. */
+  /** The last processed sequence number of the history. */
   afterSequence: number
-  /** Dead letters that were put back, and deliveries that were made of what was missed. */
+  /** Retried dead letters and deliveries created for missed events. */
   retried: number
   made: number
   cause: Cause | null
@@ -36,10 +36,10 @@ export type RecoveryEvent =
       made: number
       afterDelivery: string
       afterSequence: number
-      /** There is no more of what is under way. */
+      /** The current source is exhausted. */
       isThrough: boolean
     })
-  /** It cannot go on. */
+  /** The recovery cannot continue. */
   | (Stamp & { type: 'stopped'; cause: Cause })
   | (Stamp & { type: 'cancel' })
 
@@ -107,26 +107,26 @@ export const webhookRecoveryMachine = setup({
 
 const pathOfWebhook = '/api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}'
 
-/** The statechart of a webhook's recovery, in words. Source: contract 7, "Decided since". */
+/** Descriptions of the recovery's statechart. Source: contract 7, "Decided since". */
 export const webhookRecoveryChart = {
   title: 'Webhook recovery',
   about:
-    'What a webhook has not got is put back into the queue: its dead letters, then the events of the times in which it was ' +
-    'disabled. It is done in pieces; a server that starts again goes on with the piece that was under way.',
+    'Puts the missed deliveries of a webhook back into the queue: its dead letters, then the events of the times in ' +
+    'which it was disabled. The work is done in batches; after a restart the server resumes the current batch.',
   machine: webhookRecoveryMachine,
   input: { states: ['dead-letter', 'missed'], afterSequence: 0 },
   events: {
     create: { by: 'command', says: `\`POST ${pathOfWebhook}/recover\`.` },
-    advanced: { by: 'server', says: 'A piece has been put back.' },
-    stopped: { by: 'server', says: 'The webhook was disabled meanwhile.' },
+    advanced: { by: 'server', says: 'A batch was put back into the queue.' },
+    stopped: { by: 'server', says: 'The webhook was disabled in the meantime.' },
     cancel: { by: 'command', says: `\`POST ${pathOfWebhook}/recoveries/{recoveryId}/cancel\`.` },
   },
   guards: {
-    ofThisPiece: 'It is the piece that was under way.',
-    lastPiece: 'It is the piece that was under way, and there is nothing behind it.',
+    ofThisPiece: 'The report is for the current batch.',
+    lastPiece: 'The report is for the current batch, which is the last one.',
   },
   deadlines: {},
   effects: {
-    recoverSome: 'Puts the next piece back into the queue, and reports that.',
+    recoverSome: 'Puts the next batch back into the queue and reports it.',
   },
 } satisfies ChartOf<typeof webhookRecoveryMachine>

@@ -1,58 +1,57 @@
-/** The few words that every statechart shares. Machines are pure: they import nothing but XState and each other. */
+/** Types shared by all statecharts. Machines are pure: they import only XState and each other. */
 
-/** An action that is only a name: a machine asks for it, the runtime commits the effect, the area carries it out. */
+/**
+ * An action without implementation: the machine requests it, the runtime commits the effect, and the area executes it.
+ */
 export const effect = () => {}
 
-/** What the runtime stamps on every event, so that machines need neither a clock nor dice. */
+/** Added to every event by the runtime, so that machines need neither a clock nor random numbers. */
 export interface Stamp {
-  /** When the event was decided, epoch milliseconds. */
+  /** When the event was processed, epoch milliseconds. */
   at: number
-  /** A number drawn from [0, 1), for jitter. */
+  /** A random number in [0, 1), for jitter. */
   chance: number
 }
 
-/** What the runtime stamps on an event besides, where it is a deadline. */
+/** Added by the runtime to deadline events. */
 export interface DeadlineStamp {
-  /** How long ago it was due, in milliseconds: nobody was there to see it, or the clock was set. */
+  /** How late the deadline was processed, in milliseconds, because of a downtime or a clock change. */
   lateMs?: number
 }
 
-/** Why something ended or was refused: a stable code and a plain sentence. */
+/** The reason for an end or a refusal: an error code and a message. */
 export interface Cause {
   code: string
   message: string
 }
 
 /**
- * A refusal that a state declares in its `meta` for an event that it has no row for, or none that fits, when the general answer
- * (409 with the current state) is not the right one.
+ * A refusal that a state declares in its `meta` for an event without a matching transition, in place of the general
+ * answer (409 with the current state).
  */
 export interface Refusal {
   status: 400 | 402 | 403 | 404 | 409 | 422
   code: string
   message: string
-  /** Told in the details, where the code alone does not say what stands in the way. */
+  /** Added to the details if the code alone does not explain the conflict. */
   conflictReason?: string
-  /** A field of the context: the refusal is told where that is true. Of several the first one is told that fits. */
+  /** A context field that must be true for the refusal to apply. The first matching refusal applies. */
   when?: string
-  /** A field of the event: the refusal is told unless that is true. */
+  /** An event field that must be false for the refusal to apply. */
   unless?: string
 }
 
-/** How an actor may begin: what has to hold for it. */
+/** A precondition of creating an actor. */
 export interface Birth {
-  /** A guard of the statechart; it sees the context that the actor would begin with. Left out: nothing has to hold. */
+  /** A guard, which sees the initial context. Omitted: no precondition. */
   guard?: string
-  /** What is told when the guard does not hold. */
+  /** The refusals if the guard is false. */
   refuses?: readonly Refusal[]
 }
 
-/**
- * The `meta` of a state: refusals by event name. That of the statechart itself: creation events by what the journal
- * calls them.
- */
+/** The `meta` of a state: refusals by event name. The `meta` of the statechart: creation events by journal name. */
 export interface StateMeta {
   refuses?: Record<string, Refusal | readonly Refusal[]>
-  /** Left out: the actor begins by `create`. */
+  /** Omitted: the actor is created by `create`. */
   births?: Record<string, Birth>
 }

@@ -1,9 +1,8 @@
 /**
  * One run of a workflow; the actor's id is the run's. Source: requirement 4.4; contract 6, `WorkflowRun`.
- *
- * The steps live in the context of this one statechart and are no actors of their own: nobody addresses a step but its
- * run, so that one row, one version and one commit hold a decision about all of them, and there is nothing between them
- * that could race. What a step has given is not here, for nothing is decided on it; only its size is.
+ * The steps are part of this statechart's context and not actors of their own: one row, one version and one commit
+ * cover a decision about all of them, without races. The context holds only the size of a step's output, because no
+ * decision depends on the output itself.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -19,12 +18,12 @@ import type {
 
 export * from './workflow-words.ts'
 
-/** So long after the last change, whoever is outstanding is asked again. */
+/** The time without a change after which outstanding invocations are queried again. */
 const lookAgainMs = 3_600_000
 
 type Given = { context: WorkflowRunContext; event: WorkflowRunEvent }
 
-/** The event is one that the run takes, and with it the run stands so. */
+/** Whether the run accepts the event and then is in this state. */
 const leadsTo =
   (state: WorkflowRunState, also: (next: WorkflowRunContext, before: WorkflowRunContext) => boolean = () => true) =>
   ({ context, event }: Given): boolean => {
@@ -40,7 +39,7 @@ const beginSteps = {
   params: ({ context }: { context: WorkflowRunContext }) => ({ steps: context.due }),
 } as const
 
-// What a step has to tell, and what is said of it, may end the run, or change what it waits for.
+// Events of steps, which may end the run or change what it waits for.
 // biome-ignore format: rows of the table below
 const stepMoves = [
   { target: '#completed', guard: 'allStepsDone',            actions: 'advance' },
@@ -53,7 +52,7 @@ const stepMoves = [
   { target: 'running',    guard: 'retryPlanned',            actions: 'advance', reenter: true },
   { target: 'running',    guard: 'stepsGoOn',               actions: 'advance' },
 ] as const
-// Nothing begins any more; what has begun comes to its end.
+// No step starts any more; running ones finish.
 // biome-ignore format: rows of the table below
 const stoppedMoves = [
   { target: '#failed',    guard: 'hasFailed',               actions: 'advance' },
@@ -150,15 +149,15 @@ export const workflowRunMachine = setup({
   },
 })
 
-/** The statechart of a workflow run, in words. Source: contract 6, "Workflow start", "Precise points". */
+/** Descriptions of the workflow run's statechart. Source: contract 6, "Workflow start", "Precise points". */
 export const workflowRunChart = {
   title: 'Workflow run',
   about:
-    'One run of a workflow with all its steps, which are parts of it and no actors of their own. While it is `running`, ' +
-    'every step begins as soon as those it waits for are done; in `waiting` only approvals are outstanding. A step that ' +
-    'changes something that must not be changed twice, and whose result was lost, is unknown: the run stops in `unknown` ' +
-    'until somebody says how that step has ended, and resumes. A run that fails or is canceled begins nothing more, and ' +
-    'ends when what it has begun has ended. A failed one can be resumed.',
+    'One run of a workflow with all its steps, which are not actors of their own. While it is `running`, each step ' +
+    'starts once the steps it depends on are done; in `waiting` only approvals are outstanding. A non-idempotent step ' +
+    'whose result was lost is unknown: the run stops in `unknown` until a user resolves that step and resumes the run. ' +
+    'A run that fails or is canceled starts no further steps and ends when its running steps have ended. A failed run ' +
+    'can be resumed.',
   machine: workflowRunMachine,
   input: { steps: [], bytes: 0, hasOutput: false, at: 0 },
   events: {
@@ -166,10 +165,10 @@ export const workflowRunChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows`.',
     },
-    reported: { by: 'report', says: 'The invocation of a step has moved on.' },
-    refused: { by: 'server', says: 'A step could not be begun, and trying again would not help.' },
-    rendered: { by: 'server', says: 'The output is there.' },
-    renderingFailed: { by: 'server', says: 'There is no output that could be kept.' },
+    reported: { by: 'report', says: 'The invocation of a step has changed its state.' },
+    refused: { by: 'server', says: 'A step could not be started, and a retry would not help.' },
+    rendered: { by: 'server', says: 'The output was rendered.' },
+    renderingFailed: { by: 'server', says: 'The output could not be rendered or stored.' },
     cancel: {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel`. The server sends it too, to runs of what is being removed.',
@@ -184,32 +183,30 @@ export const workflowRunChart = {
     },
   },
   guards: {
-    saysNothingNew: 'The report is of an attempt that is over, or tells what is known.',
-    allStepsDone: 'With this the last step is done, and the output, where there is one, is there.',
-    hasFailed: 'With this a step has failed whose failure counts, and nothing is outstanding.',
-    failsWhileApprovalsWait: 'With this a step has failed whose failure counts, and approvals are outstanding.',
-    outputWanted: 'With this the last step is done, and the output is to be put together.',
-    hasUnknownStep: 'The end of a step is or was unknown, and nobody has resumed the run since.',
-    onlyApprovalsLeft: 'With this nothing but approvals is outstanding.',
-    stepsBegin: 'With this other steps can begin.',
-    retryPlanned: 'With this another attempt of a step is planned, or is not any more.',
-    stepsGoOn: 'With this the run goes on, or waits for what it has begun before it fails.',
-    nothingOutstanding: 'With this nothing is outstanding.',
-    approvalAsked: 'With this a step that had begun asks for an approval.',
-    stepsWindDown: 'With this something is outstanding still.',
-    isUnknownStep: 'The end of the step is unknown.',
+    saysNothingNew: 'The report is for an earlier attempt, or contains nothing new.',
+    allStepsDone: 'The last step is done, and the output, if there is one, is rendered.',
+    hasFailed: 'A step whose failure counts has failed, and nothing is outstanding.',
+    failsWhileApprovalsWait: 'A step whose failure counts has failed, and approvals are outstanding.',
+    outputWanted: 'The last step is done, and the output must be rendered.',
+    hasUnknownStep: 'The outcome of a step is or was unknown, and the run has not been resumed since.',
+    onlyApprovalsLeft: 'Only approvals are outstanding.',
+    stepsBegin: 'Further steps can start.',
+    retryPlanned: 'A retry of a step was scheduled or is no longer scheduled.',
+    stepsGoOn: 'The run continues, or waits for running steps before it fails.',
+    nothingOutstanding: 'Nothing is outstanding.',
+    approvalAsked: 'A running step needs an approval.',
+    stepsWindDown: 'Something is still outstanding.',
+    isUnknownStep: 'The outcome of the step is unknown.',
   },
   deadlines: {
     lookAgain: {
-      limits:
-        'Until the next attempt of a step that has failed; without one, until whoever is outstanding is asked again, ' +
-        'after an hour.',
+      limits: 'The wait for the next retry of a step; without one, for the hourly query of outstanding invocations.',
       varies: true,
     },
   },
   effects: {
-    beginSteps: 'Begins the invocations of the steps that are due, or asks how far they have come.',
-    renderOutput: 'Puts the output of the run together.',
-    withdrawApprovals: 'Takes back the approvals that the run has asked for.',
+    beginSteps: 'Starts the invocations of due steps, or queries their status.',
+    renderOutput: 'Renders the output of the run.',
+    withdrawApprovals: 'Cancels the pending approvals of the run.',
   },
 } satisfies ChartOf<typeof workflowRunMachine>

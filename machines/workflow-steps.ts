@@ -1,6 +1,6 @@
 /**
- * The steps of a workflow run, and what an event makes of them: which begin, which are over, what that means for the run.
- * Pure; `workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
+ * The steps of a workflow run and their changes by events: which start, which end, and the run's resulting state. Pure;
+ * `workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
  */
 import type { Cause } from './words.ts'
 import {
@@ -17,9 +17,9 @@ import {
 
 const outputTooLarge: Cause = {
   code: 'output_too_large',
-  message: 'The params and outputs of a workflow run may have at most 1 MiB together.',
+  message: 'The params and outputs of a workflow run exceed 1 MiB in total.',
 }
-const resolvedAsFailed: Cause = { code: 'resolved_as_failed', message: 'Somebody has found out that it failed.' }
+const resolvedAsFailed: Cause = { code: 'resolved_as_failed', message: 'A user resolved the step as failed.' }
 
 const outstandingStates: readonly WorkflowStepState[] = ['running', 'waiting_approval']
 const endedStates: readonly WorkflowStepState[] = ['succeeded', 'failed', 'skipped', 'canceled']
@@ -32,7 +32,7 @@ const isFatal = ({ plan }: WorkflowRunContext, { state }: StepProgress, place: n
 /** How many steps wait for an approval. */
 export const waiting = ({ steps }: WorkflowRunContext): number =>
   steps.filter(({ state }) => state === 'waiting_approval').length
-/** Nothing more begins, and the run fails as soon as nothing is outstanding. */
+/** Whether no step starts any more and the run fails once nothing is outstanding. */
 export const isFailing = (context: WorkflowRunContext): boolean =>
   context.output === 'failed' || context.steps.some((step, place) => isFatal(context, step, place))
 export const allEnded = ({ steps }: WorkflowRunContext): boolean =>
@@ -52,7 +52,7 @@ export function standing(context: WorkflowRunContext): WorkflowRunState {
 
 const placeOf = ({ plan }: WorkflowRunContext, stepId: string) => plan.findIndex(({ id }) => id === stepId)
 
-/** The report is of another attempt, or of one that is over, or tells what is known. */
+/** Whether the report is for another or an ended attempt, or contains nothing new. */
 export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
   if (event.type !== 'reported' && event.type !== 'refused') return false
   const step = context.steps[placeOf(context, event.stepId)]
@@ -61,7 +61,7 @@ export function isMoot(context: WorkflowRunContext, event: WorkflowRunEvent): bo
   return event.invocation === (step.state === 'running' ? 'running' : 'pending_approval')
 }
 
-/** Whether the event means something for a run with these steps. */
+/** Whether the run accepts the event. */
 export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boolean {
   switch (event.type) {
     case 'reported':
@@ -79,7 +79,7 @@ export function takes(context: WorkflowRunContext, event: WorkflowRunEvent): boo
   }
 }
 
-/** How a run begins. */
+/** The initial context of a run. */
 export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): WorkflowRunContext {
   const fresh: StepProgress = {
     state: 'pending',
@@ -104,11 +104,11 @@ export function born({ steps, bytes, hasOutput, at }: WorkflowRunInput): Workflo
   return settled(context, at)
 }
 
-/** The context after the event; whether the run takes it is settled before. */
+/** The context after an accepted event. */
 export function advance(context: WorkflowRunContext, event: WorkflowRunEvent): WorkflowRunContext {
   const { at } = event
   const after = settled(changed(context, event), at)
-  // the end of a delay: what is due begins, or else whoever is outstanding is asked again
+  // at the end of a delay due steps start, or outstanding invocations are queried
   return isLook(event) && after.due.length === 0 ? { ...after, due: outstanding(after) } : after
 }
 
@@ -164,7 +164,7 @@ function reported(context: WorkflowRunContext, { stepId, invocation, bytes, caus
         stopped: context.stopped ?? 'unknown',
       }
     case 'rejected': {
-      // taken back, not refused by anybody
+      // canceled by the run, not rejected by a person
       const state = context.stopped === 'canceled' || isFailing(context) ? 'canceled' : 'failed'
       return withStep(context, stepId, { state, error: cause, endedAt: at })
     }
@@ -191,7 +191,7 @@ function resolved(context: WorkflowRunContext, { stepId, outcome, bytes, at }: R
     : withStep(context, stepId, { state: 'failed', error: resolvedAsFailed, endedAt: at })
 }
 
-/** As if it had not been begun, but for the number of its attempts. */
+/** Resets a step, except for its number of attempts. */
 const fromTheStart = {
   state: 'pending',
   tries: 0,
@@ -201,7 +201,7 @@ const fromTheStart = {
   endedAt: null,
 } as const satisfies Partial<StepProgress>
 
-/** What has not come to a good end begins anew; a step whose failure nobody minded has ended well enough. */
+/** Restarts steps without a good end; a step whose failure is ignored stays as it is. */
 const restarted = (context: WorkflowRunContext): WorkflowRunContext => ({
   ...context,
   steps: context.steps.map((step, place) =>
@@ -211,7 +211,7 @@ const restarted = (context: WorkflowRunContext): WorkflowRunContext => ({
   ),
 })
 
-/** What follows by itself: steps that are skipped or begin, the next retry, the end of the run. */
+/** Applies what follows: steps that start or are skipped, the next retry, the end of the run. */
 function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
   let next: WorkflowRunContext = { ...context, due: [], nextRetryAt: null }
   if (isFailing(next)) next = withSteps(next, ['pending'], { state: 'skipped', retryAt: null, endedAt: at })
@@ -222,7 +222,7 @@ function settled(context: WorkflowRunContext, at: number): WorkflowRunContext {
   return { ...next, cause, endedAt: isOver ? (next.endedAt ?? at) : null }
 }
 
-/** Begins what waits for nothing any more. */
+/** Starts steps without pending dependencies. */
 function begun(context: WorkflowRunContext, at: number): WorkflowRunContext {
   const due: StepToBegin[] = []
   let nextRetryAt: number | null = null
@@ -250,12 +250,12 @@ function causeOf(context: WorkflowRunContext): Cause | null {
   const { plan, steps, stopped } = context
   const failed = steps.findIndex((step, place) => isFatal(context, step, place))
   if (failed !== -1) {
-    const why = steps[failed]?.error?.message ?? 'It gave no reason.'
-    return { code: 'step_failed', message: `Step ${plan[failed]?.id} has failed: ${why}` }
+    const why = steps[failed]?.error?.message ?? 'No reason was given.'
+    return { code: 'step_failed', message: `Step ${plan[failed]?.id} failed: ${why}` }
   }
   const unknown = steps.findIndex(({ state }) => state === 'unknown')
   if (stopped !== 'unknown' || unknown === -1) return null
-  return { code: 'step_unknown', message: `Nobody knows how step ${plan[unknown]?.id} has ended.` }
+  return { code: 'step_unknown', message: `The outcome of step ${plan[unknown]?.id} is unknown.` }
 }
 
 function withStep(context: WorkflowRunContext, stepId: string, changes: Partial<StepProgress>): WorkflowRunContext {

@@ -1,10 +1,7 @@
-/**
- * The vocabulary of a workflow run: its states and those of its steps, what it remembers, what it hears.
- * Source: contract 6, `WorkflowRun`.
- */
+/** Context and events of a workflow run and its steps. Source: contract 6, `WorkflowRun`. */
 import type { Cause, Stamp } from './words.ts'
 
-/** Of the params and all outputs of one run, as JSON. Source: the body limit of contract 0. */
+/** The limit on a run's params and outputs together, as JSON. Source: the body limit of contract 0. */
 export const workflowBytesMax = 1024 * 1024
 
 export const workflowRunStates = [
@@ -30,34 +27,34 @@ export const workflowStepStates = [
 ] as const
 export type WorkflowStepState = (typeof workflowStepStates)[number]
 
-/** What the definition says of a step, as far as it is decided on. */
+/** The part of a step's definition that decisions depend on. */
 export interface PlannedStep {
   id: string
   /** `<definition>.<operation>` */
   operation: string
-  /** Places of the steps that it waits for. */
+  /** Indexes of the steps that it depends on. */
   after: readonly number[]
-  /** The first one included. */
+  /** Includes the first attempt. */
   maxAttempts: number
   backoffMs: number
-  /** Whether those that wait for it go on when it has failed. */
+  /** Whether dependent steps continue after its failure. */
   continues: boolean
 }
 
 export interface StepProgress {
   state: WorkflowStepState
-  /** Since the run was started; each one is another invocation. */
+  /** Attempts since the run's start; each is a separate invocation. */
   attempts: number
-  /** Since the start, the last resume, or the last `retry`: what `maxAttempts` limits. */
+  /** Attempts since the start, the last resume or the last `retry`: limited by `maxAttempts`. */
   tries: number
-  /** While it waits for another attempt. */
+  /** Set while it waits for a retry. */
   retryAt: number | null
   error: Cause | null
   startedAt: number | null
   endedAt: number | null
 }
 
-/** An attempt of a step that is to be begun, or to be asked for again. */
+/** An attempt to start or to query. */
 export interface StepToBegin {
   stepId: string
   attempt: number
@@ -65,56 +62,56 @@ export interface StepToBegin {
 
 export interface WorkflowRunContext {
   plan: readonly PlannedStep[]
-  /** In the order of the plan. */
+  /** In the plan's order. */
   steps: readonly StepProgress[]
-  /** What the last event has made due. */
+  /** The attempts that the last event made due. */
   due: readonly StepToBegin[]
   nextRetryAt: number | null
-  /** Why no step begins any more: until somebody resumes, or for good. */
+  /** Why no step starts: until a resume, or for good. */
   stopped: 'unknown' | 'canceled' | null
   output: 'none' | 'wanted' | 'rendered' | 'failed'
-  /** Of the params and all outputs so far. */
+  /** The size of the params and all outputs so far. */
   bytes: number
-  /** Why it has failed, or stands still. */
+  /** Why the run failed or stopped. */
   cause: Cause | null
   endedAt: number | null
 }
 
-/** How an invocation of a step stands. */
+/** The state of a step's invocation. */
 export type StepInvocationState = 'pending_approval' | 'running' | 'succeeded' | 'failed' | 'rejected' | 'unknown'
 
-/** The attempt of a step that something is about. */
+/** An event about an attempt of a step. */
 interface OfAttempt {
   stepId: string
   attempt: number
 }
 
 export type WorkflowRunEvent =
-  /** The invocation of a step stands so now; the same may be told twice, or late. */
+  /** The state of a step's invocation; may be repeated or late. */
   | (Stamp &
       OfAttempt & {
         type: 'reported'
         invocation: StepInvocationState
-        /** Of the output, as JSON. */
+        /** The size of the output as JSON. */
         bytes: number
         cause: Cause | null
       })
-  /** The step could not be begun, and trying again would not help. */
+  /** The step could not be started, and a retry would not help. */
   | (Stamp & OfAttempt & { type: 'refused'; cause: Cause })
-  /** The output of the run is there. */
+  /** The output was rendered. */
   | (Stamp & { type: 'rendered' })
-  /** The run has no output that could be kept. */
+  /** The output could not be rendered or stored. */
   | (Stamp & { type: 'renderingFailed'; cause: Cause })
   | (Stamp & { type: 'cancel' })
-  /** Somebody knows how a step has ended, or wants it done again. */
+  /** A user resolves a step or retries it. */
   | (Stamp & { type: 'resolveUnknown'; stepId: string; outcome: 'succeeded' | 'failed' | 'retry'; bytes: number })
   | (Stamp & { type: 'resume' })
 
 export interface WorkflowRunInput {
   steps: readonly PlannedStep[]
-  /** Of the params, as JSON. */
+  /** The size of the params as JSON. */
   bytes: number
-  /** Whether it gives an output of its own. */
+  /** Whether the workflow has an output. */
   hasOutput: boolean
   at: number
 }

@@ -1,4 +1,4 @@
-/** All statecharts that are public: one line each. */
+/** All public statecharts. */
 import { agentJobChart } from '../agent-job.ts'
 import { deletionChart } from '../deletion.ts'
 import { deliveryChart } from '../delivery.ts'

@@ -1,50 +1,50 @@
-/** A statechart as Troupe shows it to people: the machine, and what its names mean. */
+/** A statechart with the descriptions of its names for people. */
 import type { AnyStateMachine, StateMachine } from 'xstate'
 
-/** An event that comes by itself when a time is up is a deadline, and explained as such. */
+/** An event of the chart. Delayed events are deadlines and are described there. */
 export interface ChartEvent {
-  /** Somebody asks for it; the world tells of it: a runner, a provider, an endpoint; or the server goes on by itself. */
+  /** A command comes from a client; a report from a runner, provider or endpoint; a server event from Troupe itself. */
   by: 'command' | 'report' | 'server'
-  /** When it comes; of a command, by which call of the API. In Markdown. */
+  /** When the event is sent; for a command, by which API operation. Markdown. */
   says: string
 }
 
 export interface ChartDeadline {
   limits: string
-  /** The setting that changes it, where there is one. */
+  /** The setting that changes the deadline, if any. */
   setting?: string
-  /** Each actor has a delay of its own, which follows from its context: there is no default. */
+  /** The delay depends on the actor's context: there is no default. */
   varies?: true
 }
 
 export interface Chart {
-  /** What the actors are called: `Agent run`. */
+  /** The name of the kind: `Agent run`. */
   title: string
-  /** A paragraph: what the actor is, and what its states have in common. Its first sentence stands for it in lists. */
+  /** A paragraph about the actor and its states. Lists show its first sentence. */
   about: string
-  /** The same of the statechart of one actor, where each has its own and there is more to say of all of them. */
+  /** The same for one actor's own statechart, if each actor has its own. */
   aboutOwn?: string
-  /** The machine under its default limits; its id is the kind, in URLs too. */
+  /** The machine with default limits; its id is the kind, also in URLs. */
   machine: AnyStateMachine
-  /** An input to begin with, so that deadlines can be shown with their defaults. */
+  /** An initial input, from which the default deadlines are computed. */
   input: unknown
-  /** Who sends each event, by its name. */
+  /** The description of each event, by name. */
   events: Readonly<Record<string, ChartEvent>>
-  /** Who sends all others, where users name them. */
+  /** The description of events that users name. */
   otherEvents?: ChartEvent
-  /** What each guard asks, by its name. */
+  /** The description of each guard, by name. */
   guards: Readonly<Record<string, string>>
-  /** What each deadline limits. */
+  /** The description of each deadline, by name. */
   deadlines: Readonly<Record<string, ChartDeadline>>
-  /** What each effect brings about, by its name. */
+  /** The description of each effect, by name. */
   effects: Readonly<Record<string, string>>
 }
 
 /**
- * The chart of one machine, which explains each of its events, guards and deadlines. Effects are optional here, because
- * assignments are actions too and are not explained; `explain` throws where an effect is missing.
+ * The chart of one machine with a description of each event, guard and deadline. Effects are optional in the type,
+ * because assignments are actions too and have no description; `explain` throws if an effect has none.
  */
-// biome-ignore-start lint/suspicious/noExplicitAny: what a chart does not speak of may be anything
+// biome-ignore-start lint/suspicious/noExplicitAny: the other type parameters do not matter to a chart
 export type ChartOf<Machine> =
   Machine extends StateMachine<
     any,
@@ -64,7 +64,7 @@ export type ChartOf<Machine> =
   >
     ? Chart & {
         machine: Machine
-        /** Events that create an actor are not in the machine's type; they may stand here too. */
+        /** May also describe creation events, which are not in the machine's type. */
         events: Readonly<Record<Event['type'], ChartEvent>>
         guards: Readonly<Record<Guard['type'], string>>
         deadlines: Readonly<Record<Delay, ChartDeadline>>

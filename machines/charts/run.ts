@@ -1,13 +1,13 @@
-/** What the names in the statechart of an Agent run mean: its table fills `machines/run.ts`. */
+/** Descriptions of the Agent run's statechart, whose table fills `machines/run.ts`. */
 import { createRunMachine } from '../run.ts'
 import type { ChartOf } from './chart.ts'
 
 const unseen =
-  'The clock was put forward or the server was away: less time was held than has passed, as far as anybody has seen'
+  'The clock was moved forward or the server was down: the machine was observed in use for less time than has passed'
 const admitted =
-  'The credential is authorized, the organization has minutes left in its billing period, and its plan has room for one more live run'
+  'The credential is authorized, the organization has minutes left in its billing period, and its plan allows another active run'
 
-/** The statechart of an Agent run, in words. Source: contract 5, "Statechart"; contract 9, "Configuration". */
+/** Descriptions of the Agent run's statechart. Source: contract 5, "Statechart"; contract 9, "Configuration". */
 export const runChart = {
   title: 'Agent run',
   about:
@@ -18,41 +18,41 @@ export const runChart = {
   input: { maxRetries: 2, at: 0 },
   events: {
     start: { by: 'command', says: '`POST /api/v1/agent-runs`; also by a job, and by an operation that runs an Agent.' },
-    leaseRequested: { by: 'server', says: 'The run is next in the queue, and a runner has a free machine for it.' },
-    leased: { by: 'server', says: 'The runner holds the lease of the attempt, with a fencing token of its own.' },
+    leaseRequested: { by: 'server', says: 'The run is next in the queue, and a runner has a free machine slot.' },
+    leased: { by: 'server', says: 'The runner holds the lease of the attempt, with a new fencing token.' },
     booted: {
       by: 'report',
-      says: 'The runner has begun to work: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/boot`.',
+      says: 'The runner has booted: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/boot`.',
     },
     progressed: {
       by: 'report',
-      says: 'The runner reports that steps begin or end, or a checkpoint: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps`, and what is below it.',
+      says: 'The runner reports a step or a checkpoint: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps` and the operations below it.',
     },
     completed: {
       by: 'report',
-      says: 'The Agent is done: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `completed`.',
+      says: 'The Agent has completed: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `completed`.',
     },
     failed: {
       by: 'report',
-      says: 'The Agent could not go on: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `failed`, not to be tried again.',
+      says: 'The Agent has failed: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `failed` and not `retryable`.',
     },
     reported: {
       by: 'report',
-      says: 'The last words of a runner that was told to stop: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete`.',
+      says: 'The final report of a runner that was told to stop: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete`.',
     },
     attemptLost: {
       by: 'report',
-      says: 'The runner is gone or hands its attempt back, or what failed may be tried again: a lease that is not renewed, or `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `failed` and `retryable`.',
+      says: 'The attempt was lost, handed back, or failed with a retryable error: a lease that was not renewed, or `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `failed` and `retryable`.',
     },
     toolResultNeeded: {
       by: 'report',
-      says: 'The Agent waits for results of tools: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `awaitingToolResult`.',
+      says: 'The Agent waits for tool results: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `awaitingToolResult`.',
     },
     delegateResultNeeded: {
       by: 'report',
       says: 'The Agent waits for an external delegate: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `awaitingDelegateResult`.',
     },
-    toolResult: { by: 'server', says: 'A call that needed an approval has come to its end.' },
+    toolResult: { by: 'server', says: 'A call that needed an approval has ended.' },
     delegateResult: {
       by: 'command',
       says: 'The result of an external delegate: `POST /api/v1/agent-runs/{agentRunId}/delegate-results`.',
@@ -68,42 +68,42 @@ export const runChart = {
   },
   guards: {
     current: 'The report comes from the attempt that holds the lease.',
-    requested: 'The lease is for the attempt that asked for it.',
+    requested: 'The lease is for the attempt that requested it.',
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
     retriesLeft: 'A retry is left.',
-    drained: 'The runner shuts down and hands its attempt back, or the server itself was away; that costs no retry.',
+    drained: 'The runner shuts down and hands its attempt back, or the server itself was down. This uses up no retry.',
     admitted: `${admitted}.`,
     admittedWithAll: `${admitted}, and the results answer everything that the run waits for.`,
     admittedWithSome: `${admitted}, and the results answer a part of what the run waits for.`,
     currentWithApprovals: 'The report comes from the attempt that holds the lease, and a call waits for an approval.',
     deadlineMissed:
-      'The server was away when the deadline passed, and no runner had a chance: it begins anew, with one minute.',
+      'The server was down when the deadline passed, so no runner could lease the run. The deadline restarts at one minute.',
     startTimeLeft: `${unseen}.`,
     activeTimeLeft: `${unseen}.`,
-    admittedToContent: `${admitted}, what was said is still there: its retention is not over; and the run was not canceled with the call of an operation that had started it.`,
-    lastTool: 'It is the last result that the run waits for.',
-    knownTool: 'The run waits for this result, and for others.',
-    lastDelegate: 'It is the last result that the run waits for.',
-    knownDelegate: 'The run waits for this result, and for others.',
+    admittedToContent: `${admitted}, its content is still retained, and the run was not canceled with the call of an operation that had started it.`,
+    lastTool: 'This is the last result that the run waits for.',
+    knownTool: 'The run waits for this result and for others.',
+    lastDelegate: 'This is the last result that the run waits for.',
+    knownDelegate: 'The run waits for this result and for others.',
   },
   deadlines: {
     queueDeadline: { limits: 'Waiting for a runner.', setting: 'TROUPE_QUEUE_TTL_MS' },
-    acquireDeadline: { limits: 'Handing the run to a runner.' },
-    startDeadline: { limits: 'Starting the work on the runner.' },
+    acquireDeadline: { limits: 'Assigning the run to a runner.' },
+    startDeadline: { limits: 'Booting the runner.' },
     activeDeadline: {
-      limits: 'The time that all attempts since the start or the latest continue may hold machines.',
+      limits: 'The total machine time of all attempts since the start or the latest continue.',
       setting: 'TROUPE_ACTIVE_LIMIT_MS',
     },
     awaitDeadline: { limits: 'Waiting for a result.', setting: 'TROUPE_AWAIT_TTL_MS' },
     cancelDeadline: { limits: "Waiting for the runner's final report.", setting: 'TROUPE_CANCEL_GRACE_MS' },
   },
   effects: {
-    offerToRunners: 'Wakes a waiting runner: there is work.',
-    signalWorker: 'Tells the runner to look at the run now: it is to stop.',
-    releaseMachine: 'Frees the machine slot that the attempt held.',
-    lookForDecisions: 'Tells the run of calls that had ended before it waited for them.',
-    withdrawApprovals: 'Cancels the approvals that calls of the run wait for.',
-    breakOffCalls: 'Cancels the calls of operations that the run has begun: those that wait, and those under way.',
+    offerToRunners: 'Offers the run to a waiting runner.',
+    signalWorker: 'Tells the runner to stop the attempt.',
+    releaseMachine: 'Releases the machine slot of the attempt.',
+    lookForDecisions: 'Reports to the run the calls that ended before it waited for them.',
+    withdrawApprovals: 'Cancels the pending approvals of calls of the run.',
+    breakOffCalls: 'Cancels the operation calls of the run, both waiting and running.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },
 } satisfies ChartOf<ReturnType<typeof createRunMachine>>

@@ -46,5 +46,4 @@ export const providerRateLimited = (retryAfterSeconds: number) =>
   new ApiError(429, 'provider_rate_limited', 'The provider takes no more requests for now.', { retryAfterSeconds })
 export const billingUnconfigured = (message: string, cause?: unknown) =>
   new ApiError(503, 'billing_unconfigured', message, { retryAfterSeconds: 60, cause })
-export const noContract = () =>
-  new ApiError(400, 'no_contract', 'There has been no paid contract yet; begin with a checkout.')
+export const noContract = () => new ApiError(400, 'no_contract', 'There is no paid contract yet. Start a checkout.')

@@ -60,7 +60,7 @@ test('it begins active, verified at that moment, with version 1', () => {
     versionId: 'inv_1',
     clientId: 'first',
     verifiedAt: createdAt,
-    lastVerification: { outcome: 'verified', code: null, message: 'The provider knows the client.', at: createdAt },
+    lastVerification: { outcome: 'verified', code: null, message: 'The provider accepts the client.', at: createdAt },
   })
 })
 
@@ -68,7 +68,7 @@ test.each(integrationStates)('%s: a success is noted with its moment', (state) =
   expect(contextOf(answer(state, 'verified'))).toEqual({
     ...second,
     verifiedAt: later,
-    lastVerification: { outcome: 'verified', code: null, message: 'The provider knows the client.', at: later },
+    lastVerification: { outcome: 'verified', code: null, message: 'The provider accepts the client.', at: later },
   })
 })
 

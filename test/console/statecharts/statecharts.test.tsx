@@ -22,7 +22,7 @@ test('the gallery has a card for every kind', async () => {
   const list = await world.screen.findByRole('list', { name: 'Statecharts' })
   await world.within(list).findByText(/11 states · \d+ moves/)
   expect(world.within(list).getAllByRole('link')).toHaveLength(items.length)
-  world.within(list).getByText('One event on its way to one endpoint.')
+  world.within(list).getByText('One event for one endpoint.')
 })
 
 test('a statechart is drawn, and all of its moves are in the table', async () => {
@@ -57,8 +57,8 @@ test('a row that is picked says what its guard and its effects mean', async () =
   await world.show('/o/default/statecharts/delivery', { troupe })
   const moves = await world.screen.findByRole('list', { name: 'Moves' })
   world.fireEvent.click(world.within(moves).getByRole('button', { name: /in-flight.*delivered.*acknowledged/ }))
-  await world.screen.findByText('The report comes from the attempt that is in flight.')
-  await world.screen.findByText('The webhook is not failing any more.')
+  await world.screen.findByText('The report is for the attempt in flight.')
+  await world.screen.findByText('Clears the failing status of the webhook.')
 })
 
 test('every name has its meaning', async () => {
@@ -66,10 +66,10 @@ test('every name has its meaning', async () => {
   world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Meanings' }))
   const region = async (name: string) => world.within(await world.screen.findByRole('region', { name }))
   ;(await region('Events')).getByText(/^POST .*\/deliveries\/\{deliveryId\}\/retry$/, { selector: 'code' })
-  ;(await region('Events')).getByText('The endpoint has answered 2xx.')
-  ;(await region('Guards')).getByText('The delay since the last attempt is over.')
+  ;(await region('Events')).getByText('The endpoint answered 2xx.')
+  ;(await region('Guards')).getByText('The retry delay is over.')
   ;(await region('Deadlines')).getByText('TROUPE_WEBHOOK_LEASE_MS')
-  ;(await region('Effects')).getByText('The webhook is not failing any more.')
+  ;(await region('Effects')).getByText('Clears the failing status of the webhook.')
 })
 
 test('a deadline without a default says so', async () => {

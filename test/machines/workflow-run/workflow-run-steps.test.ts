@@ -58,7 +58,7 @@ describe('a step that has failed', () => {
     expect(play.begun).toEqual(['a#1', 'a#2'])
     expect(play.report('a', 'failed').state).toBe('failed')
     expect(play.step('a')).toMatchObject({ state: 'failed', attempts: 2, error: { message: 'a is failed.' } })
-    expect(play.context.cause).toEqual({ code: 'step_failed', message: 'Step a has failed: a is failed.' })
+    expect(play.context.cause).toEqual({ code: 'step_failed', message: 'Step a failed: a is failed.' })
   })
 
   test('of several, each at its time', () => {
