@@ -1,4 +1,7 @@
-/** Who reaches which run: the organization's own, within what the credential is bound to. Source: requirement 5; contract 0. */
+/**
+ * Access to runs: those of the caller's organization, within the scope of the credential. Source: requirement 5;
+ * contract 0.
+ */
 import type { RunContext } from '../../machines/run.ts'
 import { findRun } from '../../storage/runs/run-lists.ts'
 import type { Store } from '../../storage/store.ts'
@@ -25,7 +28,7 @@ export class RunAccess {
     private readonly actors: Actors,
   ) {}
 
-  /** The run, if the caller may do this to it: from memory when it is there, else by one look into the store. Throws `notFound`. */
+  /** The run, if the caller has the permission for it: from memory, else with one query. Throws `notFound`. */
   find(caller: Caller, id: string, permission: Permission): FoundRun | Promise<FoundRun> {
     const actor = this.actors.getCached<RunRecord, RunContext>(runAddress(id))
     return actor
@@ -33,7 +36,7 @@ export class RunAccess {
       : this.#load(caller, id, permission)
   }
 
-  /** Looks for the run that a path names, for the guard. */
+  /** Finds the run that a path names, for the guard. */
   finderFor(permission: Permission) {
     return ({ caller, params }: Naming<typeof RunPath>) => this.find(caller, params.agentRunId, permission)
   }

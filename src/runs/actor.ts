@@ -1,4 +1,7 @@
-/** The run as a kind of actor: its row, its journal's words, its effects. What a change stores is in `project.ts`. */
+/**
+ * The run's kind of actor: its row, the reasons in its journal, its effects. `project.ts` makes the statements of a
+ * change.
+ */
 import type { createRunMachine, RunContext, WatchedTime } from '../../machines/run.ts'
 import type { Cause } from '../../machines/words.ts'
 import { latestCheckpoint } from '../../storage/runs/checkpoints.ts'
@@ -14,32 +17,31 @@ import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
 import { publicRunContext } from './run-context.ts'
 import type { PeriodOf, Reserve } from './statistics/usage.ts'
 
-/** What the run's effects set in motion. But for one they are wake-ups: the row itself says what is to be done. */
+/** The run's effects. All except `releaseMachine` are wake-ups and may be lost: the row itself shows the work to do. */
 export interface RunEffects {
   /** A run has become available to runners. */
   offerToRunners(runId: string): void
-  /** The runner of this run's attempt should look at its heartbeat's answer now. */
+  /** The runner of this run's attempt should read the answer to its heartbeat now. */
   signalWorker(runId: string): void
-  /** The run waits for calls whose outcome it is told: those that ended before are to be told to it. */
+  /** The run waits for calls. Those that ended earlier are reported to it. */
   lookForDecisions(runId: string): Promise<void>
-  /** The run wants no approvals any more; what this misses is found at the next start. */
+  /** Withdraws the run's open approvals. The next server start withdraws those that this misses. */
   withdrawApprovals(runId: string): void
-  /** The run has no use for what its calls bring; what this misses is found at the next start. */
+  /** Cancels the run's calls. The next server start cancels those that this misses. */
   breakOffCalls(runId: string): void
-  /** The machine slot is free again; a lost effect ends with the lease's time to live. */
+  /** The machine slot is free again. If the effect is lost, the lease expires. */
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
 
 export interface RunKindParts {
-  /** Left out: nothing is counted. */
+  /** Omitted: usage is not counted. */
   periodOf?: PeriodOf
-  /** Left out: nothing is metered. */
+  /** Omitted: nothing is metered. */
   reserve?: Reserve
-  /** Tells of attempts under way. */
+  /** The timings of an attempt in progress. */
   watchedOf?(runId: string): WatchedTime | undefined
 }
 
-/** The run kind under this statechart. */
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
@@ -88,7 +90,7 @@ export function runKind(
   })
 }
 
-/** The journal's reason: why the run is in its new state, where there is a why. */
+/** The journal's reason for the run's new state, if it has one. */
 const reasonOf = (context: RunContext, event: RunCommand): Cause | null =>
   'cause' in event ? event.cause : context.cause
 
@@ -105,7 +107,7 @@ async function loadLive(store: Store, { id: runId, created_at }: RunRow, context
     lastStreamSequence(store, runId),
     store.first(latestCheckpoint(store, { runId })),
     store.all(listOpenSteps(store, { runId })),
-    // of the first chain the snapshot says it; of later ones the journal
+    // the snapshot gives the reason for the first chain, the journal for later ones
     context.chain === 1 ? { openedAt: created_at, begunAt: context.startedAt } : chainTimes(store, runId),
   ])
   return {

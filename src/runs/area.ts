@@ -15,7 +15,7 @@ interface RunMaintenanceParts {
   clock: Clock
   actors: Actors
   runs: Pick<Runs, 'contentRetention' | 'runRetention'>
-  /** null: they are kept for ever. */
+  /** null: runs are kept without limit. */
   runRetentionDays: number | null
 }
 

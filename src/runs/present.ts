@@ -1,4 +1,4 @@
-/** Runs, steps, checkpoints and transitions as clients see them. Source: requirement 2; contract 5. */
+/** Presents runs, steps, checkpoints and transitions in the API. Source: requirement 2; contract 5. */
 import type { PendingInput, RunContext } from '../../machines/run.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
@@ -11,11 +11,11 @@ export type {
   Checkpoint as PresentedCheckpoint,
 } from './schema.ts'
 
-/** What of the statechart's context clients see. */
+/** The part of the statechart's context that clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
   Partial<Pick<RunContext, 'availableAt'>>
 
-/** Without the output, which is there where it was asked for. */
+/** The run without its output, which is added on request. */
 export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   id: row.id,
   organizationId: row.organization_id,
@@ -46,13 +46,13 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   endedAt: timestampOrNull(context.endedAt),
 })
 
-/** Who has to answer: a call that the server tells of waits for an approval, or for the run of another Agent. */
+/** Who answers the pending call. A call with an invocation waits for an approval or for another Agent's run. */
 export const awaitingKindOf = ({ kind, invocationId, approvalId }: PendingInput): AwaitingKind => {
   if (approvalId !== undefined) return 'approval'
   return invocationId === undefined ? kind : 'agentRun'
 }
 
-/** The first thing that the run waits for, and all of them. */
+/** The first call that the run waits for, and all of them. */
 export function presentAwaiting(awaited: readonly PendingInput[]) {
   const pending = awaited.map((call) => ({ ...call, kind: awaitingKindOf(call) }))
   const [first] = pending
@@ -61,7 +61,7 @@ export function presentAwaiting(awaited: readonly PendingInput[]) {
 
 const json = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
 
-/** Without children; the steps list hangs them in. */
+/** The step without its children; the step list adds them. */
 export const presentStep = (row: AgentStepRow): AgentStep => ({
   agentStepId: row.agent_step_id,
   agentRunId: row.run_id,
@@ -91,7 +91,7 @@ export const presentCheckpoint = (
   row: Omit<CheckpointRow, 'messages' | 'remainder' | 'base_checkpoint_id' | 'message_count'>,
 ): Checkpoint => ({
   checkpointId: row.checkpoint_id,
-  /** Null: it is the input, which is of no step. */
+  /** null for the input, which belongs to no step. */
   agentStepId: row.agent_step_id,
   agentRunId: row.run_id,
   attempt: row.attempt,

@@ -1,7 +1,6 @@
 /**
- * What a change of a run stores: its row, the inputs and results that came with it, the steps and checkpoints that were
- * reported, the frames of its stream, what the Environment's history is told, and what is counted. Pure but for the
- * statements it makes.
+ * The statements that store a change of a run: its row, inputs and results, reported steps and checkpoints, stream
+ * frames, entries in the Environment's history, and counts. Pure except for the statements it creates.
  */
 import type { RunContext } from '../../machines/run.ts'
 import { isRunEnd } from '../../machines/run-states.ts'
@@ -25,15 +24,15 @@ import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './stream
 
 type RunMove = RunChange['moves'][number]
 
-/** In these states an attempt holds, or is about to hold, a machine. */
+/** States in which an attempt holds a machine, or is about to. */
 const attemptStates = new Set(['acquiring', 'starting', 'running', 'canceling'])
 
-/** What there is to know besides the change. */
+/** Inputs other than the change itself. */
 interface Known {
   live: Live
-  /** The billing period that the change belongs to; undefined where nothing is counted. */
+  /** The billing period of the change; undefined if usage is not counted. */
   period: MeteredPeriod | undefined
-  /** Of the statechart. */
+  /** The statechart's version. */
   version: string
 }
 
@@ -104,7 +103,7 @@ export function project(change: RunChange, store: Store, { live, period, version
       frames.add('input.requested', move.attempt, { data }, () => data)
     }
     if (from !== to && isRunEnd(to)) {
-      // others of the same unit of work may go on from here
+      // later changes in the same unit of work continue from this value
       const now = { ...row.columns, output_digest: digest, last_activity_kind: event.type }
       const ending = endingOf(now, to, context)
       frames.add('end', move.attempt, { ending }, () => presentEnding(row.columns, ending))
@@ -150,7 +149,7 @@ export function project(change: RunChange, store: Store, { live, period, version
   }
 }
 
-/** Calls that were settled from outside: by a continue, by an external delegate, or by the end of an approved call. */
+/** Calls settled from outside: by a continue, an external delegate, or the end of an approved call. */
 function settledBy({ event }: RunMove): readonly SettledCall[] {
   if (event.type === 'delegateResult' || event.type === 'toolResult') {
     const { toolCallId, result, failure } = event
@@ -185,7 +184,6 @@ function nextRow(change: RunChange, machineVersion: string, reserved: Reserved):
   return { columns, attempt: context.attempt }
 }
 
-/** The rows that hold these frames. */
 function groupsOf(runId: string, frames: readonly StoredFrame[]): RunEventsRow[] {
   const groups: RunEventsRow[] = []
   for (let start = 0; start < frames.length; start += groupSizeMax) {

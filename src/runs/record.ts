@@ -1,4 +1,4 @@
-/** A run as its actor holds it: what is stored of it, what it is told, what it changes. */
+/** A run in its actor: its stored row, its commands and its changes. */
 import type { Period } from '../../machines/period.ts'
 import type { RunContext, RunEvent } from '../../machines/run.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
@@ -6,40 +6,40 @@ import type { Actor, Address, Change } from '../runtime/kind.ts'
 import type { Report } from './reports.ts'
 import type { Failure, RunInput, SettledCall } from './runner/protocol/protocol.ts'
 
-/** When the current chain of attempts was opened, by its start or a continue, and when it began to work. */
+/** When the current chain of attempts was opened, by a start or a continue, and when its first attempt began. */
 export interface ChainTimes {
   openedAt: number
-  /** null while it has not begun. */
+  /** null until it begins. */
   begunAt: number | null
 }
 
-/** What an organization may have at most; null sets no bound. */
+/** The run limits of an organization; null is unlimited. */
 export interface RunLimits {
   liveRuns: number | null
   storedBytes: number | null
 }
 
-/** Machine time that is set aside for a chain of attempts before it has used any. */
+/** Machine time reserved for a chain of attempts. */
 export interface Reservation {
   ms: number
-  /** The period whose budget it is taken from. */
+  /** The period whose budget is charged. */
   period: Period
-  /** What may be used and reserved in the period together; null sets no bound. */
+  /** The limit on used and reserved time in the period; null is unlimited. */
   boundMs: number | null
-  /** What the organization may have of runs at most; left out: nothing is bounded. */
+  /** The organization's limits; omitted: unlimited. */
   limits?: RunLimits
 }
 
-/** What a change needs to know beyond the row; read once, then carried along. */
+/** State beyond the row that changes need; read once, then updated in memory. */
 export interface Live {
-  /** The last number of the run's stream. */
+  /** The last sequence number of the run's stream. */
   lastSequence: number
   lastCheckpointSequence: number
-  /** What is stored of the run and waits to be counted. */
+  /** Bytes stored for the run and not yet counted. */
   waitingBytes: number
-  /** Steps that have not ended, by id. */
+  /** Open steps, by id. */
   openSteps: ReadonlyMap<number, AgentStepRow>
-  /** Since its start or its last continue. */
+  /** The times of the current chain of attempts. */
   times: ChainTimes
 }
 
@@ -48,7 +48,7 @@ export interface RunRecord {
   live: Live | undefined
 }
 
-/** What the row of a new run holds besides its snapshot, and the input of its first chain. */
+/** The initial row of a run besides its snapshot, with the input of its first chain. */
 export interface RunSeed {
   row: Omit<
     RunRow,
@@ -69,18 +69,18 @@ export interface RunSeed {
   reservation?: Reservation | undefined
 }
 
-/** What the area adds to the events of the statechart. */
+/** The statechart's events with the data that this area adds. */
 export type RunCommand = RunEvent & {
   reports?: readonly Report[]
   rootStep?: AgentStepRow
   output?: unknown
   outputDigest?: string
   input?: RunInput
-  /** What a continue has set aside. */
+  /** The minutes that a continue reserved. */
   reservation?: Reservation | undefined
-  /** How calls that the run waited for are closed by a continue. */
+  /** The results by which a continue settles pending calls. */
   results?: readonly SettledCall[]
-  /** What an external delegate answered, or came of a call that waited for an approval: a result, or why there is none. */
+  /** The result or the error of an external delegate, or of a call that waited for an approval. */
   result?: unknown
   failure?: Failure
   binding?: string

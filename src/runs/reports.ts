@@ -1,6 +1,6 @@
 /**
- * What a runner reports while its attempt goes on, as the run's actor takes it: facts with their rows made up, so that
- * storing them needs no look-up. They come inside `progressed`, `booted` and the final events.
+ * A runner's reports as the run's actor receives them, with their rows already built so that storing them needs no
+ * query. They arrive in `progressed`, `booted` and the final events.
  */
 import type { AgentStepRow, CheckpointRow } from '../../storage/tables.ts'
 import type { StepDelta, TokenUsage } from './runner/protocol/protocol.ts'
@@ -10,12 +10,12 @@ export type Report =
   | { report: 'stepEnded'; agentStepId: number; ending: StepEnding }
   | { report: 'checkpointed'; row: Omit<CheckpointRow, 'sequence'> }
   | { report: 'streamed'; deltas: StepDelta[] }
-  /** What the server saw a model step use: it counts, whatever the runner says. JSON. */
+  /** Token usage of a model step as the server measured it, which overrides the runner's report. JSON. */
   | { report: 'metered'; agentStepId: number; token_usage: string }
 
-/** How a step ended; the rest of its row is known. Columns as stored. */
+/** The end of a step; the other columns are already stored. */
 export type StepEnding = Pick<AgentStepRow, 'status' | 'output' | 'error' | 'execution'> & {
-  /** null: what the steps below it have used. */
+  /** null: the sum of its child steps. */
   token_usage: string | null
 }
 
@@ -26,5 +26,5 @@ export const noUsage: TokenUsage = {
   cachedInputTokens: 0,
   reasoningTokens: 0,
 }
-/** As a step holds it that has used nothing. */
+/** The stored value of a step without usage. */
 export const noUsageJson = JSON.stringify(noUsage)

@@ -31,11 +31,11 @@ export interface RunRoutesParts {
 
 const mebibyte = 1024 * 1024
 
-/** Whether more is asked for than the run as it is. */
+/** Whether the request waits or includes more than the run. */
 const isPatient = ({ waitSeconds = 0, include = [] }: Asked) => waitSeconds > 0 || include.length > 0
 
 export function runRoutes({ guarded, runs }: RunRoutesParts) {
-  /** A run as its reader wants it: later, or with more. */
+  /** Reads a run with the options of the request. */
   const patient = async (caller: Caller, admission: Admission, runId: string, query: Asked, signal: AbortSignal) => {
     const place = await runs.outcomes.takePlace(admission, query, 'agent-runs:get', runId)
     try {
@@ -57,8 +57,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
       detail: doc(
         'listAgentRuns',
         'List runs',
-        'The runs that the credential reaches, newest first; filters only narrow. Filters and orders that no index serves ' +
-          'together are refused.',
+        'Lists the runs that the credential can access, newest first by default. A combination of filters and sort order ' +
+          'without an index is rejected.',
       ),
     })
     .post(
@@ -68,7 +68,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         outcomes.assertMayAsk(caller, query)
         const { files, ...asked } = 'files' in body ? body : { ...body, files: undefined }
         const context = { request, set, requestId, record }
-        // before anything begins: whoever hears 429 has started nothing
+        // checked first: a 429 means that no run was started
         const place = await outcomes.takePlace(admission, query, 'agent-runs:create')
         try {
           const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)))
@@ -115,9 +115,9 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         detail: doc(
           'startAgentRun',
           'Start a run',
-          'Stores the run and answers; a runner takes it from there. The agent and its revision are resolved now and ' +
-            'stay fixed: an Agent of a Project is the one of the Deployment that is active in the Environment, and so are ' +
-            'its operations, Connections and variables. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.',
+          'Stores the run and returns; a runner then executes it. The agent and its revision are resolved now and ' +
+            'stay fixed: an Agent of a Project, its operations, Connections and variables come from the active Deployment of ' +
+            'the Environment. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.',
         ),
       },
     )
@@ -129,7 +129,6 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           return patient(caller, admission, params.agentRunId, query, request.signal)
         }
         const found = runs.access.find(caller, params.agentRunId, 'agent-runs:get')
-        // typed as what the text says
         return (found instanceof Promise ? found.then(runAnswer) : runAnswer(found)) as never
       },
       {
@@ -143,8 +142,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         detail: doc(
           'getAgentRun',
           'Get a run',
-          'The public record of the run. With `waitSeconds` it comes when nothing is under way any more, and counts as ' +
-            'an open stream until then; with `include=output` it has the answer.',
+          'Returns the run. With `waitSeconds`, responds when the run has ended or waits for input, and counts as an open ' +
+            'stream until then. With `include=output`, includes the output.',
         ),
       },
     )
@@ -169,8 +168,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         detail: doc(
           'cancelAgentRun',
           'Cancel a run',
-          'A run that is running winds down (`canceling`) after its current step; any other live one is canceled at once. ' +
-            'Cancelling again is fine. A run that has ended in another way is a conflict. Takes an API key.',
+          'A running run becomes `canceling` and stops after its current step; any other active run is canceled at once. ' +
+            'Repeating the request is safe. A run that has already ended otherwise is a conflict. Requires an API key.',
         ),
       },
     )
@@ -203,9 +202,9 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         detail: doc(
           'continueAgentRun',
           'Continue a run',
-          'Goes on from the latest checkpoint with a new message, or with the results of the tools that the run waits ' +
-            'for. Without a provider the run keeps the credential it had. Live and expired runs are a conflict, and those ' +
-            'whose content was removed.',
+          'Continues from the latest checkpoint with a new message, or with the results of pending tool calls. Without a ' +
+            'provider the run keeps its credential. An active or expired run is a conflict, as is one whose content was ' +
+            'removed.',
         ),
       },
     )
@@ -222,8 +221,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         errors: ['invalid_transition'],
         detail: doc(
           'giveDelegateResult',
-          "Give an external delegate's result",
-          'The run goes on when the last result that it waits for has come.',
+          "Submit an external delegate's result",
+          'The run continues once no call is pending.',
         ),
       },
     )

@@ -1,6 +1,6 @@
 /**
- * What of a run's context people may see: an allowlist, so that what is added to the context stays inside until somebody
- * decides otherwise. Inputs of tool calls, report digests and the fencing token stay inside. Source: contract 9.
+ * The public part of a run's context, as an allowlist: a new field stays private until it is added here. Tool call
+ * inputs, report digests and the fencing token stay private. Source: contract 9.
  */
 import type { RunContext } from '../../machines/run.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
@@ -29,6 +29,6 @@ export const publicRunContext = (context: RunContext) => ({
   stopReason: context.stopReason,
   startedAt: timestampOrNull(context.startedAt),
   endedAt: timestampOrNull(context.endedAt),
-  // runs that ended before content was removed at all do not have it
+  // runs that ended before content retention was introduced do not have it
   contentRemoved: context.contentRemoved ?? false,
 })

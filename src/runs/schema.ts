@@ -1,4 +1,4 @@
-/** Runs, their steps, checkpoints and transitions in the API document. Source: requirement 2; contract 5. */
+/** Response schemas of runs, steps, checkpoints and transitions. Source: requirement 2; contract 5. */
 import { type Static, Type } from '@sinclair/typebox'
 import { runStates } from '../../machines/run-states.ts'
 import { Id, nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
@@ -8,27 +8,27 @@ const Digest = (description: string) =>
   Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description, examples: [`sha256:${'0'.repeat(64)}`] })
 
 export const FailureShape = Type.Object(
-  { code: Type.String({ examples: ['provider_error'] }), message: Type.String({ description: 'One plain sentence.' }) },
-  { $id: 'Failure', description: 'A stable code and a sentence.' },
+  {
+    code: Type.String({ examples: ['provider_error'] }),
+    message: Type.String({ description: 'A sentence for people.' }),
+  },
+  { $id: 'Failure', description: 'An error code and a message.' },
 )
 
-/** What a run can wait for. */
 export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'approval', 'connection'] as const
 export type AwaitingKind = (typeof awaitingKinds)[number]
 
 const Pending = {
   kind: oneOf(awaitingKinds, {
     description:
-      'Who has to answer: `tool` whoever continues the run, `delegate` an external delegate, `agentRun` the run of ' +
-      'another Agent, `approval` a person who approves of the call, `connection` a person who connects an account.',
+      'Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` ' +
+      'the run of another Agent; `approval` a person who approves the call; `connection` a person who connects an account.',
   }),
-  toolName: Type.String({ description: 'The tool or delegate that was called.' }),
-  toolCallId: Type.String({ description: 'Names the call in an answer.' }),
-  input: Type.Unknown({ description: 'What it was called with.' }),
-  invocationId: Type.Optional(
-    Id('opi', 'Of a call of an operation, whose end resumes the run by itself: its invocation.'),
-  ),
-  approvalId: Type.Optional(Id('apr', 'The approval that it waits for, if it is one.')),
+  toolName: Type.String({ description: 'The name of the tool or delegate.' }),
+  toolCallId: Type.String({ description: 'Identifies the call in a result.' }),
+  input: Type.Unknown({ description: 'The input of the call.' }),
+  invocationId: Type.Optional(Id('opi', 'The invocation, for a call of an operation. The run resumes when it ends.')),
+  approvalId: Type.Optional(Id('apr', 'The approval that the call waits for.')),
 }
 
 export const Awaiting = Type.Object(
@@ -52,30 +52,30 @@ export const AgentRun = Type.Object(
     stateReason: nullable(FailureShape),
     stopReason: nullable(
       oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'], {
-        description: 'Why the model said no more; null unless the run is completed.',
+        description: 'The reason why the model stopped; null unless the run is completed.',
       }),
     ),
     attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
-    inputDigest: Digest('SHA-256 over the canonical JSON (RFC 8785) of `{query, contents}`.'),
-    outputDigest: nullable(Digest('SHA-256 over the canonical JSON of the output.')),
+    inputDigest: Digest('SHA-256 of the canonical JSON (RFC 8785) of `{query, contents}`.'),
+    outputDigest: nullable(Digest('SHA-256 of the canonical JSON of the output.')),
     runtimeVersion: Type.String({ description: 'The version of Troupe that admitted the run.' }),
     contentRetention: Type.Object({
       policy: oneOf(['standard']),
-      expiresAt: Timestamp(
-        'From then on what the run was given and gave is removed, once it has ended; its record stays.',
-      ),
+      expiresAt: Timestamp('When the content of the run is removed, if it has ended; the record stays.'),
     }),
     lastActivity: Type.Optional(Type.Object({ kind: Type.String(), at: Timestamp() })),
     availableAt: Type.Optional(
-      Timestamp('Of a queued run: when the next attempt may begin; in the future after an attempt that was lost.'),
+      Timestamp('For a queued run, the earliest start of the next attempt; in the future after a lost attempt.'),
     ),
     awaiting: Type.Optional(Awaiting),
     output: Type.Optional(
       nullable(
         Type.Object(
           {
-            text: Type.String({ description: 'The answer as text.' }),
-            value: Type.Optional(Type.Unknown({ description: "By the Agent's `outputSchema`, where it has one." })),
+            text: Type.String({ description: 'The output as text.' }),
+            value: Type.Optional(
+              Type.Unknown({ description: 'The structured output, if the Agent has an `outputSchema`.' }),
+            ),
           },
           { description: 'With `include=output`: the answer; null unless the run is completed and has it still.' },
         ),
@@ -95,7 +95,7 @@ export const Transition = Type.Object(
     sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
     from: nullable(Type.String()),
     to: Type.String(),
-    event: Type.String({ description: 'What moved the run.' }),
+    event: Type.String({ description: 'The event that caused the transition.' }),
     actor: Type.Object({ type: oneOf([...principalTypes, 'runner']), id: Type.String() }),
     attempt: Type.Integer({ minimum: 0 }),
     reason: nullable(FailureShape),
@@ -110,11 +110,13 @@ export const AgentStep = Type.Object(
   {
     agentStepId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
     agentRunId: Id('run'),
-    parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The step above; null for a root step.' })),
-    kind: oneOf(['agent', 'model', 'tool', 'delegate'], { description: 'Who is at work.' }),
-    name: Type.String({ description: 'Of the agent, the model, the tool or the delegate.' }),
-    status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled'], { description: 'How it stands.' }),
-    attempt: Type.Integer({ minimum: 0, description: 'The attempt that it belongs to.' }),
+    parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The parent step; null for a root step.' })),
+    kind: oneOf(['agent', 'model', 'tool', 'delegate'], { description: 'The kind of step.' }),
+    name: Type.String({ description: 'The name of the agent, model, tool or delegate.' }),
+    status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled'], {
+      description: 'The status of the step.',
+    }),
+    attempt: Type.Integer({ minimum: 0, description: 'The attempt number.' }),
     agent: Type.Object({ agentId: Type.String(), agentRevisionId: Type.String(), name: Type.String() }),
     timing: Type.Object({
       startedAt: Timestamp(),
@@ -135,17 +137,19 @@ export const AgentStep = Type.Object(
       toolCallId: nullable(Type.String()),
       retries: Type.Integer({ minimum: 0 }),
     }),
-    input: Type.Unknown({ description: 'What it works on.' }),
-    output: Type.Unknown({ description: 'Null until there is one.' }),
+    input: Type.Unknown({ description: 'The input of the step.' }),
+    output: Type.Unknown({ description: 'null until the step has an output.' }),
     error: nullable(FailureShape),
-    lastCheckpointId: nullable(Type.Integer({ minimum: 1, description: 'The last one written in it.' })),
+    lastCheckpointId: nullable(
+      Type.Integer({ minimum: 1, description: 'The last checkpoint written during the step.' }),
+    ),
     abridged: Type.Optional(
       Type.Literal(true, {
         description: '`input` and `output` are left out of this list for their size; read by itself the step has them.',
       }),
     ),
     childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {
-      description: 'The steps below, as deep as `depth` asks.',
+      description: 'Child steps, down to `depth` levels.',
     }),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
@@ -158,24 +162,24 @@ export const Checkpoint = Type.Object(
   {
     checkpointId: Type.Integer({ minimum: 0, description: '0: the input.' }),
     agentStepId: nullable(
-      Type.Integer({ minimum: 1, description: 'The step that it was written in; null for the input.' }),
+      Type.Integer({ minimum: 1, description: 'The step during which it was written; null for the input.' }),
     ),
     agentRunId: Id('run'),
     attempt: Type.Integer({ minimum: 0 }),
     sequence: Type.Integer({ minimum: 0, description: '0, 1, 2, 3 … within the run.' }),
     kind: oneOf(['input', 'step', 'suspended', 'final'], {
-      description: 'What the run was given; after a step, while the run waits, or at its end.',
+      description: 'When it was written: the input, after a step, while the run waits, or at its end.',
     }),
     artifact: Type.Object(
       {
-        digest: Digest('SHA-256 over the canonical JSON of the artifact.'),
+        digest: Digest('SHA-256 of the canonical JSON of the artifact.'),
         sizeBytes: Type.Integer({ minimum: 0 }),
         mediaType: oneOf(['application/json']),
       },
-      { description: 'What a continuation resumes from.' },
+      { description: 'The state that a continue resumes from.' },
     ),
     createdAt: Timestamp(),
   },
-  { $id: 'Checkpoint', description: 'A point that a run can be continued from.' },
+  { $id: 'Checkpoint', description: 'A point from which a run can be continued.' },
 )
 export type Checkpoint = Static<typeof Checkpoint>

@@ -1,4 +1,4 @@
-/** Agent runs as the API offers them: one part for each aspect, all on the same store, actors and access rules. */
+/** Agent runs: one service for each aspect, all with the same store, actors and access rules. */
 import type { Store } from '../../storage/store.ts'
 import type { Idempotency } from '../platform/http/changes/idempotency.ts'
 import type { Cursors } from '../platform/http/cursor.ts'
@@ -28,9 +28,9 @@ export interface RunsParts {
   idempotency: Idempotency
   bindings: BindingResolver
   reserve: Reserve
-  /** Of calls that wait for them; left out: none does. */
+  /** The approvals of calls; omitted: no call waits for one. */
   approvals?: CallApprovals
-  /** Told of records that cannot be read. */
+  /** Receives records that cannot be read. */
   onDamaged(damage: Error): void
 }
 

@@ -1,7 +1,7 @@
 /**
- * What stands for and against a run that is to start or to go on: whether the credential may, and whether the organization
- * has minutes and room left. The statechart decides by these facts; who asks for a preview gets the same. Source:
- * requirement 3, "continue"; contract 5.
+ * The facts that the statechart admits a run by, at a start or a continue: the credential's permissions, and the
+ * organization's remaining minutes and capacity. A preview gets the same facts. Source: requirement 3, "continue";
+ * contract 5.
  */
 import type { Admission } from '../../../machines/run.ts'
 import type { RunRow } from '../../../storage/tables.ts'
@@ -13,20 +13,20 @@ import type { Reserve } from '../statistics/usage.ts'
 
 export interface Weighed {
   facts: Admission
-  /** What is set aside; undefined where nothing is metered, or nothing is left. */
+  /** The reserved minutes; undefined if usage is not metered or no minutes are left. */
   reservation: Reservation | undefined
-  /** Says more than the statechart can of what is used up. */
+  /** A more specific error than the statechart's: which limit is reached. */
   refusal: ApiError | undefined
 }
 
-/** Nothing has been asked for yet. */
+/** The initial value: nothing is reserved. */
 export const unweighed: Weighed = {
   facts: { authorized: true, budgetLeft: true, roomLeft: true },
   reservation: undefined,
   refusal: undefined,
 }
 
-/** Sets aside what the run needs, as far as the organization has it. `look` is that of `Reserve`. */
+/** Reserves the minutes that a new run needs, as far as the organization has them. `look` is that of `Reserve`. */
 export async function weigh(
   authorized: boolean,
   { organizationId, look, reserve }: { organizationId: string; look: boolean; reserve: Reserve },
@@ -47,7 +47,7 @@ export async function weigh(
   }
 }
 
-/** The same for a run that the caller wants to go on. */
+/** The same for a continue. */
 export function weighContinue(
   caller: Caller,
   { project_id: projectId, environment_id: environmentId, agent_id: agentId }: RunRow,
@@ -57,6 +57,6 @@ export function weighContinue(
   return weigh(isAuthorized, { organizationId: caller.organizationId, look, reserve })
 }
 
-/** The refusal of the statechart, in the words of whoever knows the limit. */
+/** The specific refusal, if there is one; otherwise the statechart's. */
 export const inFull = ({ refusal }: Weighed, error: unknown): unknown =>
   refusal && error instanceof ApiError && error.code === refusal.code ? refusal : error

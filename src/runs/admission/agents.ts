@@ -1,4 +1,4 @@
-/** Which agent a run is to be of, and in which revision: fixed at admission. Source: requirement 4.14; contract 5. */
+/** Resolves the agent and the revision of a run, which are fixed at admission. Source: requirement 4.14; contract 5. */
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import { invalid, notFound } from '../../platform/http/answers/errors.ts'
 import { isWithinScope, type Place } from '../../platform/http/guard/authorization-scope.ts'
@@ -12,31 +12,30 @@ export interface ResolvedAgent extends Place {
   name: string
   content: AgentContent
   deploymentId: string | null
-  /** How the Environment has set the agent's model. */
+  /** The Environment's model setting for the agent. */
   setting?: BundledAgent['setting']
-  /** Everybody within the server whom the work may be handed to. */
+  /** The agent's delegates that this server runs. */
   team?: readonly TeamMember[]
 }
 
 export interface AgentResolver {
   /**
-   * The agent that the caller may run. Throws `notFound` for an unknown or unreachable one, 422 for an Environment that
-   * does not go with the agent, and the conflicts of an agent that is not deployed.
+   * The agent that the caller may run. Throws `notFound` for an unknown or unreachable agent, 422 for an Environment
+   * that does not match the agent, and a conflict for an agent that is not deployed.
    */
   resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent>
   /**
-   * What was resolved did not hold until it was stored. Throws why the agent cannot be run; returns when it can, and has
-   * to be resolved again.
+   * Called when the resolved agent was out of date before the run was stored. Throws the reason why the agent cannot
+   * run; returns when it can run and must be resolved again.
    */
   reconsider?(caller: Caller, agentId: string, environmentId?: string): Promise<void>
 }
 
-/** What is needed of the System Agents. */
 export interface SystemAgentFinder {
   find(agentId: string): { agentId: string; agentRevisionId: string; name: string; content: AgentContent } | undefined
 }
 
-/** System Agents: without Project, Environment and Deployment. Whatever else is asked for is left to `others`. */
+/** Resolves System Agents, which have no Project, Environment or Deployment, and passes the rest to `others`. */
 export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentResolver): AgentResolver => ({
   resolve(caller, agentId, environmentId) {
     const agent = systemAgents.find(agentId)
@@ -53,18 +52,20 @@ export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentReso
     }
     if (!isWithinScope(caller, 'agent-runs:create', resolved)) throw notFound()
     if (environmentId !== undefined) {
-      throw invalid([{ path: '/body/environmentId', message: 'A System Agent runs in no Environment.' }])
+      throw invalid([
+        { path: '/body/environmentId', message: 'A System Agent does not run in an Environment. Omit environmentId.' },
+      ])
     }
     return resolved
   },
   async reconsider(caller, agentId, environmentId) {
-    // nothing but the removal of the organization stands in the way of a System Agent
+    // only the deletion of the organization can prevent a System Agent from running
     if (systemAgents.find(agentId)) throw notFound()
     await others.reconsider?.(caller, agentId, environmentId)
   },
 })
 
-/** System Agents alone. */
+/** Resolves System Agents only. */
 export const systemAgentResolver = (systemAgents: SystemAgentFinder): AgentResolver =>
   agentResolver(systemAgents, {
     resolve() {

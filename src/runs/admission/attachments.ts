@@ -16,7 +16,7 @@ const begins = (bytes: Uint8Array, at: number, text: string) =>
   bytes.length >= at + text.length &&
   Buffer.from(bytes.buffer, bytes.byteOffset + at, text.length).toString('latin1') === text
 
-/** How the bytes of each media type begin. */
+/** Whether the bytes match the media type, by their signature. */
 const kinds: Record<string, (bytes: Uint8Array) => boolean> = {
   'image/png': (bytes) => begins(bytes, 0, '\x89PNG\r\n\x1a\n'),
   'image/jpeg': (bytes) => begins(bytes, 0, '\xff\xd8\xff'),
@@ -27,7 +27,7 @@ const kinds: Record<string, (bytes: Uint8Array) => boolean> = {
 }
 const isImage = (mediaType: string) => mediaType.startsWith('image/')
 
-/** Throws `unsupported_attachment` unless the bytes are what the media type says. */
+/** Throws `unsupported_attachment` unless the bytes match the media type. */
 function assertKind(mediaType: string, bytes: Uint8Array, where: string) {
   const matches = Object.hasOwn(kinds, mediaType) ? kinds[mediaType] : undefined
   if (!matches) throw unsupported(`${where} is not ASCII text, a PNG, JPEG, GIF or WebP image, or a PDF.`)
@@ -43,16 +43,16 @@ class Sizes {
   add(bytes: number, where: string) {
     if (bytes > fileBytesMax) throw tooLarge(`${where} is over 5 MiB.`)
     this.#total += bytes
-    if (this.#total > totalBytesMax) throw tooLarge('The attachments are over 10 MiB together.')
+    if (this.#total > totalBytesMax) throw tooLarge('The attachments exceed 10 MiB in total.')
   }
 }
 
-/** The bytes of base64 (RFC 4648, 4: padded, without white space), or undefined for other text. */
+/** Decodes base64 (RFC 4648, section 4: padded, without white space); undefined if invalid. */
 function bytesOf(base64: string): Uint8Array | undefined {
   if (base64.length % 4 !== 0) return undefined
   try {
     const bytes = Uint8Array.fromBase64(base64, { lastChunkHandling: 'loose' })
-    // white space would be skipped
+    // the decoder skips white space
     return bytes.length === bytesIn(base64) ? bytes : undefined
   } catch {
     return undefined
@@ -75,7 +75,7 @@ export function checkContents(contents: readonly ContentItem[]): void {
     if (item.type === 'file' && isImage(item.mediaType)) throw unsupported(`${where} is an image; send it as one.`)
     const bytes = bytesOf(item.data)
     if (!bytes) {
-      issues.push({ path: `/body/contents/${index}/data`, message: 'Is not base64.' })
+      issues.push({ path: `/body/contents/${index}/data`, message: 'Must be base64.' })
       continue
     }
     sizes.add(bytes.length, where)
@@ -84,12 +84,11 @@ export function checkContents(contents: readonly ContentItem[]): void {
   if (issues.length > 0) throw invalid(issues.slice(0, 20))
 }
 
-/** Types whose content is text. */
 const textual = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml|toml|javascript|[^+]+\+(?:json|xml)))$/
 
 /**
- * The media type of a form's file. The name of a file may be all that its type is known by, so one that says nothing is
- * recognized by its bytes; one that claims to be something is held to it.
+ * The media type of an uploaded file. A generic declared type is replaced by the one that the bytes show; a specific
+ * one is checked against them.
  */
 function mediaTypeOf(declared: string, bytes: Uint8Array): string {
   const mediaType = (declared.split(';', 1)[0] ?? '').trim().toLowerCase()
@@ -98,14 +97,14 @@ function mediaTypeOf(declared: string, bytes: Uint8Array): string {
   return Object.keys(kinds).find((kind) => kinds[kind]?.(bytes)) ?? 'application/octet-stream'
 }
 
-/** A file of a form, read. */
+/** An uploaded file with its bytes. */
 export interface ReadFile {
   name: string
   type: string
   bytes: Uint8Array
 }
 
-/** Reads the files of a form. Throws `attachment_too_large` before it reads what is too large. */
+/** Reads uploaded files. Throws `attachment_too_large` before it reads a file over the limit. */
 export async function readFiles(files: readonly File[]): Promise<ReadFile[]> {
   const sizes = new Sizes()
   for (const [index, { size }] of files.entries()) sizes.add(size, `The attachment ${index + 1}`)

@@ -1,8 +1,8 @@
 /**
- * Which model a run uses, and whose credential: a request goes before the Environment's provider setting, that before the
- * Agent's author, and that before the platform's default. A provider that a request or a setting names uses a credential
- * of the organization and never falls back; the one that an author has in mind is used where the organization has a
- * credential for it. The credential is pinned, by version. Source: requirement 1, 4.14; contract 5, "Model choice".
+ * Chooses the model and the credential of a run, in this order: the request, the Environment's provider setting, the
+ * Agent's author, the platform default. A provider that a request or a setting names uses a credential of the
+ * organization and never falls back; the author's provider is used only if the organization has a credential for it.
+ * The credential is pinned by version. Source: requirement 1, 4.14; contract 5, "Model choice".
  */
 import type { BundledAgent, CredentialPin } from '../../delivery/deployments/bundle.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
@@ -11,14 +11,14 @@ import { isModelName, isVendor, type Provider, type Vendor, vendors } from '../.
 import type { PlatformDefault } from '../providers/platform.ts'
 import type { AgentContent, ReasoningBudget } from '../runner/protocol/protocol.ts'
 
-/** What a request says about the model. */
+/** The model settings of a request. */
 export interface ModelRequest {
   provider?: Vendor
   model?: string
   reasoningBudget?: ReasoningBudget
 }
 
-/** What an agent brings along: its author's settings, and how the Environment is set. */
+/** The model settings of an agent: its author's, and the Environment's. */
 export interface ModelWishes {
   content: Pick<AgentContent, 'model'>
   setting?: BundledAgent['setting']
@@ -29,36 +29,36 @@ export interface ModelPin {
   provider: Provider
   model: string
   reasoningBudget: ReasoningBudget | null
-  /** The platform's, or an exact version of one of the organization's. */
+  /** The platform's credential, or an exact version of one of the organization's. */
   credential: 'platform' | CredentialPin
 }
 
-/** As a run's row holds it; the credential's secret is looked up for each attempt. */
+/** Stored in the run's row; the credential's secret is loaded for each attempt. */
 export interface Binding extends ModelPin {
-  /** The models of those whom the work may be handed to, by agent id; left out when there are none. */
+  /** The models of the delegates, by agent id; omitted if there are none. */
   team?: Record<string, TeamPin>
 }
 
-/** Somebody whom the work may be handed to, in the revision that there was when the run began. */
+/** A delegate, in its revision at the start of the run. */
 export interface TeamPin extends ModelPin {
   agentRevisionId: string
 }
 
-/** Who that may be, before there is a model. */
+/** A delegate before its model is chosen. */
 export interface TeamMember extends ModelWishes {
   agentId: string
   agentRevisionId: string
 }
 
 export interface OrganizationCredentials {
-  /** The newest credential for the vendor that can be used, at its current version. */
+  /** The newest active credential for the vendor, at its current version. */
   newestActive(organizationId: string, provider: Vendor): Promise<CredentialPin | undefined>
 }
 
 export interface BindingParts {
-  /** Null while the platform default is unconfigured. */
+  /** null if no platform default is configured. */
   platform: PlatformDefault | null
-  /** The deployment's overrides: with one, model names are checked for form only. */
+  /** Base URLs of this server's settings. With one, model names are checked only for their form. */
   baseUrls: Partial<Record<Vendor, string>>
   credentials: OrganizationCredentials
 }
@@ -69,8 +69,8 @@ export class BindingResolver {
   constructor(private readonly parts: BindingParts) {}
 
   /**
-   * The binding of a new run of the agent, and of those whom it may hand work to. A provider that the request names is
-   * that of all of them. Throws `provider_unconfigured` or `invalid_model` (both 400).
+   * The binding of a new run of the agent and of its delegates. A provider in the request applies to all of them.
+   * Throws `provider_unconfigured` or `invalid_model` (both 400).
    */
   forStart(
     { organizationId }: Pick<Caller, 'organizationId'>,
@@ -82,7 +82,7 @@ export class BindingResolver {
     return team.length === 0 ? own : this.#withTeam(organizationId, asked, own, team)
   }
 
-  /** The binding after a continue; undefined when nothing changes. Throws as `forStart`. */
+  /** The binding after a continue; undefined if unchanged. Throws as `forStart` does. */
   forContinue(
     { organizationId }: Pick<Caller, 'organizationId'>,
     asked: ModelRequest,
@@ -139,7 +139,7 @@ export class BindingResolver {
     return { ...own, team: pins }
   }
 
-  /** With another provider, or another credential of the same one. */
+  /** The binding with another provider, or with another credential of the same one. */
   async #moved(organizationId: string, asked: ModelRequest, provider: Vendor, before: Binding): Promise<Binding> {
     const modelOf = (pin: ModelPin) => (pin.provider === provider ? pin.model : undefined)
     const budget = asked.reasoningBudget ?? before.reasoningBudget
@@ -161,7 +161,7 @@ export class BindingResolver {
     return this.#pin(platform.provider, model, reasoningBudget, 'platform')
   }
 
-  /** With the newest credential of the organization; without one what `otherwise` says, or a refusal. */
+  /** With the organization's newest credential; without one, what `otherwise` returns or an error. */
   async #ofOrganization(
     organizationId: string,
     provider: string,
@@ -186,7 +186,7 @@ export class BindingResolver {
     const baseUrl = provider === 'sandbox' ? undefined : this.parts.baseUrls[provider]
     const model = asked ?? (provider === 'sandbox' ? provider : vendors[provider].defaultModel)
     if (!isModelName(provider, model, baseUrl)) {
-      throw new ApiError(400, 'invalid_model', `The model is not one of ${provider}.`)
+      throw new ApiError(400, 'invalid_model', `${provider} has no such model.`)
     }
     return { provider, model, reasoningBudget, credential }
   }
@@ -194,14 +194,14 @@ export class BindingResolver {
 
 const teamOf = ({ team }: Binding) => (team ? { team } : {})
 
-/** A model goes with the provider that it was named for: the setting's, or the author's. */
+/** A model setting applies only with the provider that it was set for. */
 function modelFor(provider: string | undefined, { content, setting }: ModelWishes): string | undefined {
   const author = content.model
   const settingModel = (setting?.provider ?? author?.provider) === provider ? setting?.model : undefined
   return settingModel ?? (author?.provider === provider ? author?.model : undefined)
 }
 
-/** How much the model may think, where the settings say so. */
+/** The reasoning budget of the settings, if they have one. */
 function settingBudget(setting: ModelWishes['setting']): ReasoningBudget | undefined {
   const budget = setting?.settings.reasoningBudget
   if (budget === 'low' || budget === 'medium' || budget === 'high') return budget
@@ -212,5 +212,5 @@ function settingBudget(setting: ModelWishes['setting']): ReasoningBudget | undef
 
 function providerOf(name: string): Provider {
   if (isVendor(name)) return name
-  throw unconfigured(`There is no provider ${name}.`)
+  throw unconfigured(`Unknown provider: ${name}.`)
 }

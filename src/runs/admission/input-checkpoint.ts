@@ -1,7 +1,6 @@
 /**
- * Checkpoint 0 of a run: its input, which is stored with the admission. It has no row of its own, so that nothing is stored
- * twice: it is made up of the stored input. What it is known by is made once, and kept with that. Source: contract 5,
- * "checkpoint 0".
+ * Checkpoint 0 of a run: its input. It has no row of its own; it is built from the stored input. Its digest is computed
+ * once and stored with the input. Source: contract 5, "checkpoint 0".
  */
 import { getInputArtifact, getRunInput, keepInputArtifact } from '../../../storage/runs/runs.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -12,7 +11,7 @@ import { artifactOf } from '../records/checkpoints.ts'
 import { userMessage } from '../runner/conversation/messages.ts'
 import type { RunInput, RuntimeCheckpoint } from '../runner/protocol/protocol.ts'
 
-/** The artifact; undefined once the content of the run was removed. */
+/** The artifact; undefined once the content of the run is removed. */
 export async function inputArtifact(store: Store, runId: string): Promise<RuntimeCheckpoint | undefined> {
   const row = await store.first(getRunInput(store, { runId, chain: 1 }))
   if (!row) return undefined
@@ -20,7 +19,7 @@ export async function inputArtifact(store: Store, runId: string): Promise<Runtim
   return { version: 1, messages, stepCount: 0, pendingToolCalls: [], chain: 1 }
 }
 
-/** As it is listed; undefined once the content of the run was removed. */
+/** The list entry; undefined once the content of the run is removed. */
 export async function inputCheckpoint(
   store: Store,
   { id: runId, created_at }: Pick<RunRow, 'id' | 'created_at'>,
@@ -48,7 +47,7 @@ async function knownBy(store: Store, runId: string): Promise<{ digest: string; b
   const artifact = await inputArtifact(store, runId)
   if (!artifact) return undefined
   const made = await artifactOf(artifact)
-  // a store that takes nothing now is no reason to answer nothing: whoever asks next makes it again
+  // if the write fails the next reader computes it again
   await store.commit([keepInputArtifact(store, { runId, ...made })]).catch(() => {})
   return made
 }

@@ -1,4 +1,4 @@
-/** Starts of runs without HTTP: which Agents there are, and what they are bound to. */
+/** Starts runs without HTTP, with the resolver of Agents and their bindings. */
 import type { Store } from '../../../storage/store.ts'
 import { isMember } from '../../../storage/tenancy/organizations.ts'
 import type { SystemAgents } from '../../authoring/system-agents/system-agents.ts'

@@ -1,9 +1,9 @@
-/** The operations of an agent as a model is offered them. Source: contract 3, `Tool` of kind `operation`. */
+/** An agent's operations as tools for a model. Source: contract 3, `Tool` of kind `operation`. */
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { OperationTool } from '../runner/protocol/protocol.ts'
 
-/** By the tool's name; without those that the Agent is not granted or the Release does not hold. */
+/** Tools by name, without those that the Agent is not granted or the Release does not contain. */
 export function operationTools(
   bundle: DeployedBundle,
   { content, grantedOperations }: Pick<BundledAgent, 'content' | 'grantedOperations'>,

@@ -1,7 +1,7 @@
 /**
- * What a run was pinned to at admission, found again for each attempt: the agents of its Deployment's bundle, and the keys
- * of exactly the credential versions that its binding names. What was disabled, has expired or is gone is not replaced.
- * Source: requirement 3, 9.2; contract 3, "fails closed"; contract 5.
+ * Loads what a run was pinned to at admission, for each attempt: the agents of its Deployment's bundle and the keys of
+ * the exact credential versions in its binding. A disabled, expired or deleted credential is not replaced. Source:
+ * requirement 3, 9.2; contract 3, "fails closed"; contract 5.
  */
 import type { RunRow } from '../../../storage/tables.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
@@ -23,7 +23,6 @@ import {
 import type { Binding, ModelPin } from './bindings.ts'
 import { operationTools } from './operation-tools.ts'
 
-/** What is needed of the System Agents. */
 export interface RevisionFinder {
   revision(agentRevisionId: string): MaybePromise<{ name: string; content: AgentContent } | undefined>
 }
@@ -33,9 +32,9 @@ export interface PinsParts {
   systemAgents: RevisionFinder
   bundles: Bundles
   credentials: CredentialSecrets
-  /** Whether what an Agent requires is in force. */
+  /** Checks that the bindings that an Agent requires are in force. */
   bindings: Pick<BindingsInForce, 'assertRequired'>
-  /** Null while the platform default is unconfigured. */
+  /** null if no platform default is configured. */
   platform: PlatformDefault | null
   baseUrls: Partial<Record<Vendor, string>>
 }
@@ -48,7 +47,7 @@ export function pinsOf(parts: PinsParts): Pins {
         if (agent) return { name: agent.name, content: contentOf(agent) }
       }
       const revision = await parts.systemAgents.revision(row.agent_revision_id)
-      if (!revision) throw new BindingUnavailable('The Agent Revision of the run is gone.')
+      if (!revision) throw new BindingUnavailable('The Agent Revision of the run no longer exists.')
       return revision
     },
     async means(row, binding) {
@@ -56,7 +55,7 @@ export function pinsOf(parts: PinsParts): Pins {
       if (row.deployment_id === null) return { model, operations: {}, delegates: {} }
       const bundle = await bundleOf(parts, row.deployment_id)
       const agent = bundle.agent(row.agent_id)
-      if (!agent) throw new BindingUnavailable('The Agent is not part of the Deployment of the run.')
+      if (!agent) throw new BindingUnavailable('The Deployment of the run does not contain the Agent.')
       await closed(parts.bindings.assertRequired(bundle, agent))
       const assign = await assigner(parts, bundle, binding)
       return assign(agent, model, delegateLevelsMax)
@@ -65,14 +64,14 @@ export function pinsOf(parts: PinsParts): Pins {
       const accessOf = accesses(parts, row)
       return (agentId) => {
         const pin = agentId === row.agent_id ? binding : binding.team?.[agentId]
-        if (!pin) throw new BindingUnavailable('The agent is not one of the run.')
+        if (!pin) throw new BindingUnavailable('The agent is not part of the run.')
         return accessOf(pin)
       }
     },
   }
 }
 
-/** What cannot be used any more fails the run. */
+/** Turns a missing or unusable dependency into the failure of the run. */
 async function closed<Value>(looking: Promise<Value>): Promise<Value> {
   try {
     return await looking
@@ -84,18 +83,18 @@ async function closed<Value>(looking: Promise<Value>): Promise<Value> {
 
 async function bundleOf({ bundles }: PinsParts, deploymentId: string): Promise<DeployedBundle> {
   const bundle = await bundles.find(deploymentId)
-  if (!bundle) throw new BindingUnavailable('The Deployment of the run is gone.')
+  if (!bundle) throw new BindingUnavailable('The Deployment of the run no longer exists.')
   return bundle
 }
 
-/** What the settings of the Environment say goes before what the author said. */
+/** The agent's content with the Environment's settings applied over the author's. */
 function contentOf({ content, setting }: Pick<BundledAgent, 'content' | 'setting'>): AgentContent {
   if (!setting || Object.keys(setting.settings).length === 0) return content
   const { model } = content
   return { ...content, model: { ...model, settings: { ...model?.settings, ...setting.settings } } }
 }
 
-/** Puts agents together with their delegates; one that several others hand work to is one at each level. */
+/** Assembles agents with their delegates; a delegate shared by several agents appears at each level. */
 async function assigner({ systemAgents }: PinsParts, bundle: DeployedBundle, { team = {} }: Binding) {
   const members = new Map<string, { agent: TeamAgent; model: ModelBinding }>()
   for (const [agentId, pin] of Object.entries(team)) {
@@ -131,23 +130,23 @@ async function assigner({ systemAgents }: PinsParts, bundle: DeployedBundle, { t
 
 type TeamAgent = Omit<BundledAgent, 'slug'>
 
-/** A System Agent as a delegate: in no Release, granted nothing, set by nobody. */
+/** A System Agent as a delegate: it has no Release, no grants and no settings. */
 async function systemAgent(systemAgents: RevisionFinder, agentId: string, agentRevisionId: string): Promise<TeamAgent> {
   const revision = await systemAgents.revision(agentRevisionId)
-  if (!revision) throw new BindingUnavailable('The Agent Revision of a delegate is gone.')
+  if (!revision) throw new BindingUnavailable('The Agent Revision of a delegate no longer exists.')
   const { name, content } = revision
   return { agentId, agentRevisionId, name, content, grantedOperations: [], delegates: {}, setting: null }
 }
 
 const modelOf = ({ provider, model, reasoningBudget }: ModelPin): ModelBinding => ({ provider, model, reasoningBudget })
 
-/** Models with their keys; each credential is opened once. */
+/** Models with their keys; each credential is decrypted once. */
 function accesses({ platform, baseUrls, credentials }: PinsParts, { organization_id: organizationId }: RunRow) {
   const opened = new Map<string, Promise<string>>()
   const keyOf = ({ credential, provider }: ModelPin): string | null | Promise<string> => {
     if (credential === 'platform') {
       if (platform?.provider === provider) return platform.apiKey
-      throw new BindingUnavailable('The platform default is not what it was when the run began.')
+      throw new BindingUnavailable('The platform default provider has changed since the run started.')
     }
     const { id: credentialId, version } = credential
     const name = `${credentialId} ${version}`

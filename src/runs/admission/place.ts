@@ -1,4 +1,4 @@
-/** Where an Agent is to work. It is looked at only when work has been refused, to say why. */
+/** The Project and Environment of a refused start, read only to explain the refusal. */
 import type { Store } from '../../../storage/store.ts'
 import { findAgentStatus, findEnvironmentState, findProjectStatus } from '../../../storage/tenancy/tree.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
@@ -10,7 +10,7 @@ export interface AgentPlace {
   agentId: string
 }
 
-/** Whether its Project is paused. Throws `notFound` when anything of it is not there, or about to go. */
+/** Whether the Project is paused. Throws `notFound` if any part of the place is missing or being deleted. */
 export async function isPaused(
   store: Store,
   { organizationId, projectId, environmentId, agentId }: AgentPlace,

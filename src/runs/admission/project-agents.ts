@@ -1,7 +1,7 @@
 /**
- * The Agents of Projects, as an Environment's active Deployment holds them. In the usual case all of it is in memory: the
- * Environment and the bundle. That it still holds is settled by the statement which stores the run (`admitRun`); only when
- * that refuses, the store is asked why. Source: requirement 1, 4.14; contract 5, "Start of a Project Agent".
+ * Resolves the Agents of Projects from the active Deployment of an Environment. Usually the Environment and the bundle
+ * are both in memory. The statement that stores the run (`admitRun`) checks that they are current; only if it refuses
+ * does the resolver query the reason. Source: requirement 1, 4.14; contract 5, "Start of a Project Agent".
  */
 import type { EnvironmentContext } from '../../../machines/environment.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
@@ -31,16 +31,15 @@ export interface ProjectAgentParts {
   store: Store
   actors: Actors
   bundles: Bundles
-  /** They may be delegates. */
+  /** System Agents may be delegates. */
   systemAgents: SystemAgentFinder
 }
 
 const permission = 'agent-runs:create'
 const pausedMax = 1_000
 
-/** Where an Agent is to run. */
 export class ProjectAgents implements AgentResolver {
-  /** Projects that were paused when they were last asked: they are asked first, so that nobody tries in vain. */
+  /** Projects that were paused at the last check; these are queried first, to avoid a start that fails. */
   readonly #paused = new RecentlyUsed<true>(pausedMax)
 
   constructor(private readonly parts: ProjectAgentParts) {}
@@ -54,13 +53,13 @@ export class ProjectAgents implements AgentResolver {
   }
 
   async reconsider(caller: Caller, agentId: string, environmentId = ''): Promise<void> {
-    // another process may have moved it on
+    // another process may have changed it
     this.parts.actors.forget(environmentAddress(environmentId))
     const environment = await this.#environment(environmentId)
     await this.#assertAdmits(placeOf(caller, agentId, environment))
   }
 
-  /** With a look into the store at what is not in memory. */
+  /** Resolves with queries for what is not in memory. */
   async #looked(caller: Caller, agentId: string, environmentId: string): Promise<ResolvedAgent> {
     const environment = await this.#environment(environmentId)
     const place = placeOf(caller, agentId, environment)
@@ -106,13 +105,13 @@ export class ProjectAgents implements AgentResolver {
     return others.length === 0 ? agents : [...agents, ...others.flatMap((id) => this.parts.systemAgents.find(id) ?? [])]
   }
 
-  /** The conflict, unless there is something more fundamental to say. */
+  /** Throws the conflict, unless a more fundamental error applies. */
   async #refuse(place: AgentPlace, conflict: () => ApiError): Promise<never> {
     await this.#assertAdmits(place)
     throw conflict()
   }
 
-  /** Throws `notFound` when anything of it is not there or about to go, `projectPaused`. */
+  /** Throws `notFound` if any part of the place is missing or being deleted, and `projectPaused`. */
   async #assertAdmits(place: AgentPlace): Promise<void> {
     const paused = await isPaused(this.parts.store, place)
     if (paused) this.#paused.set(place.projectId, true)
@@ -130,7 +129,12 @@ export class ProjectAgents implements AgentResolver {
     const found = await store.first(findProjectOfAgent(store, { organizationId, agentId }))
     const place = found && { projectId: found.project_id, environmentId: scope.environmentId, agentId }
     if (!place || !isWithinScope(caller, permission, place)) throw notFound()
-    throw invalid([{ path: '/body/environmentId', message: 'An Agent of a Project runs in an Environment: name it.' }])
+    throw invalid([
+      {
+        path: '/body/environmentId',
+        message: 'An Agent of a Project runs in an Environment: environmentId is required.',
+      },
+    ])
   }
 }
 

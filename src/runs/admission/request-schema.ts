@@ -1,4 +1,4 @@
-/** What requests about runs may say. Source: requirement 4.14, 8; contract 5. */
+/** Request schemas of runs. Source: requirement 4.14, 8; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { runStates } from '../../../machines/run-states.ts'
@@ -17,27 +17,39 @@ export const CheckpointPath = Type.Object({ ...StepPath.properties, checkpointId
 const modelRequest = {
   provider: Type.Optional(
     oneOf(vendorIds, {
-      description: 'Left out: the platform default. Named: with a credential of the organization only.',
+      description: 'If omitted, the platform default. A named provider uses a credential of the organization only.',
     }),
   ),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A model of the provider.' })),
+  model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The name of a model of the provider.' }),
+  ),
   reasoningBudget: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 100_000 }), oneOf(['low', 'medium', 'high'])], {
-      description: 'How much the model may think: tokens, or a level.',
+      description: 'The reasoning budget: a number of tokens, or a level.',
     }),
   ),
   maxRetries: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 10, description: 'Attempts beyond the first one. A start: 2 unless given.' }),
+    Type.Integer({ minimum: 0, maximum: 10, description: 'Retries after the first attempt. Default at a start: 2.' }),
   ),
 }
 
 const startRequest = {
   agentId: Type.String({ minLength: 1, maxLength: 100, description: 'The agent.', examples: ['agt_system_assistant'] }),
-  environmentId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For Project Agents only.' })),
-  query: Type.Optional(Type.String({ description: 'What is asked.', examples: ['What day is it in 100 days?'] })),
+  environmentId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Required for Project Agents; not allowed for System Agents.',
+    }),
+  ),
+  query: Type.Optional(Type.String({ description: "The user's message.", examples: ['What day is it in 100 days?'] })),
   ...modelRequest,
   subjectUserId: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'On whose behalf the run acts; takes an API key.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The user on whose behalf the run acts. Requires an API key.',
+    }),
   ),
 }
 
@@ -67,11 +79,11 @@ export const StartBody = Type.Object(
     ...startRequest,
     contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
   },
-  { $id: 'NewAgentRun', description: 'A new run. It needs a query or contents.' },
+  { $id: 'NewAgentRun', description: 'A new run. Requires a query or contents.' },
 )
 
-const UploadedFiles = t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, together 10 MiB.' })
-// Elysia's placeholder would stand for files that nobody has sent
+const UploadedFiles = t.Files({ description: 'ASCII text, images or PDF; each at most 5 MiB, 10 MiB in total.' })
+// Elysia's placeholder would add files that were not sent
 delete UploadedFiles.default
 
 export const StartForm = Type.Object(
@@ -92,28 +104,28 @@ export const ContinueBody = Type.Object(
     }),
     ...modelRequest,
   },
-  { $id: 'AgentRunContinuation', description: 'How the run goes on.' },
+  { $id: 'AgentRunContinuation', description: 'How to continue the run.' },
 )
 
 export const DelegateResultBody = Type.Object(
   {
-    toolCallId: Type.String({ minLength: 1, maxLength: 200, description: 'The call, as `awaiting` names it.' }),
-    result: Type.Optional(Type.Any({ description: 'What the delegate answered.' })),
+    toolCallId: Type.String({ minLength: 1, maxLength: 200, description: 'The `toolCallId` in `awaiting`.' }),
+    result: Type.Optional(Type.Any({ description: "The delegate's result." })),
     error: Type.Optional(
       Type.Object(
         {
           code: Type.String({ minLength: 1, maxLength: 100 }),
           message: Type.String({ minLength: 1, maxLength: 2000 }),
         },
-        { description: 'Why it could not.' },
+        { description: 'The error, if the delegate failed.' },
       ),
     ),
   },
-  { $id: 'DelegateResult', description: 'Either a result or an error.' },
+  { $id: 'DelegateResult', description: 'Exactly one of `result` and `error`.' },
 )
 
 const sorted = (order: 'asc' | 'desc') => ({
-  sort: oneOf(['createdAt', 'updatedAt'], { default: 'createdAt', description: 'What to sort by.' }),
+  sort: oneOf(['createdAt', 'updatedAt'], { default: 'createdAt', description: 'The sort key.' }),
   order: oneOf(['asc', 'desc'], { default: order, description: 'Which way.' }),
 })
 
@@ -123,8 +135,8 @@ export const RunListQuery = Type.Object({
   projectId: Filter('Runs of this Project.'),
   environmentId: Filter('Runs in this Environment.'),
   agentId: Filter('Runs of this agent.'),
-  agentJobId: Filter('Runs that this job started.'),
-  createdBy: Filter('Runs that this principal started, by its id.'),
+  agentJobId: Filter('Runs started by this job.'),
+  createdBy: Filter('Runs started by this principal, by id.'),
   states: Type.Optional(
     Type.Array(oneOf(runStates), {
       minItems: 1,
@@ -134,13 +146,13 @@ export const RunListQuery = Type.Object({
   ),
 })
 
-/** How the run is to be answered by a start or a read. */
+/** Query options of a start and a read. */
 export const OutcomeQuery = Type.Object({
   waitSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 60,
-      description: 'Waits so long for the run to end, or to wait for somebody, before it is answered as it is.',
+      description: 'Seconds to wait for the run to end or to wait for input. After that the current state is returned.',
     }),
   ),
   include: Type.Optional(
@@ -169,7 +181,7 @@ export const StreamQuery = Type.Object({
   after: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'The last id that the reader has; 0: everything. `Last-Event-ID` wins over it.',
+      description: 'The last id that the client received; 0 for the whole stream. `Last-Event-ID` wins over it.',
     }),
   ),
   types: Type.Optional(

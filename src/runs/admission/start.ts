@@ -1,4 +1,4 @@
-/** Starting a run: admission stores it and answers; a runner takes it from there. Source: requirement 4.14, "Start a run". */
+/** Starts runs: admission stores a run and answers; a runner then executes it. Source: requirement 4.14, "Start a run". */
 import type { RunContext } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -32,18 +32,18 @@ export interface StartRequest extends ModelRequest {
   subjectUserId?: string
 }
 
-/** A start that no request asks for: of a job, or of an operation that runs an Agent. */
+/** A start by the server: for a job, or for an operation that runs an Agent. */
 export interface ServerStart {
   organizationId: string
   projectId: string
-  /** With the Environment that the Agent is to run in. */
+  /** Includes the Environment that the Agent runs in. */
   request: StartRequest & { environmentId: string }
-  /** Who the run is told to be created by. */
+  /** The principal stored as the run's creator. */
   by: By
-  /** The run's id, where it has to be known before. */
+  /** The run's id, if it is decided in advance. */
   id?: string
   agentJobId?: string
-  /** What commits with the run. */
+  /** Statements that commit with the run. */
   record?: RequestRecord
 }
 
@@ -53,12 +53,11 @@ export interface StartParts {
   agents: AgentResolver
   bindings: BindingResolver
   reserve: Reserve
-  /** Whether the user belongs to the organization. */
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   idempotency: Idempotency
-  /** How long what a run was given and gave is kept. */
+  /** How long a run's content is retained. */
   contentRetentionMs: number
-  /** The version of this server, as runs keep it. */
+  /** The server version stored with each run. */
   version: string
 }
 
@@ -73,7 +72,7 @@ export class RunStarts {
     this.precedence = new AdmissionPrecedence(parts.clock)
   }
 
-  /** Starts a run, or finds the one that the same request started before. `files` are inline parts in the end. */
+  /** Starts a run, or returns the one that the same request started before. `files` become inline parts. */
   async answer(
     context: KeyedContext,
     caller: Caller,
@@ -89,19 +88,19 @@ export class RunStarts {
         return this.start(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, record)
       },
     )
-    // keys of one user share their Idempotency-Keys, and may reach different runs
+    // API keys of one user share Idempotency-Keys but may reach different runs
     if (!isOurs && 'data' in answer && !isWithinScope(caller, 'agent-runs:create', answer.data)) throw notFound()
     return answer
   }
 
-  /** Throws what requirement 4.14 lists for this operation; `record` commits with the run. */
+  /** Throws the errors that requirement 4.14 lists for this operation; `record` commits with the run. */
   start(caller: Caller, request: StartRequest, record: RequestRecord): Promise<{ data: PresentedRun }> {
     return this.precedence.during(() => this.#start(caller, request, record, { by: caller.principal }))
   }
 
   /**
-   * Starts a run that the server itself asks for: of an Agent in an Environment's active Deployment. Throws as `start`
-   * does, and a conflict when there is a run with this id already.
+   * Starts a run of an Agent in an Environment's active Deployment. Throws as `start` does, and a conflict if a run
+   * with this id exists.
    */
   startForServer({ request, record = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
     return this.precedence.during(() => this.#start(serverCaller(start), request, record, start))
@@ -122,12 +121,12 @@ export class RunStarts {
         return await this.#admit(caller, request, agent, record, as, look)
       } catch (error) {
         if (error instanceof LimitReached) {
-          // others have taken it, which leaves less, or nothing
+          // a concurrent start took it: less is left, or nothing
           if (tries === triesMax) throw refusalOf(error)
           look = true
           continue
         }
-        // another Deployment was activated in between, or there is a reason to refuse that was not seen
+        // another Deployment was activated in between, or a reason to refuse was missed
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict || !agents.reconsider || tries === triesMax) throw error
         await agents.reconsider(caller, request.agentId, request.environmentId)
@@ -211,7 +210,7 @@ export class RunStarts {
   }
 }
 
-/** The server's own authority over one Environment: to run what is deployed there. */
+/** The server's authority over one Environment: to run its Agents. */
 const serverCaller = ({ organizationId, projectId }: Pick<ServerStart, 'organizationId' | 'projectId'>): Caller => ({
   principal: { type: 'user', id: '' },
   credentialId: '',

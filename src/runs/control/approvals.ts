@@ -1,23 +1,23 @@
-/** What runs ask of the invocations that their calls have become. Source: contract 6, "Precise points". */
+/** The invocations of a run's calls, as runs use them. Source: contract 6, "Precise points". */
 import type { Write } from '../../../storage/store.ts'
 import { closings } from '../runner/conversation/messages.ts'
 import type { CallOutcome } from '../runner/protocol/protocol.ts'
 
-/** How a call is closed by a run that goes on without it. */
+/** The settlement of a call that a continued run no longer waits for. */
 export interface ClosedCall {
   outcome: CallOutcome
-  /** What has to hold when that is committed; else `StaleWrite`. */
+  /** Preconditions of the commit; otherwise `StaleWrite`. */
   writes: Write[]
 }
 
 export interface CallApprovals {
-  /** Tells the run of the invocation how that has ended, if it has. */
+  /** Reports the outcome of the invocation to its run, if it has ended. */
   notify(invocationId: string): Promise<void>
-  /** Ends those that wait for an approval: they never run. */
+  /** Cancels invocations that wait for an approval; they never execute. */
   withdraw(origin: { agentRunId: string }): Promise<void>
-  /** The same, for a run that is canceled or has expired; what is under way is aborted. */
+  /** The same for a canceled or expired run; also aborts invocations in progress. */
   abort(origin: { agentRunId: string }): Promise<void>
-  /** Throws nothing for an invocation that is gone: nobody will answer that call. */
+  /** Does not throw for a deleted invocation, whose call is never answered. */
   close(invocationId: string): Promise<ClosedCall>
 }
 

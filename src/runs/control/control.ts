@@ -1,6 +1,6 @@
 /**
- * Commands to a run: cancel, continue, the result of an external delegate. The statechart decides; here requests become
- * events and outcomes runs. Source: requirement 3, 4.14; contract 5.
+ * Commands to a run: cancel, continue, and the result of an external delegate. This service converts requests to events
+ * and outcomes to answers; the statechart decides. Source: requirement 3, 4.14; contract 5.
  */
 import type { PendingInput, RunContext } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
@@ -46,14 +46,14 @@ export interface ControlParts {
 type Answer = { data: PresentedRun }
 
 const triesMax = 5
-/** An event before the runtime stamps it. */
+/** An event without the runtime's time stamp. */
 type Sent = RunCommand extends infer Command
   ? Command extends unknown
     ? Omit<Command, 'at' | 'chance'>
     : never
   : never
 
-/** The run is no longer as it was when the command was made up for it. */
+/** The run changed after the command was prepared. */
 class Conflict extends Error {
   override readonly name = 'Overtaken'
 }
@@ -61,7 +61,7 @@ class Conflict extends Error {
 export class RunControl {
   constructor(private readonly parts: ControlParts) {}
 
-  /** Cancels the run, or answers that it is on its way. Throws 401 for sessions, `notFound`, a conflict. */
+  /** Cancels the run; idempotent. Throws 401 for sessions, `notFound`, and a conflict. */
   async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
@@ -73,8 +73,8 @@ export class RunControl {
   }
 
   /**
-   * Goes on with a new message, or, while the run waits for tools, with their results. Throws what requirement 4.14
-   * lists for this operation.
+   * Continues with a new message or, while the run waits for tools, with their results. Throws the errors that
+   * requirement 4.14 lists for this operation.
    */
   async continue(context: KeyedContext, caller: Caller, runId: string, request: ContinueRequest): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:continue')
@@ -91,12 +91,12 @@ export class RunControl {
         return await this.#continueAsFound(caller, runId, request, record, look)
       } catch (error) {
         if (error instanceof LimitReached) {
-          // others have taken it, which leaves less, or nothing
+          // a concurrent start took it: less is left, or nothing
           if (tries === triesMax) throw refusalOf(error)
           look = true
           continue
         }
-        // what was read is outdated: the request means something else for the run as it is now
+        // the run changed since it was read: interpret the request again
         if (!(error instanceof Conflict)) throw error
         if (tries >= 2) throw concurrentChange(error)
       }
@@ -130,7 +130,7 @@ export class RunControl {
         runId,
         {
           type: 'continue',
-          // a result is no message: the conversation goes on with what the tool has said
+          // a tool result adds no message: the conversation continues with the tool's answer
           input: { query: answers.length > 0 ? null : request.query, contents: [] },
           ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
           ...(binding ? { binding: JSON.stringify(binding) } : {}),
@@ -146,13 +146,13 @@ export class RunControl {
       await this.#tellCalls(answer, 'withdraw')
       return answer
     } catch (error) {
-      // one of the approvals was decided since it was read
+      // an approval was decided since it was read
       const isDecided = writes.length > 0 && error instanceof ApiError && error.code === 'concurrent_change'
       throw isDecided ? new Conflict() : inFull(weighed, error)
     }
   }
 
-  /** Whoever goes on does not wait for approvals: the calls are closed. */
+  /** A continue does not wait for approvals: the calls are closed. */
   async #closeApprovals(awaited: readonly PendingInput[]) {
     const closed: SettledCall[] = []
     const writes: Write[] = []
@@ -165,12 +165,15 @@ export class RunControl {
     return { closed, writes }
   }
 
-  /** Before anybody is answered, so that nobody is asked to decide on what is not wanted any more. */
+  /** Runs before the answer is sent, so that nobody is asked for an obsolete approval. */
   async #tellCalls({ data: { id, deploymentId } }: Answer, what: 'withdraw' | 'abort'): Promise<void> {
     if (deploymentId !== null) await this.parts.approvals[what]({ agentRunId: id })
   }
 
-  /** Gives the result of an external delegate's call. Throws 422 for an unknown call, a conflict unless it is awaited. */
+  /**
+   * Submits the result of an external delegate's call. Throws 422 for an unknown call, and a conflict unless the run
+   * waits for it.
+   */
   async delegateResult(
     caller: Caller,
     runId: string,
@@ -179,7 +182,7 @@ export class RunControl {
   ): Promise<Answer> {
     const { toolCallId, error } = request
     if ((error === undefined) !== 'result' in request) {
-      throw invalid([{ path: '/body', message: 'Needs either result or error, and not both.' }])
+      throw invalid([{ path: '/body', message: 'Give exactly one of result and error.' }])
     }
     await this.parts.access.find(caller, runId, 'agent-runs:update')
     const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(runId))
@@ -191,11 +194,11 @@ export class RunControl {
     return this.#send(caller, runId, { type: 'delegateResult', toolCallId, ...answer }, record)
   }
 
-  /** A call that was answered before is a conflict, which the statechart tells; any other is unknown. */
+  /** A call that was already answered is a conflict, thrown by the statechart; any other call is unknown. */
   async #assertAnswered(runId: string, toolCallId: string): Promise<void> {
     const answered = await this.parts.store.all(listCallResults(this.parts.store, { runId }))
     if (answered.some(({ tool_call_id }) => tool_call_id === toolCallId)) return
-    throw invalid([{ path: '/body/toolCallId', message: 'The run waits for no such call.' }])
+    throw invalid([{ path: '/body/toolCallId', message: 'The run does not wait for this call.' }])
   }
 
   async #send(

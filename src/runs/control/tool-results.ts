@@ -1,6 +1,6 @@
 /**
- * A continue's query as the answer to the tool calls that a run waits for: JSON or text is the result of the one call,
- * `{"toolResults": [{toolCallId, result}]}` names them. Source: contract 5.
+ * Reads the query of a continue as the results of pending tool calls: JSON or text is the result of the only call;
+ * `{"toolResults": [{toolCallId, result}]}` names several. Source: contract 5.
  */
 import type { PendingInput } from '../../../machines/run.ts'
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
@@ -28,7 +28,7 @@ function parse(query: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The list of a query that has the form `{"toolResults": […]}`, else undefined. */
+/** The list of a query of the form `{"toolResults": […]}`, else undefined. */
 function named(value: unknown): ToolResult[] | undefined {
   if (!isObject(value) || Object.keys(value).length !== 1 || !Array.isArray(value.toolResults)) return undefined
   const items: unknown[] = value.toolResults
@@ -36,7 +36,7 @@ function named(value: unknown): ToolResult[] | undefined {
   return items.length > 0 && items.every(isResult) ? (items as ToolResult[]) : undefined
 }
 
-/** The results that the query gives to the pending calls. Throws 422 when it names none of them, or an unknown one. */
+/** The results in the query, by pending call. Throws 422 if it names none of the calls, or an unknown one. */
 export function toolResults(query: string, pending: readonly PendingInput[]): ToolResult[] {
   const value = parse(query)
   const results = named(value)
@@ -49,9 +49,9 @@ export function toolResults(query: string, pending: readonly PendingInput[]): To
   const seen = new Set<string>()
   for (const [index, { toolCallId }] of results.entries()) {
     const path = `/body/query/toolResults/${index}/toolCallId`
-    if (seen.has(toolCallId)) issues.push({ path, message: 'Is answered twice.' })
+    if (seen.has(toolCallId)) issues.push({ path, message: 'Duplicate toolCallId.' })
     else if (!pending.some((call) => call.toolCallId === toolCallId))
-      issues.push({ path, message: 'Is no pending tool call.' })
+      issues.push({ path, message: 'Must be a pending tool call.' })
     seen.add(toolCallId)
   }
   if (issues.length > 0) throw invalid(issues.slice(0, 20))
