@@ -1,4 +1,4 @@
-/** Everything that gives runs their attempts and takes the attempts' reports, put together. */
+/** Assembles the services that lease attempts to runners and receive their reports. */
 import { createRunMachine, type RunContext, type RunLimits } from '../../../machines/run.ts'
 import { Counter } from '../../../storage/counters.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -39,38 +39,37 @@ export interface AttemptsParts {
   limits: RunLimits
   leaseTtlMs: number
   pins: Pins
-  /** Calls models: for the server's own runner, and for attempts elsewhere. */
+  /** Calls models for the embedded runner and, through the gateway, for external runners. */
   streamStep: StreamStep
-  /** Left out: nothing is counted. */
+  /** Omitted: usage is not counted. */
   periodOf?: PeriodOf
-  /** Left out: nothing is metered. */
+  /** Omitted: nothing is metered. */
   reserve?: Reserve
-  /** Left out: there are no operations. */
+  /** Omitted: there are no operations. */
   operations?: OperationCaller
-  /** Of calls that have become invocations; left out: none does. */
+  /** The approvals of calls that became invocations; omitted: none. */
   approvals?: Pick<CallApprovals, 'notify' | 'withdraw' | 'abort'>
-  /** Which organizations have their runs carried out by their own runners only; left out: none. */
+  /** The organizations whose runs execute on their own runners only; omitted: none. */
   exclusiveness?: Pick<Exclusiveness, 'has' | 'listen'>
-  /** What was leased with the token of a runner that is revoked is over; left out: none is revoked. */
+  /** Revocations of runner tokens, which end the attempts leased with them; omitted: none. */
   revocations?: Pick<Revocations, 'listen'>
   isRevoked?: FencingParts['isRevoked']
-  /** Whether the lease of this machine died with an earlier process. */
+  /** Whether the lease of this machine belongs to a previous process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
   onError(error: unknown, what: string): void
 }
 
 export class Attempts {
-  /** What the actor runtime has to know of runs. */
+  /** The kind of actor of runs. */
   readonly kind: ActorKind<RunRecord, RunContext, RunCommand>
   readonly queue: RunQueue
   readonly sessions: AttemptSessions
-  /** Leases that were lost since the start. */
+  /** Number of leases lost since the start. */
   lost = 0
   readonly attemptReports: AttemptReports
-  /** Calls operations for attempts. */
   readonly operations: AttemptOperations
-  /** Calls models for attempts elsewhere. */
+  /** Calls models for external runners. */
   readonly modelCalls: ModelCalls
   readonly leasing: Leasing
   readonly #reaper: Reaper
@@ -97,7 +96,7 @@ export class Attempts {
       breakOffCalls: (runId) => this.#tellCalls(runId, 'abort'),
       releaseMachine: ({ machine, fencingToken }) => {
         this.modelCalls.end(fencingToken)
-        // A lease that cannot be given back now lapses by itself.
+        // A lease that cannot be released now expires.
         leases.release(machine, fencingToken).catch((error) => onError(error, `the lease of ${machine}`))
       },
     }
@@ -159,7 +158,7 @@ export class Attempts {
     this.#reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
   }
 
-  /** Ends an attempt that has come with a token that was revoked. */
+  /** Ends an attempt whose runner token was revoked. */
   fence(claims: AttemptClaims) {
     void this.#fencing.fence(claims)
   }
@@ -171,19 +170,19 @@ export class Attempts {
     return new InProcessTransport({ starts, leasing, attemptReports, operations, sessions, streamStep })
   }
 
-  /** Ends the attempts that died with an earlier process, then offers what is queued. */
+  /** Ends the attempts of a previous process, then offers queued runs. */
   async start() {
     await this.#reaper.start()
     this.queue.start()
   }
 
-  /** Gives out no more attempts. */
+  /** Stops leasing attempts. */
   stop() {
     this.#reaper.stop()
     this.queue.close()
   }
 
-  /** What becomes of the run's calls; without a Deployment there are none. */
+  /** Notifies the invocations of the run; a run without a Deployment has none. */
   #tellCalls(agentRunId: string, what: 'withdraw' | 'abort'): void {
     const { actors, approvals, onError } = this.parts
     const record = actors.getCached<RunRecord>(runAddress(agentRunId))?.row

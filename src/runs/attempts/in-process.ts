@@ -1,4 +1,4 @@
-/** The runner protocol without a network: the embedded runner at the server's own reports. */
+/** The runner protocol in process: the embedded runner calls the server's report handlers directly. */
 import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { AdmissionPrecedence } from '../admission/precedence.ts'
@@ -48,7 +48,7 @@ class InProcessChannel implements AttemptChannel {
     }
   }
 
-  /** Here the lease becomes durable, together with the boot and whatever is reported in the same go. */
+  /** Commits the lease together with the boot and the reports of the same tick. */
   async boot() {
     const begun = this.given.begin()
     if (this.#listener) this.sessions.listen(this.#claims.attemptId, this.#listener)
@@ -82,7 +82,7 @@ class InProcessChannel implements AttemptChannel {
 
   streamModel({ agent, ...asked }: ModelCall) {
     const access = this.given.models.get(agent.agentId)
-    if (!access) throw new Error(`There is no model of ${agent.agentId}.`)
+    if (!access) throw new Error(`The attempt has no model for ${agent.agentId}.`)
     return this.streamStep(stepRequest(agent.content, access, this.assignment.chainAttempt, asked))
   }
 

@@ -1,11 +1,11 @@
-/** When an attempt was last heard of that another process has given out. Source: contract 8, "Minutes". */
+/** The last activity of an attempt that another process leased. Source: contract 8, "Minutes". */
 
 import { lastFrames } from '../../../storage/runs/runs.ts'
 import { lastTransition } from '../../../storage/runtime/actors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { StoredFrame } from '../stream/frames.ts'
 
-/** Epoch milliseconds: what the run's journal and its stream end with, for every report of an attempt is told there. */
+/** The time of the last entry in the run's journal or stream, which every report extends. Epoch milliseconds. */
 export async function lastActivityOf(store: Store, runId: string): Promise<number> {
   const [group, transition] = await Promise.all([
     store.first(lastFrames(store, { runId })),
@@ -18,7 +18,7 @@ function endOf(frames: string): number {
   try {
     return (JSON.parse(frames) as StoredFrame[]).at(-1)?.[2] ?? 0
   } catch {
-    // damaged: the journal knows enough
+    // damaged: the journal's time suffices
     return 0
   }
 }

@@ -41,7 +41,7 @@ export interface RunnerRoutesParts {
 }
 
 const checkpointBytesMax = 32 * 1024 * 1024
-/** What a step keeps is as large as the answer of a model may be, at most. */
+/** The limit on a step's content, equal to that of a model's answer. */
 const stepBytesMax = 8 * 1024 * 1024
 
 export function runnerRoutes(parts: RunnerRoutesParts) {
@@ -97,9 +97,9 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
         detail: doc(
           'leaseAttempt',
           'Lease the next attempt',
-          'Waits for a queued run that the pool of the token may have, and leases a machine slot for it. Answers 204 when ' +
-            'there was none while waiting.',
-          { responses: { 204: { description: 'There is no work now.' } } },
+          "Waits for a queued run that the token's pool may execute and leases a machine slot for it. Answers 204 if none " +
+            'became available in time.',
+          { responses: { 204: { description: 'No run is available.' } } },
         ),
       },
     )
@@ -120,7 +120,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             detail: doc(
               'bootAttempt',
               'Report that the runner has booted',
-              'The run is `running` from here on, and the attempt has its root step.',
+              "Moves the run to `running` and creates the attempt's root step.",
             ),
           },
         )
@@ -139,8 +139,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             errors: ['stale_attempt', 'not_found'],
             detail: doc(
               'beatAttempt',
-              'Prolong the lease',
-              'The answer says what the runner is to do: go on, wind down because of a cancel, or hand the attempt back.',
+              'Renew the lease',
+              'Returns a signal for the runner: continue, stop because of a cancel, or hand the attempt back.',
             ),
           },
         )
@@ -169,7 +169,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             detail: doc(
               'reportAttemptEvents',
               'Report streamed text',
-              'Text as the model streams it, in small groups and in order.',
+              'Adds streamed text of open steps, in small groups and in order.',
             ),
           },
         )
@@ -189,8 +189,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             errors: ['stale_attempt', 'not_found'],
             detail: doc(
               'completeAttempt',
-              'Report how the attempt ended',
-              'The same report again gets the same answer; another one is a conflict.',
+              'Report the outcome of the attempt',
+              'Repeating the same report returns the same answer; a different report is a conflict.',
             ),
           },
         )
@@ -220,8 +220,8 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             errors: ['stale_attempt', 'not_found', 'idempotency_key_reused'],
             detail: doc(
               'startAgentStep',
-              'Begin a step',
-              'A model, tool or delegate step below the root step of the attempt, or below the step of a delegate.',
+              'Start a step',
+              'Starts a model, tool or delegate step under the root step of the attempt or under the step of a delegate.',
             ),
           },
         )
@@ -240,7 +240,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             bodyLimit: stepBytesMax,
             response: { 200: dataOf(AgentStep) },
             errors: ['stale_attempt', 'not_found'],
-            detail: doc('endAgentStep', 'End or park a step', 'A step that has ended stays as it is.'),
+            detail: doc('endAgentStep', 'End or suspend a step', 'A step that has ended does not change.'),
           },
         )
         .post(
@@ -268,11 +268,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
             bodyLimit: checkpointBytesMax,
             response: { 201: dataOf(Checkpoint) },
             errors: ['stale_attempt', 'not_found'],
-            detail: doc(
-              'writeCheckpoint',
-              'Write a checkpoint',
-              'Everything that a later attempt needs to go on from here.',
-            ),
+            detail: doc('writeCheckpoint', 'Write a checkpoint', 'Stores the state that a later attempt resumes from.'),
           },
         ),
     )

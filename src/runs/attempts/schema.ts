@@ -1,4 +1,4 @@
-/** The shapes of the runner protocol. Source: contract 5, "Runner protocol". */
+/** Schemas of the runner protocol. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { stepTokensMax } from '../providers/step.ts'
@@ -22,11 +22,16 @@ export const LeaseBody = t.Object(
       description: 'The name of the machine.',
     }),
     slots: t.Optional(
-      t.Integer({ minimum: 1, maximum: 4096, default: 1, description: 'Attempts that it can run at once.' }),
+      t.Integer({
+        minimum: 1,
+        maximum: 4096,
+        default: 1,
+        description: 'The number of attempts that the machine can run concurrently.',
+      }),
     ),
-    waitSeconds: t.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for work.' }),
+    waitSeconds: t.Integer({ minimum: 0, maximum: 25, description: 'How long to wait for a run, in seconds.' }),
   },
-  { $id: 'LeaseRequest', additionalProperties: false, description: 'A request for work.' },
+  { $id: 'LeaseRequest', additionalProperties: false, description: 'A lease request.' },
 )
 
 export const LeaseAnswer = t.Object(
@@ -34,26 +39,26 @@ export const LeaseAnswer = t.Object(
     lease: t.Object({
       attemptId: Id('att'),
       agentRunId: Id('run'),
-      fencingToken: t.Integer({ description: 'Grows with every lease.' }),
-      expiresAt: Timestamp('When the lease lapses unless it is renewed by a heartbeat.'),
+      fencingToken: t.Integer({ description: 'Increases with every lease.' }),
+      expiresAt: Timestamp('When the lease expires unless a heartbeat renews it.'),
     }),
     attemptToken: t.String({ description: 'The bearer token of this attempt.' }),
-    assignment: t.Object({}, { additionalProperties: true, description: 'What the attempt is to do.' }),
+    assignment: t.Object({}, { additionalProperties: true, description: 'The assignment of the attempt.' }),
   },
-  { $id: 'LeasedAttempt', description: 'An attempt, leased to the machine that asked.' },
+  { $id: 'LeasedAttempt', description: 'An attempt leased to the machine.' },
 )
 
 export const HeartbeatBody = t.Object(
-  { lastStepSequence: t.Integer({ minimum: 0, description: 'Steps that the attempt has begun so far.' }) },
-  { $id: 'Heartbeat', description: 'What the attempt has come to.', additionalProperties: false },
+  { lastStepSequence: t.Integer({ minimum: 0, description: 'The number of steps that the attempt has started.' }) },
+  { $id: 'Heartbeat', description: 'The progress of the attempt.', additionalProperties: false },
 )
 
 export const HeartbeatAnswer = t.Object(
   {
-    expiresAt: Timestamp('When the lease lapses now.'),
-    signal: oneOf(['continue', 'cancel', 'drain'], { description: 'What the runner is to do.' }),
+    expiresAt: Timestamp('When the renewed lease expires.'),
+    signal: oneOf(['continue', 'cancel', 'drain'], { description: 'The signal for the runner.' }),
   },
-  { $id: 'ProlongedLease', description: 'The lease as it is now.' },
+  { $id: 'ProlongedLease', description: 'The renewed lease.' },
 )
 
 const Failure = t.Object(
@@ -73,7 +78,7 @@ const TokenUsage = t.Object(
     cachedInputTokens: tokens,
     reasoningTokens: tokens,
   },
-  { $id: 'TokenUsage', description: 'What the model has read and written.', additionalProperties: false },
+  { $id: 'TokenUsage', description: 'The tokens that the model read and wrote.', additionalProperties: false },
 )
 
 const Execution = t.Object(
@@ -90,20 +95,20 @@ const Execution = t.Object(
 export const StepBody = t.Object(
   {
     parentAgentStepId: t.Optional(
-      nullable(t.Integer({ minimum: 1, description: "Left out: the attempt's root step." })),
+      nullable(t.Integer({ minimum: 1, description: "Default: the attempt's root step." })),
     ),
     agentId: t.Optional(
       t.String({
         maxLength: 200,
-        description: "Whose step it is: a delegate of the assignment. Left out: the run's agent.",
+        description: "The step's agent: a delegate of the assignment. Default: the run's agent.",
       }),
     ),
     kind: oneOf(['agent', 'model', 'tool', 'delegate']),
     name: t.String({ minLength: 1, maxLength: 200 }),
-    input: t.Optional(Anything('What the step works on.')),
+    input: t.Optional(Anything('The input of the step.')),
     execution: t.Optional(Execution),
   },
-  { $id: 'NewAgentStep', description: 'A step that begins.', additionalProperties: false },
+  { $id: 'NewAgentStep', description: 'A new step.', additionalProperties: false },
 )
 
 export const StepPatch = t.Object(
@@ -114,7 +119,7 @@ export const StepPatch = t.Object(
     tokenUsage: t.Optional(TokenUsage),
     execution: t.Optional(Execution),
   },
-  { $id: 'AgentStepEnd', description: 'How a step has ended, or what it waits for.', additionalProperties: false },
+  { $id: 'AgentStepEnd', description: 'The end or the suspension of a step.', additionalProperties: false },
 )
 
 const conversation = {
@@ -135,28 +140,27 @@ export const CheckpointBody = t.Object(
       {
         version: t.Literal(1),
         ...conversation,
-        chain: t.Integer({ minimum: 1, description: 'The chain of attempts whose input is in the messages.' }),
+        chain: t.Integer({ minimum: 1, description: 'The chain of attempts whose input the messages contain.' }),
         delegates: t.Optional(
           t.Record(t.String({ maxLength: 200 }), t.Object(conversation, { additionalProperties: false }), {
-            description:
-              'The conversations of delegates that are at work, by the id of the call that each is to answer.',
+            description: 'The conversations of active delegates, by the id of the call that each answers.',
           }),
         ),
       },
       { additionalProperties: false },
     ),
   },
-  { $id: 'NewCheckpoint', description: 'A point to continue from.', additionalProperties: false },
+  { $id: 'NewCheckpoint', description: 'A state to resume from.', additionalProperties: false },
 )
 
 export const OperationBody = t.Object(
   {
     agentId: t.String({ maxLength: 200, description: "The agent that the tool belongs to: the run's, or a delegate." }),
-    toolName: t.String({ maxLength: 200, description: 'The tool, as the assignment names it.' }),
-    toolCallId: t.String({ maxLength: 200, description: 'The call. A step of this attempt must be about it.' }),
+    toolName: t.String({ maxLength: 200, description: 'The name of the tool in the assignment.' }),
+    toolCallId: t.String({ maxLength: 200, description: 'The call. This attempt must have an open step for it.' }),
     input: t.Object({}, { additionalProperties: true, description: 'The arguments of the call.' }),
   },
-  { $id: 'AttemptOperationCall', additionalProperties: false, description: 'A call of an operation.' },
+  { $id: 'AttemptOperationCall', additionalProperties: false, description: 'An operation call.' },
 )
 
 export const OperationAnswer = t.Unsafe<CallAnswer>(
@@ -164,11 +168,11 @@ export const OperationAnswer = t.Unsafe<CallAnswer>(
     {
       result: t.Optional(Anything('What came of it.')),
       error: t.Optional(
-        t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'What the model is told.' }) }),
+        t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'The message for the model.' }) }),
       ),
       awaiting: t.Optional(
         oneOf(['approval', 'agentRun'], {
-          description: 'A person has to approve of the call first; or it runs another Agent, which may take its time.',
+          description: 'The call waits for an approval, or for the run of another Agent.',
         }),
       ),
       invocationId: t.Optional(Id('opi')),
@@ -176,8 +180,7 @@ export const OperationAnswer = t.Unsafe<CallAnswer>(
     },
     {
       $id: 'AttemptOperationOutcome',
-      description:
-        'A result, or an error; or, with `awaiting`, neither: then the run is to wait for the call, with these ids.',
+      description: 'A result or an error; or `awaiting`, with the ids under which the run must wait for the call.',
     },
   ),
 )
@@ -208,14 +211,14 @@ export const EventsBody = t.Object(
       { minItems: 1, maxItems: 1000 },
     ),
   },
-  { $id: 'AttemptEvents', description: 'What the model says, as it says it.', additionalProperties: false },
+  { $id: 'AttemptEvents', description: 'Streamed text of the model.', additionalProperties: false },
 )
 
 export const EventsAnswer = t.Object(
   {
-    accepted: t.Integer({ minimum: 0, description: 'Events that are durable now.' }),
+    accepted: t.Integer({ minimum: 0, description: 'The number of events stored.' }),
   },
-  { $id: 'AcceptedEvents', description: 'What is kept of them.' },
+  { $id: 'AcceptedEvents', description: 'The result of storing the events.' },
 )
 
 const PendingInput = t.Object(
@@ -224,8 +227,8 @@ const PendingInput = t.Object(
     toolName: t.String(),
     toolCallId: t.String(),
     input: Anything('The arguments of the call.'),
-    invocationId: t.Optional(Id('opi', 'Of a call that the server has answered with `awaiting`.')),
-    approvalId: t.Optional(Id('apr', 'The same, where there is one.')),
+    invocationId: t.Optional(Id('opi', 'The invocation of a call that the server answered with `awaiting`.')),
+    approvalId: t.Optional(Id('apr', 'The approval of that call, if there is one.')),
   },
   { additionalProperties: false },
 )

@@ -1,6 +1,6 @@
 /**
- * What the server remembers of attempts that are under way: nothing that counts, only what saves look-ups. A session that
- * is not there, because the server was restarted under an external runner, is made again from the store.
+ * In-memory state of attempts in progress, a cache only. A missing session, after a restart of the server under an
+ * external runner, is restored from the store.
  */
 
 import type { WatchedTime } from '../../../machines/run.ts'
@@ -10,45 +10,45 @@ import type { CheckpointTrail } from '../records/checkpoints.ts'
 import { type CallAnswer, type Signal, StaleAttempt } from '../runner/protocol/protocol.ts'
 import type { AgentsOfAttempt } from './leasing/agents-of-attempt.ts'
 
-/** A call of a model by the gateway. */
+/** A model call through the gateway. */
 export interface GatewayCall {
   agentStepId: number
-  /** Aborts the vendor's call, unless it has ended. Resolves once what it has used is recorded. */
+  /** Aborts the vendor's call unless it has ended. Resolves once its usage is recorded. */
   stop(why: 'cancel' | 'drain' | 'stale'): Promise<void>
 }
 
 export interface AttemptSession {
   claims: AttemptClaims
   attempt: number
-  /** The chain of attempts that it belongs to. */
+  /** The chain of the attempt. */
   chain: number
   /** The run's own agent: a key of `agents`. */
   agentId: string
-  /** Every agent that is at work in the attempt. */
+  /** All agents of the attempt. */
   agents: AgentsOfAttempt
   rootStepId: number | null
   openSteps: Map<number, AgentStepRow>
-  /** Operations that are being called; by call. */
+  /** Operation calls in progress, by call. */
   operationCalls: Map<string, Promise<CallAnswer>>
-  /** Calls of models that the gateway was asked for so far, and the one that is under way. */
+  /** Model calls through the gateway so far, and the one in progress. */
   modelCalls: number
   modelCall: GatewayCall | undefined
-  /** The last sign of work, and of life; epoch milliseconds. */
+  /** The last progress and the last heartbeat; epoch milliseconds. */
   progressAt: number
   beatAt: number
-  /** For how long it was seen to hold its machine, and up to when. */
+  /** How long it was seen holding its machine, and until when. */
   heldMs: number
   seenAt: number
-  /** While something of this attempt is being fetched; later reports wait. */
+  /** Loading in progress for this attempt; later reports wait for it. */
   preparing: Promise<unknown> | undefined
-  /** What the next checkpoint goes on from; null: nothing, undefined: not looked up yet. */
+  /** The checkpoint that the next one builds on; null: none; undefined: not loaded yet. */
   lastCheckpoint: CheckpointTrail | null | undefined
-  /** Whether its last checkpoint is of a run that waits; undefined: not looked up yet. */
+  /** Whether its last checkpoint is of kind `suspended`; undefined: not loaded yet. */
   suspended: boolean | undefined
   onSignal: ((signal: Signal) => void) | undefined
 }
 
-/** A clock that is put back or forward makes the time no shorter, and longer by one gap at most. */
+/** A clock change never shortens the time, and extends it by one gap at most. */
 const heldUntil = ({ heldMs, seenAt }: AttemptSession, now: number, gapMaxMs: number): number =>
   heldMs + Math.min(Math.max(0, now - seenAt), gapMaxMs)
 
@@ -57,7 +57,7 @@ export class AttemptSessions {
   readonly #byRun = new Map<string, AttemptSession>()
   readonly #restoring = new Map<string, Promise<AttemptSession>>()
 
-  /** `restore` makes the session of an attempt that the store still knows, or throws `StaleAttempt`. */
+  /** `restore` loads the session of a current attempt from the store, or throws `StaleAttempt`. */
   constructor(private readonly restore: (claims: AttemptClaims) => Promise<AttemptSession>) {}
 
   begin(session: AttemptSession) {
@@ -92,12 +92,12 @@ export class AttemptSessions {
     return restoring
   }
 
-  /** Whether this process has given out the attempt or has heard of it. */
+  /** Whether this process has the session of the attempt. */
   has(attemptId: string): boolean {
     return this.#byAttempt.has(attemptId)
   }
 
-  /** A sign of life. */
+  /** Records a heartbeat. */
   beat({ attemptId }: AttemptClaims, at: number, gapMaxMs: number) {
     const session = this.#byAttempt.get(attemptId)
     if (!session) return
@@ -106,7 +106,7 @@ export class AttemptSessions {
     session.seenAt = at
   }
 
-  /** For how long the run's attempt has held its machine until now: between two signs of life no more than `gapMaxMs`. */
+  /** How long the run's attempt has held its machine; gaps between heartbeats count at most `gapMaxMs`. */
   watched(runId: string, now: number, gapMaxMs: number): WatchedTime | undefined {
     const session = this.#byRun.get(runId)
     return session && { fencingToken: session.claims.fencingToken, heldMs: heldUntil(session, now, gapMaxMs) }
@@ -117,7 +117,7 @@ export class AttemptSessions {
     if (session) session.onSignal = listener
   }
 
-  /** The runner of this run's attempt should look up. */
+  /** Sends a signal to the runner of this run's attempt. */
   signal(runId: string, signal: Signal) {
     const session = this.#byRun.get(runId)
     session?.onSignal?.(signal)
@@ -131,24 +131,24 @@ export class AttemptSessions {
     }
   }
 
-  /** Nobody could tell how they got on until then. `at`: epoch milliseconds. */
+  /** Restarts the progress clocks after a time in which progress could not be observed. `at`: epoch milliseconds. */
   takeUp(at: number) {
     for (const session of this.#byAttempt.values()) session.progressAt = at
   }
 
-  /** Attempts that live but do not get on: beats without any step activity since then. */
+  /** Attempts with heartbeats but without step activity since then. */
   stalled(since: number): AttemptSession[] {
     return [...this.#byAttempt.values()].filter(({ progressAt, beatAt }) => progressAt < since && beatAt > progressAt)
   }
 
-  /** Forgets attempts that are over without a last word of their runner: all but those, and those that got on since. */
+  /** Removes sessions of attempts that ended without a final report: all except those listed and those active since. */
   forgetAllBut(attemptIds: ReadonlySet<string>, since: number) {
     for (const [attemptId, { progressAt }] of this.#byAttempt) {
       if (!attemptIds.has(attemptId) && progressAt < since) this.end(attemptId)
     }
   }
 
-  /** Those that this process knows of. */
+  /** All sessions of this process. */
   all(): Iterable<AttemptSession> {
     return this.#byAttempt.values()
   }

@@ -1,7 +1,7 @@
 /**
- * The credentials of the runner protocol: the tokens of runner pools, and one signed token for each attempt. An attempt's
- * token outlives its lease, so that a stale attempt hears that it is stale and not that it is unknown. It is worth nothing
- * from the moment at which the token that the attempt was leased with is revoked.
+ * Authenticates the runner protocol: tokens of runner pools, and a signed token for each attempt. An attempt's token
+ * outlives its lease, so that a stale attempt is told that it is stale rather than unknown. It becomes invalid when the
+ * runner token that leased the attempt is revoked.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
@@ -21,23 +21,23 @@ const issuer = 'troupe'
 const audience = 'runner'
 const scheme = 'Bearer '
 
-/** Compares without telling by its time where two texts differ, or how long they are. */
+/** Compares in constant time, whatever the lengths. */
 const same = (left: string, right: string) => {
   const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
   return timingSafeEqual(hash(left), hash(right))
 }
 
 export interface RunnerTokensParts {
-  /** 32 bytes to sign attempt tokens with. */
+  /** The key that signs attempt tokens, 32 bytes. */
   key: Uint8Array
-  /** `TROUPE_RUNNER_TOKEN`: registers for the first pool. */
+  /** `TROUPE_RUNNER_TOKEN`: authenticates runners of the first pool. */
   operatorToken: string
   registrations: Pick<Registrations, 'find' | 'isRevoked' | 'noteOperatorUse'>
-  /** Left out: failures are not counted. */
+  /** Omitted: failures are not counted. */
   failedAttempts?: FailedAttempts
-  /** The client's address; asked for only when a request has failed. */
+  /** The client's address, needed only for a failed request. */
   addressOf?: (request: Request) => string | undefined
-  /** Told of an attempt that reports although its token was revoked. */
+  /** Called for an attempt that reports after its token was revoked. */
   onRevoked?: (claims: AttemptClaims) => void
 }
 
@@ -107,7 +107,7 @@ export class RunnerTokens implements RunnerCredentials {
 
   #refusal(request: Request): ApiError {
     const { failedAttempts, addressOf } = this.parts
-    // without a token nothing was guessed
+    // a request without a token is not a guess
     const address = request.headers.has('authorization') ? addressOf?.(request) : undefined
     return failedAttempts?.refuse(address, 'an invalid token', invalidAttemptToken) ?? invalidAttemptToken()
   }

@@ -26,7 +26,7 @@ test('no text comes after the end of its step', async () => {
   const late = await attempt.report([textDelta(step, 'after')])
   expect(late.status).toBe(422)
   expect(late.body.error.details.issues).toEqual([
-    { path: '/body/events/0/agentStepId', message: 'Is a step that has ended.' },
+    { path: '/body/events/0/agentStepId', message: 'The step has ended.' },
   ])
   await attempt.complete(completed('before'))
   const texts = (await framesOf(client, attempt.runId)).filter(({ event }) => event === 'step.delta')

@@ -1,7 +1,7 @@
 /**
- * The gateway to models for attempts elsewhere: no key leaves the server. The run says which model is called, with which
- * key, instructions and settings; the runner adds its messages and tools. One call at a time for each attempt: a new one
- * takes the place of one that the runner has lost. Source: contract 5, "Runner protocol".
+ * The model gateway for external runners; keys never leave the server. The run determines the model, key, instructions
+ * and settings; the runner adds messages and tools. An attempt has one call at a time: a new call replaces one whose
+ * connection was lost. Source: contract 5, "Runner protocol".
  */
 import type { RunContext } from '../../../../machines/run.ts'
 import type { RunRow } from '../../../../storage/tables.ts'
@@ -20,10 +20,10 @@ import type { AttemptReports } from '../reports/attempt-reports.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
 import { endingAtOnce, failed, ModelStream } from './model-stream.ts'
 
-/** One step of a model. Throws ProviderFailure, or an AbortError once the request's signal has fired. */
+/** Streams one model step. Throws ProviderFailure, or an AbortError after the request's signal is aborted. */
 export type StreamStep = (request: StepRequest) => AsyncIterable<StepPart>
 
-/** What a runner says of a call. */
+/** The runner's part of a model call. */
 export type GatewayRequest = Pick<ModelCall, 'agentStepId' | 'messages' | 'tools'>
 
 export interface ModelCallsParts {
@@ -33,14 +33,14 @@ export interface ModelCallsParts {
   attemptReports: Pick<AttemptReports, 'meter'>
   pins: Pins
   streamStep: StreamStep
-  /** For one call. */
+  /** The timeout of one call. */
   callMsMax: number
-  /** Records what a step has used that had ended by then. */
+  /** Records the usage of a step that has already ended. */
   meterLate(row: RunRow, agentStepId: number, usage: StepUsage): Promise<void>
   onError(error: unknown, what: string): void
 }
 
-/** Calls of one attempt; steps are counted by whoever asks, and a call is made again only when it was lost. */
+/** The maximum number of calls per attempt; a step is repeated only if its call was lost. */
 const callsMax = 2_000
 
 export class ModelCalls {
@@ -50,8 +50,8 @@ export class ModelCalls {
   constructor(private readonly parts: ModelCallsParts) {}
 
   /**
-   * Calls the model of the agent whose step it is; what it says comes as lines of JSON. Throws `StaleAttempt`, and 422 for a
-   * step that is no model step under way.
+   * Calls the model of the step's agent and streams its answer as lines of JSON. Throws `StaleAttempt`, and 422 unless
+   * the step is an open model step.
    */
   async open(claims: AttemptClaims, asked: GatewayRequest, hungUp: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const { actors, sessions, streamStep, pins, clock, callMsMax, onError } = this.parts
@@ -62,7 +62,7 @@ export class ModelCalls {
     const { row } = actor.row
     const session = await sessions.find(claims)
     const { agentId, content } = agentOf(session, asked.agentStepId)
-    if (session.modelCalls >= callsMax) throw limitExceeded(`An attempt makes at most ${callsMax} calls of models.`)
+    if (session.modelCalls >= callsMax) throw limitExceeded(`An attempt may make at most ${callsMax} model calls.`)
     session.modelCalls += 1
     await session.modelCall?.stop('stale')
     if (actor.context.stopRequested) return endingAtOnce({ type: 'stopped', signal: 'cancel' })
@@ -73,7 +73,7 @@ export class ModelCalls {
       if (!(error instanceof BindingUnavailable)) throw error
       return endingAtOnce(failed(new ProviderFailure('binding_unavailable', error.message)))
     }
-    // it may have ended, or called again, while its key was looked up
+    // the attempt may have ended, or made another call, while the key was loaded
     if (!sessions.has(claims.attemptId)) throw new StaleAttempt('The attempt has ended or was replaced.')
     await session.modelCall?.stop('stale')
     const stream = new ModelStream({
@@ -103,7 +103,7 @@ export class ModelCalls {
     return stream.open()
   }
 
-  /** The attempt with this lease is over. */
+  /** Ends the call of the attempt with this lease. */
   end(fencingToken: number): void {
     void this.#underWay.get(fencingToken)?.stop('stale')
   }
@@ -118,20 +118,21 @@ export class ModelCalls {
       await desk.meter(claims, agentStepId, usage)
     } catch (error) {
       if (!(error instanceof StaleAttempt)) return onError(error, `the tokens of ${claims.agentRunId}`)
-      // the attempt was over before its call was
+      // the attempt ended before its call did
       await meterLate(row, agentStepId, usage).catch((late) => onError(late, `the tokens of ${claims.agentRunId}`))
     }
   }
 }
 
-/** Whose step it is. Throws 422 unless it is a model step of the attempt that has not ended. */
+/** The agent of the step. Throws 422 unless it is an open model step of the attempt. */
 function agentOf({ openSteps, agents }: AttemptSession, agentStepId: number) {
   const step = openSteps.get(agentStepId)
   if (step?.kind !== 'model' || step.status !== 'running') {
-    throw invalid([{ path: '/body/agentStepId', message: 'Is no model step of this attempt that is under way.' }])
+    throw invalid([{ path: '/body/agentStepId', message: 'Must be an open model step of this attempt.' }])
   }
   const { agentId } = JSON.parse(step.agent) as { agentId: string }
   const agent = agents.get(agentId)
-  if (!agent) throw invalid([{ path: '/body/agentStepId', message: 'Is the step of no agent of this attempt.' }])
+  if (!agent)
+    throw invalid([{ path: '/body/agentStepId', message: 'The agent of the step is not part of this attempt.' }])
   return { agentId, content: agent.content }
 }

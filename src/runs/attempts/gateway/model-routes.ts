@@ -1,4 +1,4 @@
-/** The gateway to models over HTTP. Source: contract 5, "Runner protocol". */
+/** Routes of the model gateway. Source: contract 5, "Runner protocol". */
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
@@ -13,7 +13,7 @@ export interface AttemptModelRoutesParts {
   modelCalls: ModelCalls
 }
 
-/** A conversation may be so large: what a checkpoint takes. */
+/** The limit on a conversation, equal to that of a checkpoint. */
 const bodyBytesMax = 32 * 1024 * 1024
 
 export const attemptModelRoutes = ({ guarded, report, modelCalls }: AttemptModelRoutesParts) =>
@@ -29,7 +29,7 @@ export const attemptModelRoutes = ({ guarded, report, modelCalls }: AttemptModel
         report(attempt, params, async () => {
           const { agentStepId, messages, tools = [] } = body as ModelCallLines
           const stream = await modelCalls.open(attempt, { agentStepId, messages, tools }, request.signal)
-          // a model that thinks is not dead
+          // a reasoning model may be silent for minutes
           server?.timeout(request, 0)
           set.headers['content-type'] = 'application/x-ndjson'
           set.headers['cache-control'] = 'no-cache, no-transform'
@@ -46,9 +46,9 @@ export const attemptModelRoutes = ({ guarded, report, modelCalls }: AttemptModel
         detail: doc(
           'streamAttemptModel',
           'Call the model of an agent',
-          'The run says which model is called, with whose key, instructions and settings; the runner adds its messages and ' +
-            'tools. One call at a time: another one of the attempt takes the place of the one before. What the call has used ' +
-            'is recorded for the step, also when it breaks off, and goes before what the runner reports.',
+          'The run determines the model, key, instructions and settings; the runner adds messages and tools. An attempt has ' +
+            'one call at a time: a new call replaces the previous one. The token usage of the call is recorded for the ' +
+            'step, also if the call is aborted, and overrides the usage that the runner reports.',
           {
             responses: {
               200: {

@@ -1,4 +1,4 @@
-/** What a runner says of a call of a model. Source: contract 5, "Runner protocol". */
+/** Schemas of model calls. Source: contract 5, "Runner protocol". */
 import { Type as t } from '@sinclair/typebox'
 import { oneOf } from '../../../platform/http/schema.ts'
 import type { GatewayRequest } from './model-calls.ts'
@@ -17,7 +17,10 @@ const Tool = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 200 }),
     description: t.Optional(t.String({ maxLength: 20_000 })),
-    inputSchema: t.Object({}, { additionalProperties: true, description: 'JSON Schema of an object.' }),
+    inputSchema: t.Object(
+      {},
+      { additionalProperties: true, description: 'The JSON Schema of the input, of type object.' },
+    ),
   },
   { additionalProperties: false },
 )
@@ -26,23 +29,22 @@ export const ModelCallBody = t.Object(
   {
     agentStepId: t.Integer({
       minimum: 1,
-      description: 'The model step, started and not ended; its agent is who calls.',
+      description: 'An open model step, whose agent makes the call.',
     }),
     messages: t.Array(Message, {
       minItems: 1,
       maxItems: 10_000,
-      description:
-        'The conversation, as a checkpoint holds it: messages of the AI SDK. The instructions are not among them.',
+      description: 'The conversation as AI SDK messages, as in a checkpoint, without the instructions.',
     }),
-    tools: t.Optional(t.Array(Tool, { maxItems: 500, description: 'What the model may call.' })),
+    tools: t.Optional(t.Array(Tool, { maxItems: 500, description: 'The tools that the model may call.' })),
   },
-  { $id: 'AttemptModelCall', additionalProperties: false, description: 'One step of a model.' },
+  { $id: 'AttemptModelCall', additionalProperties: false, description: 'A model call for one step.' },
 )
-/** The same, in the types of those who handle it. */
+/** The same with the gateway's types. */
 export type ModelCallLines = Omit<GatewayRequest, 'tools'> & Partial<Pick<GatewayRequest, 'tools'>>
 
 export const modelLineDescription =
-  'A line of JSON for each part: `{type: "text" | "reasoning", text}`, `{type: "toolInput", toolCallId, toolName, text}`, ' +
+  'One line of JSON per part: `{type: "text" | "reasoning", text}`, `{type: "toolInput", toolCallId, toolName, text}`, ' +
   '`{type: "toolCall", toolCallId, toolName, input}`. The last line is `{type: "finish", finishReason, usage, ' +
   'assistantMessage}`, `{type: "error", error: {code, message, retryable, retryAfterMs?}}` or `{type: "stopped", signal: ' +
   '"cancel" | "drain" | "stale"}`. Empty lines keep the connection alive. Without a last line the connection has broken.'

@@ -1,6 +1,6 @@
 /**
- * One call of a model as it goes to a runner elsewhere: a line of JSON for each part, and one that says how it ended. It
- * reads from the vendor no faster than the runner reads, and ends whatever the runner does. Source: contract 5.
+ * Streams one model call to an external runner: a line of JSON per part and a last line with the outcome. It reads from
+ * the vendor no faster than the runner reads, and ends whether or not the runner reads. Source: contract 5.
  */
 
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -8,30 +8,30 @@ import { ProviderFailure } from '../../providers/errors.ts'
 import { estimatedUsage } from '../../providers/estimate.ts'
 import type { StepFinish, StepPart, StepRequest, StepUsage } from '../../providers/step.ts'
 
-/** Why a call ends that its vendor has not ended. */
+/** Why the server stops a call. */
 export type Stop = 'cancel' | 'drain' | 'stale' | 'gone' | 'late'
 
-/** The last line of a call that did not finish. */
+/** The last line of an unfinished call. */
 type Ending =
   | { type: 'error'; error: { code: string; message: string; retryable: boolean; retryAfterMs?: number } }
   | { type: 'stopped'; signal: 'cancel' | 'drain' | 'stale' }
 
 export interface ModelStreamParts {
   clock: Clock
-  /** Everything but the signal. */
+  /** The request without its signal. */
   request: Omit<StepRequest, 'signal'>
   streamStep(request: StepRequest): AsyncIterable<StepPart>
-  /** For the whole call. */
+  /** The timeout of the whole call. */
   callMsMax: number
-  /** Told now and then that the call gets on. */
+  /** Called regularly while the call makes progress. */
   onProgress(): void
-  /** Records what the call has used, before its last line goes out; null: nothing. Never rejects. */
+  /** Records the usage of the call before its last line is sent; null: none. Never rejects. */
   onEnd(usage: StepUsage | null): Promise<void>
   onError(error: unknown): void
 }
 
 const chunkCharactersMax = 16_384
-/** While the vendor is silent, an empty line says so often that the call is alive. */
+/** The interval of empty lines that keep the connection open while the vendor sends nothing. */
 const keepAliveMs = 5_000
 
 const encoder = new TextEncoder()
@@ -42,11 +42,11 @@ export class ModelStream {
   readonly #abort = new AbortController()
   readonly #request: StepRequest
   readonly #timer: { cancel(): void }
-  /** Lines that are to be sent. The first one is empty: it tells the runner at once that the call has begun. */
+  /** Lines to send. The first is empty and tells the runner at once that the call has begun. */
   #text = '\n'
-  /** A delta that the next one may go on from. */
+  /** The last delta, held back so that the next one can be merged into it. */
   #held: Exclude<StepPart, { type: 'toolCall' | 'finish' }> | undefined
-  /** Whether the last line is among them. */
+  /** Whether `#text` contains the last line. */
   #ended = false
   #onNews: (() => void) | undefined
   #onRoom: (() => void) | undefined
@@ -59,14 +59,14 @@ export class ModelStream {
     this.#timer = parts.clock.after(parts.callMsMax, () => void this.stop('late'))
   }
 
-  /** What the runner reads. The vendor is called now. */
+  /** Calls the vendor and returns the stream that the runner reads. */
   open(): ReadableStream<Uint8Array> {
     void this.#read()
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
           if (this.#isEmpty && !this.#ended) await this.#news()
-          // what comes in the same go is sent together
+          // parts that arrive in the same tick are sent together
           if (!this.#ended) await nextTurn()
           this.#flush()
           const text = this.#text
@@ -78,17 +78,17 @@ export class ModelStream {
         },
         cancel: () => this.stop('gone'),
       },
-      // nothing is read ahead of what the connection takes
+      // no read-ahead beyond what the connection accepts
       { highWaterMark: 0 },
     )
   }
 
-  /** Aborts the vendor's call, unless it has ended. Resolves once what it has used is recorded. */
+  /** Aborts the vendor's call unless it has ended. Resolves once its usage is recorded. */
   stop(why: Stop): Promise<void> {
     return this.#close(endingOf(why, this.parts.callMsMax))
   }
 
-  /** Reads the vendor's answer to its end, but not far ahead of the runner. */
+  /** Reads the vendor's answer to its end, with a bounded read-ahead of the runner. */
   async #read(): Promise<void> {
     try {
       for await (const part of this.parts.streamStep(this.#request)) {
@@ -98,7 +98,7 @@ export class ModelStream {
         this.#take(part)
         if (this.#text.length + (this.#held?.text.length ?? 0) >= chunkCharactersMax) await this.#room()
       }
-      const message = 'The model ended without finishing its answer.'
+      const message = 'The model stopped before it finished its answer.'
       await this.#close(failed(new ProviderFailure('invalid_model_output', message, { retryable: true })))
     } catch (error) {
       if (!(error instanceof ProviderFailure) && !this.#closing) this.parts.onError(error)
@@ -107,7 +107,7 @@ export class ModelStream {
     }
   }
 
-  /** Waits until the runner has read what there is; everybody else has a turn in between. */
+  /** Waits until the runner has read the pending lines; yields to other requests in between. */
   async #room(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onRoom = resolve
@@ -116,7 +116,7 @@ export class ModelStream {
     await nextTurn()
   }
 
-  /** Waits until there is something to send, but not for long. */
+  /** Waits briefly for something to send. */
   async #news(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onNews = resolve
@@ -130,7 +130,7 @@ export class ModelStream {
     return this.#text === '' && !this.#held
   }
 
-  /** Takes up a part; deltas that go on from each other become one. */
+  /** Adds a part; consecutive deltas of one kind are merged. */
   #take(part: Exclude<StepPart, { type: 'finish' }>) {
     const held = this.#held
     const goesOn =
@@ -156,11 +156,11 @@ export class ModelStream {
     this.#streamed += part.text
   }
 
-  /** Ends everything, once: what the call has used is recorded before its last line goes out. */
+  /** Ends the call once; its usage is recorded before the last line is sent. */
   #close(last: Ending | StepFinish): Promise<void> {
     this.#closing ??= (async () => {
       this.#timer.cancel()
-      // a vendor that does not heed it is not waited for
+      // the vendor's call may ignore the abort and is not awaited
       this.#abort.abort()
       this.#onRoom?.()
       const usage = this.#usage ?? (this.#streamed === '' ? null : estimatedUsage(this.#request, this.#streamed))
@@ -179,19 +179,19 @@ function endingOf(why: Stop, callMsMax: number): Ending {
   return { type: 'stopped', signal: why === 'gone' ? 'stale' : why }
 }
 
-const unusable = () => new ProviderFailure('provider_error', 'The conversation cannot be put to the model.')
+const unusable = () => new ProviderFailure('provider_error', 'The conversation cannot be sent to the model.')
 const tooLate = (ms: number) =>
-  new ProviderFailure('provider_error', `The call of the model took longer than ${Math.round(ms / 1_000)} s.`, {
+  new ProviderFailure('provider_error', `The model call timed out after ${Math.round(ms / 1_000)} s.`, {
     retryable: true,
   })
 
-/** A failure on the wire. */
+/** A failure as the last line. */
 export const failed = ({ code, message, retryable, retryAfterMs }: ProviderFailure): Ending => ({
   type: 'error',
   error: { code, message, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
 })
 
-/** A call that ends before it has begun. */
+/** A stream that contains only its last line. */
 export const endingAtOnce = (ending: Ending): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>({
     start(controller) {

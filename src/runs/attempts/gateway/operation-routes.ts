@@ -1,4 +1,4 @@
-/** Operations that the server calls for an attempt elsewhere. Source: contract 5, "Runner protocol". */
+/** Routes by which an external runner calls operations. Source: contract 5, "Runner protocol". */
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
@@ -33,8 +33,8 @@ export const attemptOperationRoutes = ({ guarded, report, operations }: AttemptO
         errors: ['stale_attempt', 'not_found'],
         detail: doc(
           'callAttemptOperation',
-          'Have an operation called',
-          'The server makes the call and waits for its end. The same call again is answered as the first time.',
+          'Call an operation',
+          'Makes the call and returns its outcome. Repeating the same call returns the first outcome.',
         ),
       },
     )

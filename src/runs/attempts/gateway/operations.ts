@@ -1,7 +1,7 @@
 /**
- * Operations that attempts have called for them. Each is made once for a call: what came of it is stored before anybody
- * hears of it, and a call that comes again, because its answer was lost on the way, is answered from there.
- * Source: contract 5, "Runner protocol" and "a non-idempotent tool whose result was lost in a crash is not repeated".
+ * Calls operations for attempts. Each call is executed once: its outcome is stored before it is returned, and a
+ * repeated call returns the stored outcome. Source: contract 5, "Runner protocol" and "a non-idempotent tool whose
+ * result was lost in a crash is not repeated".
  */
 import type { RunContext } from '../../../../machines/run.ts'
 import { findCallResult } from '../../../../storage/runs/call-results.ts'
@@ -25,12 +25,11 @@ import {
 } from '../../runner/protocol/protocol.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
 
-/** Calls operations. */
 export interface OperationCaller {
   /**
-   * Calls the operation behind an agent's tool, once for each call of the run; what came of it is stored then. What the
-   * model can be told is an outcome (`tool_error`, `binding_unavailable`) and not thrown; no secret is in it. Ends within
-   * the operation's time, and soon after the signal. `chain`: the run's.
+   * Calls the operation of an agent's tool, once for each call of the run, and stores the outcome. Failures that the
+   * model may see (`tool_error`, `binding_unavailable`) are returned, not thrown, and contain no secrets. Ends within
+   * the operation's timeout, and soon after the signal is aborted. `chain`: the run's.
    */
   call(run: RunRow, call: OperationCall & { chain: number; signal: AbortSignal }): Promise<CallAnswer>
 }
@@ -44,17 +43,17 @@ export interface AttemptOperationsParts {
   onError(error: unknown, what: string): void
 }
 
-/** For a server without operations; its assignments hold none either. */
+/** For a server without operations, whose assignments have none either. */
 export const noOperations: OperationCaller = {
-  call: async () => failed('This server calls no operations.'),
+  call: async () => failed('This server has no operations.'),
 }
 
 export class AttemptOperations {
   constructor(private readonly parts: AttemptOperationsParts) {}
 
   /**
-   * Makes a call, or says what came of it before. Throws `StaleAttempt`, and 422 for a call that is not under way in a step
-   * of this attempt, or a tool that is no operation of the agent.
+   * Makes a call, or returns its stored outcome. Throws `StaleAttempt`, and 422 unless the call is in an open step of
+   * this attempt and the tool is an operation of the agent.
    */
   async call(claims: AttemptClaims, call: OperationCall, signal = never): Promise<CallAnswer> {
     const { actors, sessions, clock } = this.parts
@@ -91,7 +90,7 @@ export class AttemptOperations {
       if ('error' in answer) return isCallFailure(answer.error) ? answer : failed(answer.error.message)
       return { result: answer.result ?? null }
     } catch (error) {
-      // it may be asked for again, and is then answered
+      // a repeated request returns this outcome
       if (signal.aborted || isStoreAway(error)) throw error
       onError(error, `the operation ${call.toolName} of ${run.id}`)
       return idempotent ? failed('The operation failed unexpectedly.') : closings.unknown
@@ -99,24 +98,24 @@ export class AttemptOperations {
   }
 }
 
-/** There is an open step about the call: from it a later attempt knows that the call may have been made. */
+/** Requires an open step for the call, which tells a later attempt that the call may have been made. */
 function assertUnderWay(session: AttemptSession, { toolCallId }: OperationCall): void {
   for (const step of session.openSteps.values()) {
     const isRunning = step.kind === 'tool' && step.status === 'running'
     if (isRunning && (JSON.parse(step.execution) as StepExecution).toolCallId === toolCallId) return
   }
-  throw invalid([{ path: '/body/toolCallId', message: 'Is no call that a step of this attempt is about.' }])
+  throw invalid([{ path: '/body/toolCallId', message: 'No open step of this attempt has this call.' }])
 }
 
 function operationOf({ agents }: AttemptSession, { agentId, toolName }: OperationCall): OperationTool {
   const agent = agents.get(agentId)
-  if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
+  if (!agent) throw invalid([{ path: '/body/agentId', message: 'Must be an agent of this attempt.' }])
   const tool = Object.hasOwn(agent.operations, toolName) ? agent.operations[toolName] : undefined
-  if (!tool) throw invalid([{ path: '/body/toolName', message: 'Is no operation of this agent.' }])
+  if (!tool) throw invalid([{ path: '/body/toolName', message: 'Must be an operation of this agent.' }])
   return tool
 }
 
 const failed = (message: string): CallOutcome => ({ error: { code: 'tool_error', message } })
 const stale = () => new StaleAttempt('The attempt has ended or was replaced.')
-/** A call from elsewhere is not aborted: a connection may end, and the call is asked for again. */
+/** A call of an external runner is not aborted: its connection may drop, and the runner repeats the call. */
 const never = new AbortController().signal

@@ -1,20 +1,20 @@
-/** Who is at work in an attempt: the run's own agent and its delegates, with theirs. */
+/** The agents of an attempt: the run's own, and its delegates at all levels. */
 import type { AgentContent, AssignedAgent, OperationTool } from '../../runner/protocol/protocol.ts'
 
 export interface AgentOfAttempt {
   name: string
-  /** JSON: agent id, revision and name, as steps show them. */
+  /** JSON with the agent's id, revision and name, as shown in steps. */
   shown: string
   operations: Record<string, OperationTool>
   content: AgentContent
 }
 
-/** By agent id. */
+/** Agents by id. */
 export type AgentsOfAttempt = ReadonlyMap<string, AgentOfAttempt>
 
 type Listed = Pick<AssignedAgent, 'agentId' | 'agentRevisionId' | 'name' | 'content' | 'operations' | 'delegates'>
 
-/** An agent, and everybody below it. */
+/** An agent and its delegates at all levels. */
 export function agentsOf(agent: Listed, roster = new Map<string, AgentOfAttempt>()): AgentsOfAttempt {
   const { agentId, agentRevisionId, name, content, operations, delegates } = agent
   // A Release has one revision of each agent.

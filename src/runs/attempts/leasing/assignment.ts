@@ -1,4 +1,4 @@
-/** What an attempt is to do, put together from what the run has stored. Source: contract 5, "Runner protocol". */
+/** Builds the assignment of an attempt from the stored run. Source: contract 5, "Runner protocol". */
 import type { RunContext } from '../../../../machines/run.ts'
 import { listOpenCalls } from '../../../../storage/automation/invocations.ts'
 import { listCallResults } from '../../../../storage/runs/call-results.ts'
@@ -21,18 +21,18 @@ import {
 } from '../../runner/protocol/protocol.ts'
 import { type ResumptionParts, resumptionOf } from './resumption.ts'
 
-/** Finds what a run was pinned to at admission. All throw when it can no longer be had: the run fails closed. */
+/** Loads what a run was pinned to at admission. All methods throw if it is no longer available: the run then fails. */
 export interface Pins {
   /** The run's agent. */
   content(row: RunRow): MaybePromise<{ name: string; content: AgentContent }>
-  /** What the run's agent works with: models, operations, delegates. There is no secret in it. */
+  /** The models, operations and delegates of the run's agent, without secrets. */
   means(row: RunRow, stored: Binding): MaybePromise<AgentMeans>
-  /** The models of the run's agents with their keys, by agent id; each key is looked up when its model is asked for. */
+  /** The models of the run's agents with their keys, by agent id; each key is loaded on demand. */
   models(row: RunRow, stored: Binding): (agentId: string) => MaybePromise<ModelAccess>
 }
 type MaybePromise<Value> = Value | Promise<Value>
 
-/** The binding or the content that the run was pinned to is gone or disabled. */
+/** The pinned binding or content was deleted or disabled. */
 export class BindingUnavailable extends Error {
   override readonly name = 'BindingUnavailable'
 }
@@ -42,14 +42,14 @@ export interface AssignmentParts extends ResumptionParts {
   heartbeatMs: number
 }
 
-/** What an attempt is to do, and, for a runner in this process, what its models are called with. */
+/** The assignment and, for the embedded runner, the model access of its agents. */
 export interface Assigned {
   assignment: Assignment
-  /** By agent id. */
+  /** Model access by agent id. */
   models: ReadonlyMap<string, ModelAccess>
 }
 
-/** The models of everybody who may work in an attempt. Throws when one of them can no longer be had. */
+/** The models of all agents of an attempt. Throws if one is no longer available. */
 async function modelsOf(pins: Pins, row: RunRow, stored: Binding, { delegates }: AgentMeans) {
   const modelOf = pins.models(row, stored)
   const models = new Map([[row.agent_id, await modelOf(row.agent_id)]])
@@ -64,10 +64,10 @@ async function modelsOf(pins: Pins, row: RunRow, stored: Binding, { delegates }:
   return models
 }
 
-/** The position of an attempt among those of its chain, from 1; the same before and after its lease. */
+/** The number of an attempt in its chain, from 1; the same before and after its lease. */
 export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number => maxRetries - retriesLeft + 1
 
-/** The assignment of the attempt that comes next, `context` being the run's before it is leased. */
+/** The assignment of the next attempt; `context` is the run's before the lease. */
 export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assigned> {
   const stored = JSON.parse(row.binding) as Binding
   const [agent, means, { resume, input }] = await Promise.all([
@@ -98,16 +98,16 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
   return { assignment, models }
 }
 
-/** Agents in an assignment that is written out, where one that several others hand work to is there for each of them. */
+/** The maximum number of agents in an assignment, where a shared delegate counts once per parent. */
 const writtenAgentsMax = 1_000
 
-/** Throws `BindingUnavailable` when the assignment would be too large to send. */
+/** Throws `BindingUnavailable` if the assignment is too large to send. */
 function assertWritable(delegates: Record<string, AssignedAgent>) {
   const counted = new Map<AssignedAgent, number>()
   const countOf = (agent: AssignedAgent): number => {
     const known = counted.get(agent)
     if (known !== undefined) return known
-    // Until it is counted, so that a circle ends.
+    // Stops at the limit, so that a cycle ends.
     counted.set(agent, Number.POSITIVE_INFINITY)
     const count = 1 + countAll(agent.delegates)
     counted.set(agent, count)
@@ -116,16 +116,16 @@ function assertWritable(delegates: Record<string, AssignedAgent>) {
   const countAll = (agents: Record<string, AssignedAgent>) =>
     Object.values(agents).reduce((sum, agent) => sum + countOf(agent), 0)
   if (countAll(delegates) <= writtenAgentsMax) return
-  throw new BindingUnavailable(`The delegates of the agent, with theirs, are more than ${writtenAgentsMax}.`)
+  throw new BindingUnavailable(`The agent has more than ${writtenAgentsMax} delegates, counting all levels.`)
 }
 
-/** Every open call of a checkpoint, delegates' included. */
+/** All open calls of a checkpoint, including those of delegates. */
 const openCallsOf = ({ pendingToolCalls, delegates = {} }: RuntimeCheckpoint) => [
   ...pendingToolCalls,
   ...Object.values(delegates).flatMap((delegate) => delegate.pendingToolCalls),
 ]
 
-/** How the open calls of a checkpoint ended, as far as that is known. */
+/** The known outcomes of a checkpoint's open calls. */
 async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpoint) {
   const openCalls = openCallsOf(checkpoint)
   const settledCalls: SettledCall[] = []
@@ -138,7 +138,7 @@ async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpo
     store.all(listStepsOfKind(store, { runId, kind: 'delegate' })),
   ])
   const steps = [...toolSteps, ...delegateSteps]
-  // the server knows how far these have come, and says so to whoever asks for them again
+  // the server keeps the outcome of these calls and returns it when they are repeated
   const known = new Set(underWay.map(({ tool_call_id }) => tool_call_id))
   const given = new Map(results.map(({ tool_call_id, outcome }) => [tool_call_id, outcome]))
   for (const { toolCallId } of openCalls) {
@@ -161,5 +161,5 @@ async function pastCalls(store: Store, runId: string, checkpoint: RuntimeCheckpo
   return { settledCalls, interruptedCalls }
 }
 
-/** A call that failed has told so itself; a step that ended with its attempt has not. */
+/** A failed call stores its own error; a step that ended with its attempt does not. */
 const isToolFailure = (error: string | null) => error !== null && isCallFailure(JSON.parse(error) as Failure)

@@ -1,9 +1,9 @@
-/** Requests for work: who makes them, and those that wait. Source: contract 5, "Runner protocol". */
+/** Lease requests: the requesting runner, and the requests that wait. Source: contract 5, "Runner protocol". */
 import { firstPoolId } from '../../../../storage/runs/first-runner-pool.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { LeasingRunner, RunnerRegistration } from '../../../platform/http/guard/caller.ts'
 
-/** The server's own runner: it belongs to the first pool, and has come with no token. */
+/** The embedded runner, which belongs to the first pool and has no token. */
 export const ownRunner: RunnerRegistration = {
   poolId: firstPoolId,
   organizationId: null,
@@ -11,11 +11,11 @@ export const ownRunner: RunnerRegistration = {
   endsAt: Number.POSITIVE_INFINITY,
 }
 
-/** The name that the slots of a machine are held under. The machines of one pool do not get in the way of another's. */
+/** The name under which a machine's slots are leased, unique per pool. */
 export const machineOf = ({ poolId, tokenId }: LeasingRunner, machineId: string): string =>
   tokenId === null ? machineId : `${poolId}/${machineId}`
 
-/** Requests for work that may wait at once, of one pool. */
+/** The maximum number of waiting requests per pool. */
 const waitingMax = 1_000
 
 interface Waiting {
@@ -23,14 +23,14 @@ interface Waiting {
   ended: AbortController
 }
 
-/** The requests that wait, so that those of a token end when the token changes. */
+/** Waiting requests, which end when their token changes. */
 export class WaitingClaims {
   readonly #waiting = new Set<Waiting>()
   readonly #byPool = new Map<string, number>()
 
   /**
-   * Does something that waits, with a signal that fires when the request has gone or its token has changed. Throws 429 when
-   * too many runners of the pool wait already.
+   * Runs `work` with a signal that is aborted when the request ends or its token changes. Throws 429 if too many
+   * runners of the pool already wait.
    */
   async during<Result>(
     runner: RunnerRegistration,
@@ -56,7 +56,7 @@ export class WaitingClaims {
     }
   }
 
-  /** Ends the requests of some runners. */
+  /** Ends the requests of matching runners. */
   end(isMeant: (runner: RunnerRegistration) => boolean): void {
     for (const { runner, ended } of this.#waiting) if (isMeant(runner)) ended.abort()
   }

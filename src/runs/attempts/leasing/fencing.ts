@@ -1,7 +1,7 @@
 /**
- * What becomes of the attempts of a runner whose token is revoked: they are over, and their runs are queued again at no
- * cost. Requests for work that wait with the token end. A token that has expired, or that another one follows, lets its
- * attempts go on. Source: contract 5, "Runner protocol".
+ * Ends the attempts of a runner whose token is revoked and queues their runs again without using up a retry. Waiting
+ * lease requests of the token end too. The attempts of an expired or rotated token continue. Source: contract 5,
+ * "Runner protocol".
  */
 import { operatorTokenId } from '../../../../storage/runs/first-runner-pool.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
@@ -16,7 +16,7 @@ export interface FencingParts {
   actors: Actors
   sessions: AttemptSessions
   waiting: WaitingClaims
-  /** Whether a token was revoked, or went with its pool. */
+  /** Whether a token was revoked or deleted with its pool. */
   isRevoked(tokenId: string): boolean | Promise<boolean>
   onError(error: unknown, what: string): void
 }
@@ -26,7 +26,7 @@ const cause = { code: 'machine_unavailable', message: "The token of the attempt'
 export class Fencing {
   constructor(private readonly parts: FencingParts) {}
 
-  /** A change of authority that may be about a token, or about the pool that it went with. */
+  /** Handles a change that may concern a token or its pool. */
   heard({ organizationId, userId, credentialId }: Change): void {
     if (credentialId === undefined && (organizationId !== undefined || userId !== undefined)) return
     const { waiting, sessions, onError } = this.parts
@@ -37,20 +37,20 @@ export class Fencing {
     for (const { claims } of sessions.all()) {
       if (claims.runner?.tokenId && isMeant(claims.runner)) tokens.add(claims.runner.tokenId)
     }
-    // one that began while the token was looked up is found by its own token, at its first report
+    // an attempt that began during the query is ended at its first report
     for (const tokenId of tokens) {
       this.#fence(tokenId).catch((error) => onError(error, `the attempts of the token ${tokenId}`))
     }
   }
 
-  /** Ends one attempt that has come with a token that was revoked. */
+  /** Ends an attempt whose runner token was revoked. */
   async fence({ agentRunId, attemptId, fencingToken }: AttemptClaims): Promise<void> {
     const { actors, sessions, onError } = this.parts
     try {
       await actors.send(runAddress(agentRunId), { type: 'attemptLost', fencingToken, cause, drained: true })
     } catch (error) {
       const isOver = error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')
-      // else the lease lapses by itself
+      // otherwise the lease expires
       if (!isOver) onError(error, `the attempt of ${agentRunId} whose token was revoked`)
     }
     sessions.end(attemptId)

@@ -1,4 +1,4 @@
-/** How a run gets its attempt: a machine slot is leased, the run is moved through `acquiring` to `starting`. */
+/** Leases attempts: reserves a machine slot and moves the run through `acquiring` to `starting`. */
 import type { RunContext } from '../../../../machines/run.ts'
 import { StoreUnavailable } from '../../../../storage/errors.ts'
 import { newId } from '../../../../storage/ids.ts'
@@ -22,9 +22,9 @@ export interface LeasingParts {
   queue: RunQueue
   sessions: AttemptSessions
   assignments: AssignmentParts
-  /** Requests of runners elsewhere that wait. */
+  /** The waiting requests of external runners. */
   waiting: WaitingClaims
-  /** Whether the runs of the organization are for its own pools only. */
+  /** Whether the organization's runs execute only in its own pools. */
   isExclusive(organizationId: string): boolean
   /** Whether the token of a runner was revoked. */
   isRevoked(tokenId: string): boolean | Promise<boolean>
@@ -36,20 +36,20 @@ export interface GivenLease {
   claims: AttemptClaims
   expiresAt: number
   assignment: Assignment
-  /** What the models of the attempt are called with, by agent id: for a runner in this process, and for nobody else. */
+  /** Model access by agent id, for the embedded runner only. */
   models: Assigned['models']
   /**
-   * Moves the run into the attempt. What is reported in the same go is committed with it. Rejects with `StaleAttempt`
-   * when the run was not to be had any more.
+   * Starts the attempt. Reports of the same tick commit with it. Rejects with `StaleAttempt` if the run is no longer
+   * available.
    */
   begin(): Promise<void>
-  /** Puts the run back, at no cost, when nobody is there any more to carry the begun attempt out. Never rejects. */
+  /** Queues the run again without using up a retry, if no runner is left to execute the attempt. Never rejects. */
   giveUp(): Promise<void>
 }
 
 const waitSecondsMax = 25
 
-/** Whether the store is why the attempt could not begin. */
+/** Whether the attempt could not begin because the store is unavailable. */
 const isAway = (cause: unknown) => cause instanceof ApiError && cause.code === 'store_unavailable'
 
 /** The keys of a machine's slots. */
@@ -67,8 +67,8 @@ export class Leasing {
   constructor(private readonly parts: LeasingParts) {}
 
   /**
-   * The next attempt for this machine that its pool may have; null when there was none while waiting, or all its slots are
-   * held.
+   * The next attempt for this machine from the runs that its pool may execute; null if none came up in time or all its
+   * slots are in use.
    */
   async lease(
     { machineId, slots = 1, waitSeconds }: LeaseRequest,
@@ -78,7 +78,7 @@ export class Leasing {
     const { queue, leases, actors, leaseTtlMs } = this.parts
     const until = Math.min(
       this.parts.clock.now() + Math.min(waitSeconds, waitSecondsMax) * 1_000,
-      // a token that ends while it waits leases nothing
+      // a token that was revoked while waiting leases nothing
       runner.endsAt,
     )
     for (;;) {
@@ -89,7 +89,7 @@ export class Leasing {
       const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId)) ?? (await this.#read(runId))
       if (!actor) continue
       if (!actors.hasRow(actor, 'leaseRequested')) {
-        // Canceled or expired while it waited.
+        // The run was canceled or expired while queued.
         queue.settle(runId)
         continue
       }
@@ -123,8 +123,8 @@ export class Leasing {
   }
 
   /**
-   * The next attempt, begun; for runners elsewhere. null as with `lease`. Throws `invalid_attempt_token` (401) when the
-   * runner's token was revoked while it waited.
+   * Leases and starts the next attempt, for external runners. null as with `lease`. Throws `invalid_attempt_token`
+   * (401) if the runner's token was revoked while it waited.
    */
   async leaseBegun(request: LeaseRequest, signal: AbortSignal, runner: RunnerRegistration): Promise<GivenLease | null> {
     const given = await this.parts.waiting.during(runner, signal, (ended) => this.#leaseBegun(request, ended, runner))
@@ -143,7 +143,7 @@ export class Leasing {
       try {
         await given.begin()
       } catch (error) {
-        // The run was canceled at this very moment; there may be another one.
+        // The run was canceled in between; try the next one.
         if (error instanceof StaleAttempt && !isAway(error.cause)) continue
         throw error instanceof StaleAttempt ? error.cause : error
       }
@@ -155,11 +155,11 @@ export class Leasing {
 
   async #giveUp({ agentRunId, attemptId, fencingToken }: AttemptClaims): Promise<void> {
     const { actors, sessions } = this.parts
-    const cause = { code: 'machine_unavailable', message: 'The runner went away before it had the attempt.' }
+    const cause = { code: 'machine_unavailable', message: 'The runner disconnected before it received the attempt.' }
     try {
       await actors.send(runAddress(agentRunId), { type: 'attemptLost', fencingToken, cause, drained: true })
     } catch (error) {
-      // The lease lapses by itself.
+      // The lease expires.
       this.parts.onError(error, `the attempt of ${agentRunId} that nobody took`)
     }
     sessions.end(attemptId)
@@ -171,7 +171,7 @@ export class Leasing {
       if (!actor) this.parts.queue.settle(runId)
       return actor
     } catch (error) {
-      // A run that cannot be read must not keep the others from being leased; as taken, it is not offered again.
+      // An unreadable run must not block the others; because it stays taken, it is not offered again.
       this.parts.onError(error, `the run ${runId}`)
       if (!(error instanceof StoreUnavailable)) return undefined
       this.parts.queue.settle(runId)
@@ -191,7 +191,7 @@ export class Leasing {
     if (organizationId === null && isExclusive(run.organizationId)) {
       await leases.release(lease.key, fencingToken).catch(() => {})
       queue.giveBack(runId, run.organizationId)
-      throw new StaleAttempt('The run is for the runners of its organization only.')
+      throw new StaleAttempt('The run is restricted to the runners of its organization.')
     }
     this.parts.sessions.begin({
       claims,
@@ -225,7 +225,7 @@ export class Leasing {
     } catch (cause) {
       this.parts.sessions.end(attemptId)
       await leases.release(lease.key, fencingToken).catch(() => {})
-      throw new StaleAttempt('The run was not to be leased any more.', { cause })
+      throw new StaleAttempt('The run can no longer be leased.', { cause })
     } finally {
       queue.settle(runId)
     }
@@ -246,7 +246,7 @@ export class Leasing {
     }
   }
 
-  /** What the run was pinned to is gone, or its own record is damaged: it fails with that reason. */
+  /** Fails the run with the reason: a pinned dependency is unavailable, or its record is damaged. */
   async #failClosed(runId: string, { key: machine, holder: attemptId, token: fencingToken }: Lease, error: unknown) {
     const { actors, leases, queue } = this.parts
     const cause =

@@ -1,42 +1,42 @@
 /**
- * The queue of runs that wait for a runner. The store is the queue; what is in memory is a bounded window onto it: one
- * line of runs for each organization, fed by hints when a run is queued, and by the store where hints may be missing: at
- * start, after an overflow, at the end of a back-off, and now and then. Oldest first within an organization,
- * organizations in turn. Whoever asks may have the runs of one organization only; the runs of an exclusive one are for
- * nobody else. Source: contract 5, "Precise points".
+ * The queue of runs that wait for a runner. The store holds the queue; memory holds a bounded window of it, one queue
+ * per organization. The window is filled by hints when runs are queued, and from the store where hints may be missing:
+ * at start, after an overflow, at the end of a back-off, and periodically. Runs are taken oldest first within an
+ * organization, and organizations in turn. A request may be limited to one organization; runs of an exclusive
+ * organization are offered only to such requests. Source: contract 5, "Precise points".
  */
 import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../../storage/runs/run-queue.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { Waiters } from './waiters.ts'
 
-/** Runs in the window: of all organizations, and of one while there are few of them. */
+/** The maximum number of runs in the window, for all organizations. */
 const windowMax = 10_000
 const lineMax = 1_000
 const sweepMs = 5_000
-/** Runs whose back-off ends close together are fetched together. */
+/** Runs whose back-offs end within this time are fetched together. */
 const wakeStepMs = 10
 
 /** The runs of one organization, oldest first. */
 interface OrganizationQueue {
   runs: string[]
-  /** Whether the store may hold runs that are not here. What is newer has to wait for them. */
+  /** Whether the store may contain runs that are not in memory. Newer hints must wait for those. */
   partial: boolean
   reading: boolean
-  /** A hint came while the line was partial: another look is needed. */
+  /** A hint arrived while the queue was partial: read it again. */
   missed: boolean
 }
 
 export class RunQueue {
-  /** By organization. */
+  /** Queues by organization. */
   readonly #queues = new Map<string, OrganizationQueue>()
-  /** The organizations whose runs are for everybody, in the order in which they take turns. */
+  /** Non-exclusive organizations, in round-robin order. */
   readonly #turns = new Set<string>()
   readonly #known = new Set<string>()
-  /** Handed out, and perhaps still queued in the store. */
+  /** Runs handed out that may still be queued in the store. */
   readonly #taken = new Set<string>()
   readonly #waiters: Waiters
-  /** By organization, when the next back-off of one of its runs ends. */
+  /** The end of the next back-off, by organization. */
   readonly #wakes = new Map<string, number>()
   #wake: { at: number; timer: { cancel(): void } } | undefined
   #sweep: { cancel(): void } | undefined
@@ -47,13 +47,13 @@ export class RunQueue {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (error: unknown, what: string) => void,
-    /** Whether the runs of the organization are only for those who ask for it by name. */
+    /** Whether the organization's runs are offered only to requests for that organization. */
     private readonly isExclusive: (organizationId: string) => boolean = () => false,
   ) {
     this.#waiters = new Waiters(clock)
   }
 
-  /** Fetches what is queued, and looks again now and then: a hint can be lost with the process that gave it. */
+  /** Reads the queue from the store, then periodically, because hints are lost with their process. */
   start() {
     void this.#survey()
     this.#sweep = this.clock.after(sweepMs, () => {
@@ -61,7 +61,7 @@ export class RunQueue {
     })
   }
 
-  /** Hands out nothing more; whoever waits hears that there is nothing. */
+  /** Stops handing out runs; waiting requests get null. */
   close() {
     this.#closed = true
     this.#sweep?.cancel()
@@ -69,14 +69,14 @@ export class RunQueue {
     this.#waiters.close()
   }
 
-  /** A run was queued, to be leased from then on. */
+  /** A run was queued and may be leased from `availableAt`. */
   offer(runId: string, organizationId: string, availableAt: number) {
     if (availableAt > this.clock.now()) this.#wakeAt(organizationId, availableAt)
     else this.#add(organizationId, runId)
     this.#serve(organizationId)
   }
 
-  /** The organization has become exclusive, or is so no longer. */
+  /** The organization's exclusiveness changed. */
   reassign(organizationId: string) {
     if (this.isExclusive(organizationId)) this.#turns.delete(organizationId)
     else if (this.#queues.has(organizationId)) this.#turns.add(organizationId)
@@ -84,20 +84,20 @@ export class RunQueue {
   }
 
   /**
-   * The next run, or with `only` the next one of that organization; null when there is none within the time. Whoever takes
-   * it says how that went: `settle`, `giveBack`.
+   * The next run, with `only` from that organization; null if there is none in time. The caller must then call `settle`
+   * or `giveBack`.
    */
   take(waitMs: number, signal?: AbortSignal, only: string | null = null): Promise<string | null> | string | null {
     if (this.#closed || signal?.aborted) return null
     return this.#next(only) ?? this.#waiters.wait(only, waitMs, signal)
   }
 
-  /** A run that was taken has been leased, or is no longer to be. */
+  /** The taken run was leased, or is no longer available. */
   settle(runId: string) {
     this.#taken.delete(runId)
   }
 
-  /** A run that was taken could not be leased now: it is the first of its organization again. */
+  /** The taken run could not be leased now: it becomes the first of its organization again. */
   giveBack(runId: string, organizationId: string) {
     this.#taken.delete(runId)
     if (!this.#known.has(runId)) {
@@ -107,12 +107,12 @@ export class RunQueue {
     this.#serve(organizationId)
   }
 
-  /** Runs in the window. */
+  /** The number of runs in the window. */
   get size() {
     return this.#known.size
   }
 
-  /** What one organization may have in the window. */
+  /** The window's maximum for one organization. */
   get #share() {
     return Math.max(1, Math.min(lineMax, Math.floor(windowMax / Math.max(1, this.#queues.size))))
   }
@@ -150,14 +150,14 @@ export class RunQueue {
     for (const organizationId of this.#turns) {
       const runId = this.#shift(organizationId)
       if (runId === undefined) continue
-      // The organization goes to the end of the row.
+      // The organization moves to the end of the turn order.
       if (this.#turns.delete(organizationId) && this.#queues.has(organizationId)) this.#turns.add(organizationId)
       return runId
     }
     return undefined
   }
 
-  /** The oldest run of an organization. */
+  /** Removes the oldest run of an organization. */
   #shift(organizationId: string): string | undefined {
     const line = this.#queues.get(organizationId)
     const runId = line?.runs.shift()
@@ -170,13 +170,13 @@ export class RunQueue {
     return runId
   }
 
-  /** Hands out what there is: of the organization to those who wait for it by name, then to the others. */
+  /** Hands out runs of the organization: first to requests for that organization, then to others. */
   #serve(organizationId: string) {
     this.#waiters.serve(organizationId, () => this.#shift(organizationId))
     this.#waiters.serve(null, () => this.#next(null))
   }
 
-  /** Reads the lines of all organizations that have queued runs. */
+  /** Reads the queues of all organizations with queued runs. */
   async #survey() {
     if (this.#surveying) return
     this.#surveying = true
@@ -194,7 +194,7 @@ export class RunQueue {
     }
   }
 
-  /** Brings the line of an organization in accord with the store. Never throws; after a failure the next sweep tries. */
+  /** Updates an organization's queue from the store. Never throws; after a failure the next sweep retries. */
   async #read(organizationId: string) {
     const line = this.#lineOf(organizationId)
     line.missed ||= line.reading
@@ -203,7 +203,7 @@ export class RunQueue {
     line.missed = false
     try {
       const now = this.clock.now()
-      // Runs that are handed out may still be queued in the store; they must not hide those behind them.
+      // Runs already handed out may still be queued in the store and must not hide later ones.
       const limit = this.#share + this.#taken.size
       const found = await this.store.all(queuedOf(this.store, { organizationId, now, limit }))
       this.#merge(
@@ -224,7 +224,7 @@ export class RunQueue {
     this.#serve(organizationId)
   }
 
-  /** The stored ones first, in their order; a hint that came while they were read is newer than all of them. */
+  /** Merges stored runs before hints, which are newer if they arrived during the read. */
   #merge(line: OrganizationQueue, stored: string[], isPage: boolean) {
     const first = new Set(stored.filter((runId) => !this.#taken.has(runId)))
     const runs = [...first, ...line.runs.filter((runId) => !first.has(runId))]

@@ -1,6 +1,6 @@
 /**
- * Finds attempts that are gone: their lease has lapsed, or they live without getting on. Liveness and progress are two
- * clocks. Source: contract 5, "beats without step activity".
+ * Finds lost attempts: those whose lease expired, and those with heartbeats but without progress. Source: contract 5,
+ * "beats without step activity".
  */
 import type { HeldLease } from '../../../../machines/run.ts'
 import { listAttempted } from '../../../../storage/runs/run-queue.ts'
@@ -24,7 +24,7 @@ export interface ReaperParts {
   clock: Clock
   sessions: AttemptSessions
   leaseTtlMs: number
-  /** Whether the lease of this machine died with an earlier process, so that nobody can renew it any more. */
+  /** Whether the lease of this machine belongs to a previous process and can no longer be renewed. */
   isGone(machine: string): boolean
   onLoss(): void
   onError(error: unknown, what: string): void
@@ -33,14 +33,14 @@ export interface ReaperParts {
 export class Reaper {
   #timer: { cancel(): void } | undefined
   #stopped = false
-  /** When it last looked; undefined: not yet. */
+  /** The time of the last sweep; undefined before the first. */
   #lookedAt: number | undefined
 
   constructor(private readonly parts: ReaperParts) {}
 
   /**
-   * Takes up the leases that outlived an earlier process, looks once, then three times in a lease's life. To be called
-   * before any lease is given: a machine must not be given a slot twice.
+   * Restores the leases of a previous process, sweeps once, then three times per lease duration. Must be called before
+   * any lease is granted: a slot must not be leased twice.
    */
   async start() {
     await this.#takeUpLeases().catch((error) => this.parts.onError(error, 'the leases of an earlier process'))
@@ -58,7 +58,7 @@ export class Reaper {
     const startedAt = clock.now()
     const sinceMs = startedAt - (this.#lookedAt ?? startedAt)
     this.#lookedAt = startedAt
-    // who stood still himself, or whose clock was set, cannot tell who has been silent: all get one lease's life
+    // after a pause of this process or a clock change, silence proves nothing: every attempt gets one lease duration
     if (sinceMs > (2 * leaseTtlMs) / 3 || sinceMs < 0) {
       await this.#takeUpLeases()
       sessions.takeUp(startedAt)
@@ -66,7 +66,7 @@ export class Reaper {
     const alive = await this.#sweepLeases()
     sessions.forgetAllBut(alive, startedAt - leaseTtlMs)
     for (const { claims } of sessions.stalled(startedAt - stallMs)) {
-      await this.#lose(claims.agentRunId, claims, 'The runner gives signs of life but does not get on.')
+      await this.#lose(claims.agentRunId, claims, 'The runner sends heartbeats but reports no progress.')
     }
   }
 
@@ -80,8 +80,8 @@ export class Reaper {
   }
 
   /**
-   * After a restart the leases may be forgotten, and after a pause of this process lapsed, while their runners live on:
-   * these hold their slots again, for one lease's life, in which they can renew.
+   * After a restart of Redis leases may be missing, and after a pause of this process expired, while their runners
+   * continue: they get their slots back for one lease duration, in which they can renew.
    */
   async #takeUpLeases() {
     const { leases, isGone, leaseTtlMs } = this.parts
@@ -93,7 +93,7 @@ export class Reaper {
     }
   }
 
-  /** Ends the attempts whose lease is lost. Returns the ids of the others. */
+  /** Ends attempts with lost leases. Returns the ids of the others. */
   async #sweepLeases(): Promise<Set<string>> {
     const alive = new Set<string>()
     for await (const { attempts, held } of this.#attempted()) {
@@ -101,13 +101,13 @@ export class Reaper {
       for (const { lease } of attempts) alive.add(lease.attemptId)
       for (const { lease } of lost) alive.delete(lease.attemptId)
       const message = 'The lease of the machine was lost.'
-      // what has ended with this server's own earlier process is no failure of the run's
+      // an attempt that ended with the server's previous process does not count as a failure of the run
       await fewAtOnce(lost, ({ id, lease }) => this.#lose(id, lease, message, this.parts.isGone(lease.machine)))
     }
     return alive
   }
 
-  /** Every attempt that holds, or should hold, a machine, with the leases that are held: page by page. */
+  /** All attempts that should hold a machine, with the held leases, page by page. */
   async *#attempted() {
     const { store, leases } = this.parts
     for (let after = ''; ; ) {
@@ -128,7 +128,7 @@ export class Reaper {
       const { lease } = JSON.parse(context) as { lease: HeldLease | null }
       return typeof lease?.machine === 'string' && lease.machine !== '' ? lease : null
     } catch (error) {
-      // A damaged run must not keep the others from being looked after.
+      // A damaged run must not stop the sweep.
       this.parts.onError(error, `the snapshot of ${runId}`)
       return null
     }
@@ -153,7 +153,7 @@ export class Reaper {
       sessions.end(attemptId)
       this.parts.onLoss()
     } catch (error) {
-      // It has ended in the meantime or was removed, or its record cannot be read; either way the others go on.
+      // The run has ended, was deleted or cannot be read; the sweep continues.
       if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) return
       this.parts.onError(error, `the lost attempt of ${runId}`)
     }

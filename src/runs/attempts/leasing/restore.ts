@@ -1,4 +1,4 @@
-/** The session of an attempt that outlived the server's memory: its runner is elsewhere and goes on reporting. */
+/** Restores the session of an attempt whose external runner continues after a restart of the server. */
 import type { RunContext } from '../../../../machines/run.ts'
 import { listOpenSteps } from '../../../../storage/runs/steps.ts'
 import type { Store } from '../../../../storage/store.ts'
@@ -21,7 +21,7 @@ interface RestoreParts {
   pins: Pins
 }
 
-/** Makes the session again. Throws `StaleAttempt` when the run is no longer in this attempt. */
+/** Restores the session. Throws `StaleAttempt` if the run is no longer in this attempt. */
 export const restoreSession =
   ({ store, actors, clock, pins }: RestoreParts) =>
   async (claims: AttemptClaims): Promise<AttemptSession> => {
@@ -65,7 +65,7 @@ async function agentsOfRun(pins: Pins, row: RunRow): Promise<AgentsOfAttempt> {
     const { agent_id: agentId, agent_revision_id: agentRevisionId } = row
     return agentsOf({ agentId, agentRevisionId, name, content, operations, delegates })
   } catch (error) {
-    // What the attempt works with was taken away; the next one fails with that reason.
+    // A dependency of the attempt was removed; the next attempt fails with that reason.
     if (error instanceof BindingUnavailable) throw new StaleAttempt(error.message, { cause: error })
     throw error
   }

@@ -1,7 +1,7 @@
 /**
- * What an attempt goes on from, and what it is asked. A chain that ended before any checkpoint held its input, because the
- * run was canceled in the queue, must not take the question with it: the next chain finds it in the conversation.
- * Source: contract 5, "checkpoint 0".
+ * The checkpoint and input that an attempt resumes from. If a chain ended before any checkpoint contained its input,
+ * because the run was canceled while queued, that input is merged into the next chain's. Source: contract 5,
+ * "checkpoint 0".
  */
 import type { RunContext } from '../../../../machines/run.ts'
 import { getRunInput, listRunInputsBetween } from '../../../../storage/runs/runs.ts'
@@ -12,14 +12,14 @@ import type { Assignment, RunInput, RuntimeCheckpoint } from '../../runner/proto
 
 export interface ResumptionParts {
   store: Store
-  /** The checkpoint that a continuation goes on from; null: none but the input. */
+  /** The checkpoint to continue from; null: only the input. */
   latestCheckpoint(runId: string): Promise<RuntimeCheckpoint | null>
 }
 
 const noInput: RunInput = { query: null, contents: [] }
 const isEmpty = ({ query, contents }: RunInput) => query === null && contents.length === 0
 
-/** `context` is the run's before the attempt is leased. */
+/** `context` is the run's before the lease. */
 export async function resumptionOf(
   { store, latestCheckpoint }: ResumptionParts,
   runId: string,
@@ -34,14 +34,14 @@ export async function resumptionOf(
   const given = await Promise.all(rows.map(({ body }) => parseStored(body) as Promise<RunInput>))
   const unapplied = given.filter((each) => !isEmpty(each))
   if (unapplied.length === 0) return { resume, input }
-  // calls that are open have to be closed first, which the attempt does before it applies its input
+  // the attempt closes open calls before it applies its input
   if (resume && resume.pendingToolCalls.length > 0) return { resume, input: merged([...unapplied, input]) }
   const messages = [...(resume?.messages ?? []), ...unapplied.map(userMessage)]
   const conversation = resume ?? { version: 1 as const, stepCount: 0, pendingToolCalls: [] }
   return { resume: { ...conversation, messages, chain: chain - 1 }, input }
 }
 
-/** Several inputs, said at once. */
+/** Merges several inputs into one. */
 const merged = (inputs: readonly RunInput[]): RunInput => ({
   query: inputs.flatMap(({ query }) => query ?? []).join('\n\n') || null,
   contents: inputs.flatMap(({ contents }) => contents),

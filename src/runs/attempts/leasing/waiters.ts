@@ -1,4 +1,4 @@
-/** Those who wait for a run: any, or one of an organization. First come, first served. */
+/** Requests that wait for a run of any organization or of one, first come, first served. */
 import type { Clock } from '../../../platform/time/clock.ts'
 
 interface Waiter {
@@ -7,12 +7,12 @@ interface Waiter {
 }
 
 export class Waiters {
-  /** By the organization whose runs they may have; null: of any that is not exclusive. */
+  /** Waiting requests by organization; null: runs of any non-exclusive organization. */
   readonly #lines = new Map<string | null, Waiter[]>()
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves with a run, or with null after the time or when the signal fires. */
+  /** Resolves with a run, or with null on timeout or abort. */
   wait(only: string | null, waitMs: number, signal?: AbortSignal): Promise<string | null> {
     return new Promise((resolve) => {
       const giveUp = () => {
@@ -34,7 +34,7 @@ export class Waiters {
     })
   }
 
-  /** Hands out runs to those who wait in a line, as long as `next` has one. */
+  /** Hands out runs to the waiting requests as long as `next` returns one. */
   serve(only: string | null, next: () => string | undefined) {
     const line = this.#lines.get(only)
     while (line && line.length > 0) {
@@ -46,7 +46,7 @@ export class Waiters {
     }
   }
 
-  /** Nobody has anything to wait for any more. */
+  /** Ends all waiting requests. */
   close() {
     const waiters = [...this.#lines.values()].flat()
     this.#lines.clear()

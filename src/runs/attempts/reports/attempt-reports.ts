@@ -1,8 +1,7 @@
 /**
- * The reports of attempts: the server's side of the runner protocol, whoever carries it here. Each report becomes an
- * event for the run's actor, which refuses those of an attempt that has ended or was replaced. Reports are passed on in
- * the order in which they come, without waiting in between, so that those made together are committed together. Source:
- * contract 5, "Runner protocol".
+ * Receives the reports of attempts: the server's side of the runner protocol for every transport. Each report becomes
+ * an event for the run's actor, which rejects reports of ended or replaced attempts. Reports are forwarded in order
+ * without waiting in between, so that concurrent ones commit together. Source: contract 5, "Runner protocol".
  */
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../../../machines/run.ts'
@@ -34,7 +33,7 @@ import { goOnWith, inTurn } from './order.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
 
 const withoutCheckpoint =
-  'Takes a checkpoint of the kind `suspended` that this attempt has written last: `POST …/steps/{agentStepId}/checkpoints`.'
+  'First write a checkpoint of kind `suspended` in this attempt: `POST …/steps/{agentStepId}/checkpoints`.'
 
 export interface AttemptReportsParts {
   actors: Actors
@@ -42,31 +41,31 @@ export interface AttemptReportsParts {
   clock: Clock
   sessions: AttemptSessions
   checkpoints: CheckpointWriter
-  /** Integer ids; a promise only when a new range has to be taken. */
+  /** Allocates an integer id; returns a promise only when a new range must be reserved. */
   nextStepId(): number | Promise<number>
   nextCheckpointId(): number | Promise<number>
   leaseTtlMs: number
-  /** Called when the server shuts down: no more attempts are to be given out. */
+  /** Called at shutdown, before attempts are drained: stops leasing. */
   onDrain(): void
 }
 
-/** The statements that remember the answer to a report, to be committed with it. */
+/** Statements that store the answer to a report, committed with it. */
 export type Remember<Answer> = (answer: Answer) => Write[]
 
 export class AttemptReports {
-  /** Whether attempts are to hand themselves back because the server shuts down. */
+  /** Whether attempts are drained because the server shuts down. */
   #draining = false
 
   constructor(private readonly parts: AttemptReportsParts) {}
 
-  /** Asks every attempt here to hand itself back at its next report. */
+  /** Asks every attempt of this process to hand its run back at its next report. */
   drain() {
     this.#draining = true
     this.parts.onDrain()
     this.parts.sessions.signalAll('drain')
   }
 
-  /** The attempt runs from here on. Reporting it again, because the answer was lost, changes nothing. */
+  /** The attempt is running. A repeated report has no effect. */
   boot(claims: AttemptClaims): Promise<void> {
     return this.#inOrder(claims, (session) => {
       if (session.rootStepId !== null) return this.assertCurrent(claims)
@@ -110,11 +109,11 @@ export class AttemptReports {
         const step = session.openSteps.get(agentStepId)
         const ending = stepEnding(step, update)
         if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
-        // from here on nothing is streamed of it
+        // from here on the step accepts no deltas
         if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
         const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
         return ended.catch((error) => {
-          // One whose end could not be stored stays open: the report may come again.
+          // A step whose end was not stored stays open: the report may be repeated.
           if (step) session.openSteps.set(agentStepId, step)
           throw error
         })
@@ -122,7 +121,7 @@ export class AttemptReports {
     )
   }
 
-  /** What a call of a model has used goes into its step, which has not ended. */
+  /** Records the usage of a model call in its open step. */
   meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage): Promise<void> {
     const report: Report = { report: 'metered', agentStepId, token_usage: JSON.stringify(usage) }
     return this.#report(claims, { type: 'progressed', reports: [report] })
@@ -136,7 +135,7 @@ export class AttemptReports {
   ): Promise<{ checkpointId: number; at: number }> {
     return this.#inOrder(claims, async (session) => {
       if (report.runtimeCheckpoint.chain !== session.chain) {
-        await this.#refuse(claims, '/body/runtimeCheckpoint/chain', `Must be ${session.chain}, as the assignment says.`)
+        await this.#refuse(claims, '/body/runtimeCheckpoint/chain', `Must be ${session.chain}, as in the assignment.`)
       }
       return goOnWith(session, this.parts.nextCheckpointId(), (checkpointId) => {
         const at = this.parts.clock.now()
@@ -150,7 +149,7 @@ export class AttemptReports {
               await this.#progress(session, claims, [{ report: 'checkpointed', row }], remember?.({ checkpointId }))
             } catch (error) {
               session.suspended = suspended
-              // It is not there for the next one to go on from.
+              // The next checkpoint cannot build on one that was not stored.
               session.lastCheckpoint = undefined
               throw error
             }
@@ -161,31 +160,31 @@ export class AttemptReports {
     })
   }
 
-  /** Text of steps that go on. Throws 422 for one that has ended. */
+  /** Streamed text of open steps. Throws 422 for a step that has ended. */
   deltas(claims: AttemptClaims, deltas: StepDelta[], remember?: Remember<null>): Promise<void> {
     return this.#inOrder(claims, (session) => {
       const ended = deltas.findIndex(
         ({ agentStepId }) => agentStepId !== session.rootStepId && !session.openSteps.has(agentStepId),
       )
-      if (ended !== -1) return this.#refuse(claims, `/body/events/${ended}/agentStepId`, 'Is a step that has ended.')
+      if (ended !== -1) return this.#refuse(claims, `/body/events/${ended}/agentStepId`, 'The step has ended.')
       return this.#progress(session, claims, [{ report: 'streamed', deltas }], remember?.(null))
     })
   }
 
-  /** Throws 422 for what an attempt may not report, and for one that may report nothing any more what it is always told. */
+  /** Throws 422 for an invalid report, or `StaleAttempt` if the attempt is no longer current. */
   async #refuse(claims: AttemptClaims, path: string, message: string): Promise<never> {
     await this.assertCurrent(claims)
     throw invalid([{ path, message }])
   }
 
-  /** Throws `StaleAttempt` when nothing that the attempt reports counts any more. */
+  /** Throws `StaleAttempt` if the attempt is no longer current. */
   async assertCurrent(claims: AttemptClaims): Promise<void> {
     const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
     if (actor?.context.lease?.fencingToken === claims.fencingToken) return
     throw new StaleAttempt('The attempt has ended or was replaced.')
   }
 
-  /** Prolongs the lease and says what the runner is to do. */
+  /** Renews the lease and returns the signal for the runner. */
   async heartbeat(claims: AttemptClaims): Promise<{ expiresAt: number; signal: Signal }> {
     const { actors, leases, leaseTtlMs, sessions, clock } = this.parts
     const actor = await actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
@@ -193,7 +192,7 @@ export class AttemptReports {
     if (!actor || !held || held.fencingToken !== claims.fencingToken) throw new StaleAttempt()
     const lease = await leases.renew(held.machine, claims.attemptId, claims.fencingToken, leaseTtlMs)
     if (!lease) throw new StaleAttempt()
-    // An attempt that lived through a restart is watched again from its first beat on.
+    // After a restart, an attempt is monitored again from its first heartbeat.
     const session = sessions.find(claims)
     if (session instanceof Promise) await session
     sessions.beat(claims, clock.now(), leaseTtlMs)
@@ -203,7 +202,7 @@ export class AttemptReports {
     }
   }
 
-  /** The final report. The same one again gets the same answer. */
+  /** The final report; idempotent. */
   async complete(claims: AttemptClaims, report: CompletionReport): Promise<void> {
     const reportDigest = digestOf(report)
     const event = { ...finalEvent(report), reportDigest }
@@ -226,7 +225,7 @@ export class AttemptReports {
     return settled?.attemptId === attemptId && settled.reportDigest === reportDigest
   }
 
-  /** A run that waits goes on from a checkpoint that the attempt has written for it; without one it would begin anew. */
+  /** Whether a suspending attempt has written its checkpoint, without which the run would start over. */
   #readyToEnd(session: AttemptSession, { outcome }: CompletionReport): boolean | Promise<boolean> {
     const waits = outcome === 'awaitingToolResult' || outcome === 'awaitingDelegateResult'
     const known = waits ? session.suspended : true
@@ -235,14 +234,14 @@ export class AttemptReports {
     return Promise.all([this.parts.checkpoints.isSuspended(session), metered]).then(([suspended]) => suspended)
   }
 
-  /** A run that is being canceled does not wait: any report settles it. All others need the checkpoint. */
+  /** Rejects a suspension without a checkpoint, unless the run is being canceled, which any report settles. */
   async #reportUnsaved(claims: AttemptClaims, reportDigest: string): Promise<void> {
     const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
     if (actor?.state === 'canceling') return this.#report(claims, { type: 'reported', reportDigest })
     await this.#refuse(claims, '/body/outcome', withoutCheckpoint)
   }
 
-  /** Nothing ends before what its model has used is recorded: a runner hangs up on a call, and its use counts. */
+  /** Waits until the usage of an open model call is recorded: the runner may close a call, but its tokens count. */
   #metered({ modelCall }: AttemptSession): undefined | Promise<void> {
     return modelCall?.stop('stale')
   }
@@ -270,7 +269,7 @@ export class AttemptReports {
         },
       )
     } catch (error) {
-      // The chart has no row for what a stale attempt says, and a run that was deleted has no attempts.
+      // The statechart accepts no event of a stale attempt, and a deleted run has no attempts.
       if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) {
         this.parts.sessions.end(claims.attemptId)
         throw new StaleAttempt('The attempt has ended or was replaced.', { cause: error })
@@ -279,9 +278,7 @@ export class AttemptReports {
     }
   }
 
-  /**
-   * Does something with the attempt's session, at once if nothing of this attempt is still being prepared, else after it.
-   */
+  /** Runs `work` with the attempt's session: at once, or after the preparation in progress. */
   #inOrder<Result>(claims: AttemptClaims, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
     try {
       const found = this.parts.sessions.find(claims)

@@ -1,4 +1,4 @@
-/** Makes the rows of an attempt's checkpoints, each going on from the one before. */
+/** Builds the rows of an attempt's checkpoints, each based on the previous one. */
 import { latestCheckpoint } from '../../../../storage/runs/checkpoints.ts'
 import type { Store } from '../../../../storage/store.ts'
 import {
@@ -13,9 +13,9 @@ import type { Report } from '../../reports.ts'
 import type { CheckpointReport } from '../../runner/protocol/protocol.ts'
 import type { AttemptSession } from '../sessions.ts'
 
-/** Makes the row of the next checkpoint of a run. */
+/** Builds the row of a run's next checkpoint. */
 export interface CheckpointWriter {
-  /** Whether the last checkpoint of the run is this attempt's, and of a run that waits. */
+  /** Whether the run's last checkpoint is this attempt's and of kind `suspended`. */
   isSuspended(session: AttemptSession): Promise<boolean>
   write(
     session: AttemptSession,
@@ -43,7 +43,7 @@ export class ChainedCheckpoints implements CheckpointWriter {
       const given = { previous, report, place, at }
       return isLarge ? largeCheckpointRow(given).then(keep) : keep(checkpointRow(given))
     }
-    // The first attempt of a run has nothing to go on from; a session made anew has to look.
+    // The first attempt has no previous checkpoint; a restored session must query it.
     if (session.lastCheckpoint !== undefined) return next(session.lastCheckpoint)
     return this.#latest(session).then(next)
   }

@@ -1,12 +1,12 @@
-/** The body of a final report, checked beyond its shape. Source: contract 5, "`complete`". */
+/** Validates a final report beyond its schema. Source: contract 5, "`complete`". */
 import { type Issue, invalid } from '../../../platform/http/answers/errors.ts'
 import type { CompletionReport } from '../../runner/protocol/protocol.ts'
 import type { CompleteBody } from '../schema.ts'
 
-/** What each outcome needs besides its name. Throws 422. */
+/** Checks the fields that each outcome requires. Throws 422. */
 export function completion({ outcome, stopReason, output, error, awaiting }: CompleteBody): CompletionReport {
   const missing = (path: string) =>
-    invalid([{ path: `/body/${path}`, message: `Required with the outcome ${outcome}.` }])
+    invalid([{ path: `/body/${path}`, message: `Required if the outcome is ${outcome}.` }])
   switch (outcome) {
     case 'completed':
       if (!stopReason) throw missing('stopReason')
@@ -23,14 +23,14 @@ export function completion({ outcome, stopReason, output, error, awaiting }: Com
   }
 }
 
-/** A run that waited for a call of another kind, or twice for one, could never be answered. */
+/** A run cannot wait for a call of another kind, or twice for the same call. */
 function assertAnswerable(awaiting: NonNullable<CompleteBody['awaiting']>, kind: 'tool' | 'delegate') {
   const issues: Issue[] = []
   const seen = new Set<string>()
   for (const [index, pending] of awaiting.entries()) {
     const path = `/body/awaiting/${index}`
-    if (pending.kind !== kind) issues.push({ path: `${path}/kind`, message: `Must be ${kind} with this outcome.` })
-    if (seen.has(pending.toolCallId)) issues.push({ path: `${path}/toolCallId`, message: 'Is awaited twice.' })
+    if (pending.kind !== kind) issues.push({ path: `${path}/kind`, message: `Must be ${kind} for this outcome.` })
+    if (seen.has(pending.toolCallId)) issues.push({ path: `${path}/toolCallId`, message: 'Duplicate toolCallId.' })
     seen.add(pending.toolCallId)
   }
   if (issues.length > 0) throw invalid(issues.slice(0, 20))

@@ -1,4 +1,4 @@
-/** The body of a report of streamed text, checked beyond its shape. Source: contract 5, "`step.delta`". */
+/** Validates a report of streamed text beyond its schema. Source: contract 5, "`step.delta`". */
 import type { Static } from '@sinclair/typebox'
 import { type Issue, invalid } from '../../../platform/http/answers/errors.ts'
 import type { StepDelta } from '../../runner/protocol/protocol.ts'
@@ -6,16 +6,16 @@ import type { EventsBody } from '../schema.ts'
 
 const callFields = ['toolCallId', 'toolName'] as const
 
-/** Input of a tool says of which call it is, and nothing else does. Throws 422. */
+/** Only deltas of kind toolInput name a call. Throws 422. */
 export function deltasOf({ events }: Static<typeof EventsBody>): StepDelta[] {
   const issues: Issue[] = []
   for (const [index, { data }] of events.entries()) {
     for (const field of callFields) {
       const path = `/body/events/${index}/data/${field}`
       if (data.kind === 'toolInput' && data[field] === undefined) {
-        issues.push({ path, message: 'Required with the kind toolInput.' })
+        issues.push({ path, message: 'Required if the kind is toolInput.' })
       } else if (data.kind !== 'toolInput' && data[field] !== undefined) {
-        issues.push({ path, message: `Not allowed with the kind ${data.kind}.` })
+        issues.push({ path, message: `Not allowed if the kind is ${data.kind}.` })
       }
     }
   }

@@ -1,9 +1,9 @@
-/** The final report of an attempt, in the words of the statechart. */
+/** Converts the final report of an attempt to an event of the statechart. */
 import type { AnyEventObject } from 'xstate'
 import { digestOf } from '../../../platform/http/digest.ts'
 import type { CompletionReport } from '../../runner/protocol/protocol.ts'
 
-/** What the run's actor is told, and the one who reports the same again is known by. */
+/** The event for the run's actor, with the digest that identifies a repeated report. */
 export function finalEvent(report: CompletionReport): AnyEventObject {
   switch (report.outcome) {
     case 'completed':
@@ -17,7 +17,7 @@ export function finalEvent(report: CompletionReport): AnyEventObject {
       const { code, message, retryable, retryAfterMs } = report.error
       const cause = { code, message }
       if (!retryable) return { type: 'failed', cause }
-      // A runner that shuts down hands its attempt back, which is nobody's failure.
+      // A runner that shuts down returns its attempt, which is not a failure.
       return {
         type: 'attemptLost',
         cause,

@@ -1,4 +1,4 @@
-/** Tokens of a call whose attempt was over before it: they count for the step and for the organization all the same. */
+/** Records tokens of a model call that ended after its attempt: they count for the step and the organization. */
 
 import { countShare, countUsage } from '../../../../storage/billing/usage.ts'
 import { getStep, meterEndedStep } from '../../../../storage/runs/steps.ts'
@@ -7,7 +7,9 @@ import type { RunRow } from '../../../../storage/tables.ts'
 import type { TokenUsage } from '../../runner/protocol/protocol.ts'
 import { noCounts, type PeriodOf } from '../../statistics/usage.ts'
 
-/** Adds the usage to a step that has ended; the steps above it had their sum by then. Nothing to do once the run is gone. */
+/**
+ * Adds the usage to an ended step; the sums of its parent steps stay unchanged. Does nothing if the run was deleted.
+ */
 export const lateUsage =
   (store: Store, periodOf: PeriodOf | undefined) =>
   async (

@@ -1,10 +1,10 @@
 /**
- * The order of an attempt's reports: each is passed on in the go in which it comes, unless something of the attempt is still
- * being fetched; then it waits for that.
+ * Keeps an attempt's reports in order: each is forwarded in the tick in which it arrives, unless data of the attempt is
+ * still being loaded.
  */
 import type { AttemptSession } from '../sessions.ts'
 
-/** Does something with the session, at once if nothing of the attempt is still being prepared, else after it. */
+/** Runs `work` with the session: at once, or after the preparation in progress. */
 export function inTurn<Result>(
   session: AttemptSession,
   work: (session: AttemptSession) => Promise<Result>,
@@ -12,7 +12,7 @@ export function inTurn<Result>(
   return session.preparing ? session.preparing.then(() => inTurn(session, work)) : work(session)
 }
 
-/** Goes on with a value that may still have to be fetched; later reports of the attempt wait for it. */
+/** Continues with a value that may still be loading; later reports of the attempt wait for it. */
 export function goOnWith<Value, Result>(
   session: AttemptSession,
   value: Value | Promise<Value>,

@@ -1,7 +1,7 @@
 /**
- * Reports that come twice: a runner whose answer was lost, in the network or with the server, makes its report again
- * with the same `Idempotency-Key`. The answer is kept in the transaction of the report, for longer than a lease can
- * bridge. Source: contract 0, "Idempotency-Key"; contract 5, "Runner protocol".
+ * Repeated reports: a runner that did not receive an answer repeats its report with the same `Idempotency-Key`. The
+ * answer is stored in the report's transaction and kept longer than a lease can last. Source: contract 0,
+ * "Idempotency-Key"; contract 5, "Runner protocol".
  */
 import { UniqueViolation } from '../../../../storage/errors.ts'
 import { findAnswer, insertAnswer } from '../../../../storage/platform/idempotency.ts'
@@ -14,15 +14,15 @@ import type { Remember } from './attempt-reports.ts'
 const keptMs = 60 * 60 * 1_000
 
 export class ReportRepeats {
-  /** `assertCurrent` runs before an answer is given again: it throws when nothing of the attempt counts any more. */
+  /** `assertCurrent` runs before a stored answer is returned, and throws if the attempt is no longer current. */
   constructor(
     private readonly store: Store,
     private readonly assertCurrent: (claims: AttemptClaims) => Promise<void>,
   ) {}
 
   /**
-   * The answer to a report: of the work, or of the first report with the key of the request. `body` is what tells this
-   * report from another one. Throws `idempotency_key_reused` (422).
+   * The answer to a report: of `work`, or of the first report with the same key. `body` identifies the report. Throws
+   * `idempotency_key_reused` (422).
    */
   async once<Answer>(
     claims: AttemptClaims,
@@ -46,7 +46,7 @@ export class ReportRepeats {
         return [insertAnswer(this.store, { ...row, created_at: now, expires_at: now + keptMs })]
       })
     } catch (error) {
-      // The first one was still under way.
+      // The first request was still in progress.
       const first = error instanceof UniqueViolation ? await this.#find<Answer>(scope, fingerprint) : undefined
       if (!first) throw error
       return first.answer
@@ -56,7 +56,7 @@ export class ReportRepeats {
   async #find<Answer>(scope: string, fingerprint: string): Promise<{ answer: Answer } | undefined> {
     const row = await this.store.first(findAnswer(this.store, { scope }))
     if (row && row.fingerprint !== fingerprint) {
-      throw keyReused('The Idempotency-Key was used before with another report; take a new one.')
+      throw keyReused('This Idempotency-Key was already used for a different report. Use a new key.')
     }
     return row && { answer: JSON.parse(row.body) as Answer }
   }

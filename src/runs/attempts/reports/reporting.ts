@@ -1,4 +1,4 @@
-/** What all calls of an attempt over HTTP have in common. Source: contract 5, "Precise points", "Runner". */
+/** Common handling of an attempt's HTTP requests. Source: contract 5, "Precise points", "Runner". */
 
 import { notFound, serviceUnavailable, staleAttempt } from '../../../platform/http/answers/errors.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
@@ -9,19 +9,19 @@ import { runAddress } from '../../record.ts'
 import { StaleAttempt } from '../../runner/protocol/protocol.ts'
 import type { AttemptPath } from '../schema.ts'
 
-/** Does what an attempt asks for. */
+/** Handles one request of an attempt. */
 export type Reporting = <Result>(
   claims: AttemptClaims,
   path: { agentRunId: string; attemptId: string },
   work: () => Promise<Result>,
 ) => Promise<Result>
 
-/** A token speaks for its own attempt only. Throws `notFound`. */
+/** Requires that the token belongs to the attempt in the path. Throws `notFound`. */
 export function assertOwn({ attempt, params }: AttemptNaming<typeof AttemptPath>): void {
   if (attempt.agentRunId !== params.agentRunId || attempt.attemptId !== params.attemptId) throw notFound()
 }
 
-/** A token speaks for its own attempt only (404); what an attempt says when stale is a conflict (409). */
+/** Checks that the token belongs to the attempt (404) and answers stale attempts with a conflict (409). */
 export const reporting =
   (actors: Actors): Reporting =>
   async (claims, path, work) => {
@@ -34,6 +34,6 @@ export const reporting =
     }
   }
 
-/** While Redis is away nobody can say who holds what: the runner comes back. */
+/** Answers 503 while Redis is unavailable, so that the runner retries. */
 export const leasesAway = (error: unknown) =>
-  error instanceof LeasesUnavailable ? serviceUnavailable('The leases of machines are away.') : error
+  error instanceof LeasesUnavailable ? serviceUnavailable('Machine leases are unavailable.') : error

@@ -1,4 +1,4 @@
-/** The rows of the steps that an attempt reports. Pure. */
+/** Builds the rows of reported steps. Pure. */
 import type { AgentStepRow } from '../../../../storage/tables.ts'
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import { outputJson } from '../../records/output-json.ts'
@@ -10,14 +10,14 @@ const noExecution: StepExecution = { provider: null, model: null, finishReason: 
 const noExecutionJson = JSON.stringify(noExecution)
 
 /**
- * A step that begins, `at` being epoch milliseconds. Without a parent it lies below the root step of the attempt; without
- * an agent it is the run's own agent's. Throws 422 for an agent that is not at work in the attempt.
+ * The row of a new step; `at` is in epoch milliseconds. The default parent is the attempt's root step, the default
+ * agent the run's own. Throws 422 for an agent that is not part of the attempt.
  */
 export function stepRow(session: AttemptSession, agentStepId: number, step: StepStart, at: number): AgentStepRow {
-  // Only the root step itself has none.
+  // Only the root step has no parent.
   const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
   const agent = session.agents.get(step.agentId ?? session.agentId)
-  if (!agent) throw invalid([{ path: '/body/agentId', message: 'Is no agent of this attempt.' }])
+  if (!agent) throw invalid([{ path: '/body/agentId', message: 'Must be an agent of this attempt.' }])
   return {
     agent_step_id: agentStepId,
     run_id: session.claims.agentRunId,
@@ -40,7 +40,7 @@ export function stepRow(session: AttemptSession, agentStepId: number, step: Step
   }
 }
 
-/** How a step ends; `step` is what is known of it. */
+/** The end of a step; `step` is its row, if known. */
 export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): StepEnding {
   return {
     status: update.status,
