@@ -1,4 +1,7 @@
-/** One model step, over the provider interface of the AI SDK or by the sandbox. Source: contract 4 and 5; design 1. */
+/**
+ * Calls a model for one step, through the AI SDK's provider interface or the sandbox. Source: contract 4 and 5; design
+ * 1.
+ */
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { AnswerTool } from './answers/answer-tool.ts'
@@ -10,12 +13,14 @@ import { sandboxStep } from './sandbox/sandbox.ts'
 import { SilenceGuard } from './silence.ts'
 import { aborted, type StepPart, type StepRequest, type StepUsage, stepTokensMax } from './step.ts'
 
-/** Below the 300 s after which an attempt without step activity counts as lost. Source: contract 5, "Statechart". */
+/**
+ * Less than the 300 s without step activity after which an attempt counts as lost. Source: contract 5, "Statechart".
+ */
 const silenceMsMax = 240_000
 
 /**
- * Runs one model step: one request to the vendor, no retries. Leaving the loop early ends the vendor's call.
- * Throws ProviderFailure, or an AbortError once `request.signal` has fired.
+ * Runs one model step: one request to the vendor, without retries. Leaving the loop early aborts the vendor's call.
+ * Throws ProviderFailure, or an AbortError after `request.signal` is aborted.
  */
 export const streamStep = (request: StepRequest): AsyncIterable<StepPart> =>
   withinBounds(request.provider === 'sandbox' ? sandboxStep(request) : vendorStep(request, request.provider))
@@ -41,7 +46,7 @@ async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerat
       try {
         part = (await guard.during(reader.read())).value
       } catch (thrown) {
-        // What breaks after the vendor has finished changes nothing.
+        // An error after the vendor has finished has no effect.
         if (!finish || request.signal.aborted) throw failure(inReading(thrown, name))
       }
       if (request.signal.aborted) throw aborted()
@@ -55,7 +60,7 @@ async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerat
       }
     }
     if (answer) yield* answer.end()
-    // The packages finish a stream that just ended too, and then know no reason.
+    // The packages also finish a stream that was cut off, but without a reason.
     if (!finish || (finish.finishReason.unified === 'other' && finish.finishReason.raw === undefined)) {
       throw isEventStream ? endedEarly(name) : notInFormat(name, false)
     }
@@ -67,22 +72,22 @@ async function* vendorStep(request: StepRequest, provider: Vendor): AsyncGenerat
 
 type Finish = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 
-/** The end of a step: its tool calls, then `finish`. */
+/** Emits the step's tool calls, then `finish`. */
 function* conclude(assistant: AssistantMessage, { finishReason, usage }: Finish, vendorName: string) {
   const { unified, raw } = finishReason
-  // Cohere's TIMEOUT is a reason that its package doesn't know.
+  // Cohere's package does not know the reason TIMEOUT.
   if (unified === 'error' || /^(?:error|timeout)/i.test(raw ?? '')) {
     throw raw?.includes('FUNCTION_CALL') ? unreadableInput(vendorName) : endedWithError(vendorName, raw)
   }
-  // An answer that was cut off calls nothing: what it asks for may be half of what it was about to ask.
+  // A truncated answer makes no calls: their inputs may be incomplete.
   if (unified === 'length' || unified === 'content-filter') assistant.dropCalls()
-  // The packages take the end of the stream for the end of the call.
+  // The packages treat the end of the stream as the end of the call.
   if (assistant.hasOpenCall) throw endedEarly(vendorName)
   if (assistant.unreadable !== undefined) throw unreadableInput(vendorName, assistant.unreadable)
   yield* assistant.calls
   const finish: StepPart = {
     type: 'finish',
-    // Some gateways say `stop` beside tool calls, and some the reverse.
+    // Some gateways report `stop` with tool calls, and some the reverse.
     finishReason: assistant.calls.length > 0 ? 'tool-calls' : unified === 'tool-calls' ? 'stop' : unified,
     usage: usageOf(usage),
     assistantMessage: assistant.message(),
@@ -102,12 +107,12 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): StepUsage
   }
 }
 
-/** A whole number of tokens, whatever a vendor or a gateway says. */
+/** A bounded whole number of tokens. */
 const counted = (tokens = 0): number => (tokens > 0 ? Math.min(Math.ceil(tokens), stepTokensMax) : 0)
 
-/** What breaks inside a package while it reads a stream, seen as what the vendor sent. */
+/** Treats an error inside a package's stream reader as the vendor's malformed response. */
 function inReading(thrown: unknown, vendorName: string): unknown {
-  // Cohere's package reads the input of a tool call itself and breaks the stream over a bad one.
+  // Cohere's package parses tool inputs itself and throws on an invalid one.
   if (thrown instanceof Error && thrown.name === 'AI_JSONParseError') return unreadableInput(vendorName)
   return thrown instanceof TypeError ? notInFormat(vendorName, true) : thrown
 }
@@ -116,7 +121,9 @@ const silent = (vendorName: string) =>
   new ProviderFailure('provider_error', `${vendorName} stayed silent for too long.`, { retryable: true })
 
 const endedEarly = (vendorName: string) =>
-  new ProviderFailure('provider_error', `The reply of ${vendorName} ended before it was complete.`, { retryable: true })
+  new ProviderFailure('provider_error', `The response of ${vendorName} ended before it was complete.`, {
+    retryable: true,
+  })
 
 const endedWithError = (vendorName: string, reason = '') =>
   new ProviderFailure('provider_error', clean(`${vendorName} ended its reply with an error ${reason}`), {
@@ -127,7 +134,7 @@ const unreadableInput = (vendorName: string, toolName?: string) =>
   new ProviderFailure(
     'invalid_model_output',
     clean(
-      `The model of ${vendorName} called ${toolName ? `the tool ${toolName}` : 'a tool'} with something that is not a JSON object.`,
+      `The model of ${vendorName} called ${toolName ? `the tool ${toolName}` : 'a tool'} with an input that is not a JSON object.`,
     ),
     { retryable: true },
   )

@@ -1,15 +1,15 @@
-/** What the operator has said of vendors of models: where they are, and the one that runs use by default. */
+/** The operator's settings of model vendors: base URLs and the platform default. */
 import type { Config } from '../../config.ts'
 import { type Vendor, vendorIds } from '../../platform/models/vendors.ts'
 import { type PlatformDefault, platformDefault } from './platform.ts'
 
 export interface ConfiguredVendors {
-  /** Where the deployment overrides the addresses of vendors. */
+  /** Base URLs that override the vendors' own. */
   baseUrls: Partial<Record<Vendor, string>>
   platform: PlatformDefault | null
 }
 
-/** Throws, with one line for the operator, when a setting is not valid. */
+/** Throws an `InvalidSetting` with a one-line message for an invalid setting. */
 export function configuredVendors(config: Config): ConfiguredVendors {
   const baseUrls: Partial<Record<Vendor, string>> = Object.fromEntries(
     vendorIds.flatMap((vendor) => {

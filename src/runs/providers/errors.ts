@@ -1,9 +1,9 @@
-/** One class for whatever goes wrong with a model. Source: contract 5, "Failure codes"; contract 4, "Precise points". */
+/** The error class of model calls. Source: contract 5, "Failure codes"; contract 4, "Precise points". */
 
 import { type Answer, field, readAnswer } from './answers/vendor-answer.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** The last one is of a gateway: what the run was pinned to can no longer be had. */
+/** `binding_unavailable` comes from the gateway: a pinned dependency is unavailable. */
 export type ProviderFailureCode =
   | 'provider_error'
   | 'provider_rate_limited'
@@ -11,14 +11,14 @@ export type ProviderFailureCode =
   | 'binding_unavailable'
 
 /**
- * A model step that failed. The message is safe to show: short, one line, without keys, headers or bodies. It carries no
- * `cause`, since what the packages throw holds the whole request.
+ * A failed model step. The message is safe to show: one short line without keys, headers or bodies. It has no `cause`,
+ * because the packages' errors contain the whole request.
  */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
-  /** Whether another attempt may succeed. */
+  /** Whether a retry may succeed. */
   readonly retryable: boolean
-  /** How long the vendor asks to wait, at most an hour. */
+  /** The vendor's requested delay, at most an hour. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -32,9 +32,9 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Where a failure happened, and what its message must not contain. */
+/** The context of a failure, including the key that its message must not contain. */
 export interface CallSite {
-  /** The vendor as messages name it. */
+  /** The vendor's display name. */
   vendorName: string
   apiKey?: string | null
 }
@@ -62,7 +62,7 @@ export function failureOf(thrown: unknown, site: CallSite): ProviderFailure {
     case 'AI_APICallError':
       return ofAnswer(readAnswer(thrown), site)
     case 'AI_TypeValidationError': {
-      // Some packages know no errors inside a stream: to them it's a chunk of the wrong shape.
+      // Some packages treat an error inside a stream as a malformed chunk.
       const chunk = field(thrown, 'value')
       if (field(chunk, 'error') != null) return ofAnswer({ ...readAnswer(chunk), inStream: true }, site)
       return notItsFormat()
@@ -74,15 +74,15 @@ export function failureOf(thrown: unknown, site: CallSite): ProviderFailure {
     case 'AI_UnsupportedFunctionalityError':
     case 'AI_InvalidPromptError':
     case 'AI_InvalidArgumentError':
-      return fail(`The request cannot be put to ${vendorName}: ${field(thrown, 'message')}`, false)
+      return fail(`The request cannot be sent to ${vendorName}: ${field(thrown, 'message')}`, false)
   }
-  // `fetch` refuses to build a request: a key that fits no header, an address that is none.
+  // `fetch` throws for an invalid header value (the key) or an invalid URL.
   if (thrown instanceof TypeError) return fail(`The credential or the address cannot be used for ${vendorName}.`, false)
   if (thrown instanceof Error) return fail(`The connection to ${vendorName} failed.`, true)
   return ofAnswer({ ...readAnswer(thrown), inStream: true }, site)
 }
 
-/** What we ourselves have thrown into the packages' reading; they wrap it at times. */
+/** Our own failure, thrown while a package read the response and perhaps wrapped by it. */
 function ownFailure(thrown: unknown): ProviderFailure | undefined {
   for (let error = thrown, depth = 0; depth < 4 && error != null; error = field(error, 'cause'), depth += 1) {
     if (error instanceof ProviderFailure) return error
@@ -90,14 +90,14 @@ function ownFailure(thrown: unknown): ProviderFailure | undefined {
   return undefined
 }
 
-/** A reply that is not the vendor's format, such as a page of HTML with 200. Source: contract 4, "Precise points". */
+/** A response in another format, such as an HTML page with status 200. Source: contract 4, "Precise points". */
 export const notInFormat = (vendorName: string, retryable: boolean) =>
   new ProviderFailure('provider_error', `${vendorName} sent something that is not in its format.`, { retryable })
 
 function ofAnswer(answer: Answer, site: CallSite): ProviderFailure {
   const { status, reason, body, inStream } = answer
   const { vendorName, apiKey } = site
-  // Anthropic's package wraps what is wrong with the first chunk into an answer of its own.
+  // Anthropic's package wraps an error in the first chunk in a response error of its own.
   if (String(field(body, 'name')).startsWith('AI_')) return failureOf(body, site)
   const isRefusal = status !== undefined && status >= 300
   if (answer.broken && !isRefusal && !inStream) {
@@ -119,7 +119,7 @@ const limits = /rate.?limit|too.?many.?requests|resource.?exhausted|quota|thrott
 const refusals =
   /invalid.?(?:request|argument|api|prompt|schema)|authentication|unauthori[sz]ed|permission|forbidden|not.?found|too.?large|context.?length|failed.?precondition|unprocessable|policy/i
 
-/** A 4xx speaks for itself. Elsewhere, as in streams that began with 200, the reason that the vendor names decides. */
+/** Classifies by status if it is 4xx; otherwise, as in streams that began with 200, by the vendor's reason. */
 function verdictOf(status: number | undefined, reason: string): 'limited' | 'refused' | 'failed' {
   if (status === 429) return 'limited'
   if (status === 408 || status === 409) return 'failed'
@@ -131,7 +131,7 @@ function verdictOf(status: number | undefined, reason: string): 'limited' | 'ref
 const charactersMax = 300
 const keyLike = /\b(?:sk-|pk-|gsk_|xai-|AIza|Bearer )[A-Za-z0-9_.*…-]{6,}/g
 
-/** One line of at most 300 characters without control characters and without keys, ours or any that looks like one. */
+/** Reduces text to one line of at most 300 characters without control characters and keys. */
 export function clean(text: string, apiKey?: string | null): string {
   let line = text
   if (apiKey && apiKey.length > 3) {

@@ -1,12 +1,12 @@
-/** What a call has used that broke off before the vendor said so. */
+/** Estimates the usage of a call that ended before the vendor reported it. */
 
 import { countWords, promptWords } from './sandbox/words.ts'
 import type { StepRequest, StepUsage } from './step.ts'
 
-/** As vendors count English text, roughly. */
+/** Approximate ratio for English text. */
 const charactersPerToken = 4
 
-/** The tokens of what was asked and of what had been streamed. The sandbox counts words, as it does itself. */
+/** The tokens of the request and of the streamed parts. The sandbox counts words instead. */
 export function estimatedUsage(
   { provider, system, messages, tools }: Pick<StepRequest, 'system' | 'messages' | 'tools'> & { provider: string },
   streamed: string,
@@ -27,7 +27,7 @@ export function estimatedUsage(
 
 const tokensIn = (characters: number) => Math.ceil(characters / charactersPerToken)
 
-/** The characters of all texts in it, but for images and files, whose bytes say little about their tokens. */
+/** The characters of all texts, excluding images and files, whose size does not indicate their tokens. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0

@@ -1,4 +1,7 @@
-/** The request of a model step to its vendor, up to the answer's first byte. Source: contract 3, `outputSchema`; contract 5. */
+/**
+ * Sends a model step to its vendor, up to the first byte of the response. Source: contract 3, `outputSchema`; contract
+ * 5.
+ */
 import type { LanguageModelV3FunctionTool, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
 import type { Vendor } from '../../platform/models/vendors.ts'
@@ -9,8 +12,8 @@ import { sentSettings } from './sent-settings.ts'
 import type { StepRequest, ToolDefinition } from './step.ts'
 
 /**
- * Asks the vendor. An answer with a schema is asked for as structured output; a vendor, a model or a gateway that does not
- * know it, or not this schema, is asked again without: the instructions tell of the schema too.
+ * Sends the request. An answer schema is sent as structured output; if the vendor, model or gateway rejects it, the
+ * request is repeated without it, since the instructions contain the schema too.
  */
 export async function openStep(request: StepRequest, provider: Vendor, signal: AbortSignal) {
   const { outputSchema, tools } = request
@@ -52,14 +55,17 @@ async function ask(
   return { stream, isEventStream, answerTool }
 }
 
-/** The conversation as the provider interface wants it. The `ai` package takes 60 ms to load, hence on first use. */
+/**
+ * Converts the conversation for the provider interface. The `ai` package takes 60 ms to load and is loaded on first
+ * use.
+ */
 async function promptOf(system: string, messages: ModelMessage[]): Promise<LanguageModelV3Prompt> {
   const { convertToLanguageModelPrompt } = await import('ai/internal')
   return convertToLanguageModelPrompt({
-    // An answer may have been empty; vendors refuse to be shown such a message.
+    // Vendors reject messages with empty content.
     prompt: { system, messages: messages.filter(({ role, content }) => role !== 'assistant' || content.length > 0) },
     supportedUrls: {},
-    // Nothing is ever fetched for a message: whatever it carries is in it.
+    // Messages contain their files; nothing is downloaded.
     download: async (files) => files.map(() => null),
   })
 }
@@ -74,7 +80,7 @@ const functionTool = ({ name, description, inputSchema }: ToolDefinition): Langu
 const ofStructuredOutput =
   /(?:response|output|text).?(?:format|schema|config|mime)|json.?(?:schema|mode|object)|structured|tool.?choice|tool use|schema/i
 
-/** Whether the package or the vendor refuses what was asked for because of the structured output. */
+/** Whether the package or the vendor rejected the structured output. */
 function isRefusalOf(thrown: unknown): boolean {
   const name = field(thrown, 'name')
   if (name === 'AI_UnsupportedFunctionalityError') return true

@@ -1,29 +1,28 @@
-/** What runs use when nothing else is chosen. Source: contract 5, "The sandbox model", and 9, `TROUPE_PLATFORM_*`. */
+/** The platform default provider and model. Source: contract 5, "The sandbox model", and 9, `TROUPE_PLATFORM_*`. */
 
 import { isModelName, isVendor, type Provider, type Vendor, vendorIds, vendors } from '../../platform/models/vendors.ts'
 import { InvalidSetting } from '../../platform/operating/variable.ts'
 
 export interface PlatformSettings {
-  /** `TROUPE_PLATFORM_PROVIDER`, `TROUPE_PLATFORM_MODEL`, `TROUPE_PLATFORM_API_KEY`; empty is the same as unset. */
+  /** `TROUPE_PLATFORM_PROVIDER`, `TROUPE_PLATFORM_MODEL`, `TROUPE_PLATFORM_API_KEY`; empty counts as unset. */
   provider?: string
   model?: string
   apiKey?: string
-  /** `TROUPE_<VENDOR>_BASE_URL` of the vendors that have one. */
+  /** `TROUPE_<VENDOR>_BASE_URL`, by vendor. */
   baseUrls?: Partial<Record<Vendor, string>>
-  /** Whether `NODE_ENV` is `production`. */
   production: boolean
 }
 
 export interface PlatformDefault {
   provider: Provider
   model: string
-  /** Null for the sandbox, and for a server of one's own that wants none. */
+  /** null for the sandbox, and for a self-hosted server that needs no key. */
   apiKey: string | null
 }
 
 /**
- * The platform default, or null while it is unconfigured: in production without a provider, or with a vendor that needs a
- * key and has none. Throws, with one line for the operator, when a setting is not valid.
+ * The platform default; null if unconfigured: in production without a provider, or with a vendor whose key is missing.
+ * Throws an `InvalidSetting` with a one-line message for an invalid setting.
  */
 export function platformDefault({
   provider,

@@ -1,16 +1,16 @@
-/** How much a model may think before it answers, in each vendor's own words. Source: contract 5, `reasoningBudget`. */
+/** Converts a reasoning budget to each vendor's options. Source: contract 5, `reasoningBudget`. */
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { Vendor } from '../../platform/models/vendors.ts'
 
 export type ReasoningLevel = 'low' | 'medium' | 'high'
-/** Tokens, 0 to 100,000 (0: don't reason, or as little as the model can), or a level. */
+/** Tokens, 0 to 100,000 (0: no reasoning, or the model's minimum), or a level. */
 export type ReasoningBudget = number | ReasoningLevel
 
 const levelTokens: Record<ReasoningLevel, number> = { low: 4_096, medium: 16_384, high: 32_768 }
 
 const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
 
-/** One vendor's option for a budget; null where the model has no such thing, and the budget is then ignored. */
+/** Converts a budget to one vendor's option; null if the model has none, in which case the budget is ignored. */
 type Mapping = (tokens: number, level: ReasoningLevel, model: string) => SharedV3ProviderOptions[string] | null
 
 /**
@@ -39,7 +39,7 @@ const mappings: Readonly<Record<Vendor, Mapping>> = {
   },
 
   openai(tokens, level, model) {
-    // Models that don't reason refuse the option, and the -pro ones know a single effort.
+    // Models without reasoning reject the option, and the -pro models have a single effort.
     if (/^(?:ft:)?(?:gpt-[34]|chatgpt-)|-pro(?:-|$)|-chat(?:-|$)/.test(model)) return null
     if (tokens > 0) return { reasoningEffort: level }
     return { reasoningEffort: /^o\d/.test(model) ? 'low' : /^gpt-5(?:-|$)/.test(model) ? 'minimal' : 'none' }
@@ -81,7 +81,7 @@ const mappings: Readonly<Record<Vendor, Mapping>> = {
   },
 }
 
-/** The vendor's options for a budget, or null where the vendor or the model has none. */
+/** The vendor's options for a budget, or null if the vendor or the model has none. */
 export function reasoningOptions(vendor: Vendor, model: string, budget: ReasoningBudget) {
   const tokens = typeof budget === 'number' ? budget : levelTokens[budget]
   const level = tokens <= levelTokens.low ? 'low' : tokens <= levelTokens.medium ? 'medium' : 'high'

@@ -1,4 +1,4 @@
-/** From the choice of a model to something that can be called. */
+/** Creates the callable model of a choice. */
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import { type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { boundedFetch } from './answers/bounds.ts'
@@ -20,15 +20,15 @@ export interface ResolvedModel {
 }
 
 /**
- * Opens a model. The vendor's package is loaded on first use. One call of the model is one request to the vendor: retries
- * belong to the attempts of a run. Throws ProviderFailure when a key is needed and missing. Source: contract 4, 5.
+ * Opens a model. The vendor's package is loaded on first use. A call makes one request to the vendor; retries are new
+ * attempts of the run. Throws ProviderFailure if a required key is missing. Source: contract 4, 5.
  */
 export async function resolveModel(choice: ModelChoice): Promise<ResolvedModel> {
   const { provider, model, apiKey, baseUrl } = choice
   const vendor = vendors[provider]
   if (!apiKey && !baseUrl) throw new ProviderFailure('provider_error', `There is no API key for ${vendor.name}.`)
   const settings = {
-    // A local server without authentication gets a word that is no secret; an empty one is no valid credential.
+    // A local server without authentication gets a placeholder, since an empty credential is not valid.
     apiKey: apiKey || 'none',
     baseURL: baseUrl || vendor.baseUrl,
     fetch: boundedFetch(withoutRedirects(choice.fetch ?? fetch)),
@@ -38,12 +38,12 @@ export async function resolveModel(choice: ModelChoice): Promise<ResolvedModel> 
 
 function optionsOf({ provider, model, baseUrl, reasoningBudget }: ModelChoice): SharedV3ProviderOptions {
   const reasoning = reasoningBudget == null ? null : reasoningOptions(provider, model, reasoningBudget)
-  // The conversation is ours to keep: OpenAI's Responses API would store it for 30 days.
+  // Turns off storage of the conversation, which OpenAI's Responses API keeps for 30 days by default.
   const stateless = provider === 'openai' && !baseUrl ? { store: false } : null
   return reasoning || stateless ? { [provider]: { ...stateless, ...reasoning } } : {}
 }
 
-/** No vendor redirects a model call; following one would carry the key to somebody else. */
+/** Rejects redirects: vendors do not use them, and following one would send the key to another host. */
 const withoutRedirects = (send: typeof fetch) =>
   ((input: Parameters<typeof fetch>[0], init?: RequestInit) =>
     send(input, { ...init, redirect: 'manual' })) as typeof fetch

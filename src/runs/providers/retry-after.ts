@@ -1,11 +1,11 @@
-/** How long a vendor asks to wait before the next attempt. Source: contract 5, "a vendor's `Retry-After` wins". */
+/** Reads the delay that a vendor requests. Source: contract 5, "a vendor's `Retry-After` wins". */
 import { field } from './answers/vendor-answer.ts'
 
 const waitMsMax = 3_600_000
 
 /**
  * Milliseconds, at most an hour, from `retry-after-ms`, `Retry-After` (seconds or an HTTP date), or the `RetryInfo` in
- * Google's errors. Undefined when nothing usable is said.
+ * Google's errors. undefined if absent or invalid.
  * @param now epoch milliseconds
  */
 export function retryAfterMs(

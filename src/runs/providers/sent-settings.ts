@@ -1,6 +1,6 @@
 /**
- * The settings of a model that a vendor is told. Bounds are the schema's, where settings are written; here only what is of
- * another type is left out, without the schema library: a runner does not load it.
+ * Selects the model settings to send to a vendor. The schema checks their bounds when they are stored; this only drops
+ * settings of the wrong type, without the schema library, which runners do not load.
  */
 import type { Static, TObject } from '@sinclair/typebox'
 import type { modelSettings } from '../../platform/models/model-settings.ts'
@@ -21,6 +21,5 @@ const fits: Record<keyof ModelSettings, (value: unknown) => boolean> = {
   frequencyPenalty: isNumber,
 }
 
-/** Those that are among what is given. */
 export const sentSettings = (given: Record<string, unknown>): ModelSettings =>
   Object.fromEntries(Object.entries(fits).flatMap(([name, fit]) => (fit(given[name]) ? [[name, given[name]]] : [])))

@@ -1,13 +1,13 @@
-/** Ends a call whose vendor stays silent for too long, and hands on what the caller's own signal says. */
+/** Aborts a call whose vendor sends nothing for too long, or whose caller aborts it. */
 export class SilenceGuard {
   readonly #controller = new AbortController()
   readonly #timer: Timer
-  /** When the current wait began, on the monotonic clock; undefined while nobody waits for the vendor. */
+  /** The start of the current wait on the monotonic clock; undefined while not waiting for the vendor. */
   #waitingSince: number | undefined
-  /** Whether it was silence that ended the call. */
+  /** Whether the time-out aborted the call. */
   silent = false
 
-  /** @param silenceMsMax how long one wait may take */
+  /** @param silenceMsMax the maximum duration of one wait */
   constructor(
     private readonly caller: AbortSignal,
     private readonly silenceMsMax: number,
@@ -18,12 +18,12 @@ export class SilenceGuard {
     if (caller.aborted) this.#end()
   }
 
-  /** For the vendor's call. */
+  /** The signal for the vendor's call. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Waits for the vendor. Time that a slow reader takes between two waits isn't the vendor's silence. */
+  /** Waits for the vendor. The time that a slow reader takes between waits does not count. */
   async during<Result>(wait: PromiseLike<Result>): Promise<Result> {
     this.#waitingSince = performance.now()
     try {
@@ -33,7 +33,7 @@ export class SilenceGuard {
     }
   }
 
-  /** To be called once, whatever happened. What the vendor still sends is not waited for. */
+  /** Must be called once in any case. Pending data of the vendor is discarded. */
   close() {
     clearInterval(this.#timer)
     this.caller.removeEventListener('abort', this.#end)

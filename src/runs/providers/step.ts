@@ -1,4 +1,4 @@
-/** What one model step is asked and what it answers, in the words of this server rather than of a vendor. */
+/** Request and result of a model step, independent of the vendor. */
 import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { Provider } from '../../platform/models/vendors.ts'
 import type { ReasoningBudget } from './reasoning.ts'
@@ -8,17 +8,17 @@ import type { ModelSettings } from './sent-settings.ts'
 export interface ToolDefinition {
   name: string
   description?: string
-  /** JSON Schema of an object. */
+  /** The JSON Schema of the input, of type object. */
   inputSchema: Record<string, unknown>
 }
 
-/** Which model is called, where, and with whose key. */
+/** A model with its endpoint and key. */
 export interface ModelAccess {
   provider: Provider
   model: string
-  /** Needed unless `baseUrl` is set, where a local server may do without. */
+  /** Required unless `baseUrl` is set, since a local server may not need one. */
   apiKey?: string | null
-  /** The deployment's override, version path included. Source: contract 4, `TROUPE_<VENDOR>_BASE_URL`. */
+  /** The server's override, including the version path. Source: contract 4, `TROUPE_<VENDOR>_BASE_URL`. */
   baseUrl?: string | null
   reasoningBudget?: ReasoningBudget | null
 }
@@ -28,22 +28,22 @@ export interface StepRequest extends ModelAccess, ModelSettings {
   system: string
   messages: ModelMessage[]
   tools: ToolDefinition[]
-  /** JSON Schema of the answer, in the order in which it was written. The instructions tell of it already. */
+  /** The JSON Schema of the answer, in its original key order. The instructions already contain it. */
   outputSchema?: Record<string, unknown>
-  /** Ends the step and the vendor's HTTP call. */
+  /** Aborts the step and the vendor's HTTP call. */
   signal: AbortSignal
-  /** Position in the attempt chain, from 1. Only the sandbox model looks at it. */
+  /** The attempt's number in its chain, from 1. Used only by the sandbox model. */
   attempt: number
-  /** How long a vendor may stay silent; default 240,000. */
+  /** The maximum time without data from the vendor, in milliseconds; default 240,000. */
   silenceMsMax?: number
-  /** Carries the vendor's HTTP call; default the platform's. */
+  /** Sends the vendor's HTTP request; default: the global fetch. */
   fetch?: typeof fetch
 }
 
-/** More than any step reads or writes: whoever says so has miscounted. */
+/** An upper bound on plausible token counts. */
 export const stepTokensMax = 1_000_000_000
 
-/** Tokens, 0 where the vendor doesn't say. */
+/** Token counts, 0 if the vendor reports none. */
 export interface StepUsage {
   inputTokens: number
   outputTokens: number
@@ -58,13 +58,13 @@ export interface StepFinish {
   type: 'finish'
   finishReason: FinishReason
   usage: StepUsage
-  /** To be appended to the conversation: plain JSON, with what the vendor wants to see again, such as signatures. */
+  /** The message to append to the conversation: plain JSON with what the vendor requires back, such as signatures. */
   assistantMessage: AssistantModelMessage
 }
 
 /**
- * The parts of a step. Text, reasoning and tool input are deltas. Tool calls come complete, and only once the vendor has
- * finished, so that no call of a failed step is ever acted upon. A step that doesn't throw ends with exactly one `finish`.
+ * The parts of a step. Text, reasoning and tool input are deltas. Tool calls are complete and come after the vendor has
+ * finished, so that no call of a failed step is executed. A step that does not throw ends with exactly one `finish`.
  */
 export type StepPart =
   | { type: 'text'; text: string }
@@ -73,5 +73,5 @@ export type StepPart =
   | { type: 'toolCall'; toolCallId: string; toolName: string; input: Record<string, unknown> }
   | StepFinish
 
-/** What a step throws when its signal has fired. */
+/** The error of an aborted step. */
 export const aborted = () => new DOMException('The model step was aborted.', 'AbortError')

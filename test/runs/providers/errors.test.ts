@@ -159,7 +159,7 @@ describe('what was thrown', () => {
       what: 'what the vendor cannot',
       thrown: new UnsupportedFunctionalityError({ functionality: 'PDF' }),
       retryable: false,
-      message: "The request cannot be put to Vendor: 'PDF' functionality not supported.",
+      message: "The request cannot be sent to Vendor: 'PDF' functionality not supported.",
     },
     {
       what: 'a reset',

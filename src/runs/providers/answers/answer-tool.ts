@@ -1,6 +1,6 @@
 /**
- * The answer of a model that gives it to a tool, as if it had said it: what a reader sees and what the conversation keeps
- * is text. A model that just says its answer is heard too.
+ * Handles a model that answers by calling a tool: the answer is shown to clients and stored in the conversation as
+ * text. A model that answers with plain text works too.
  */
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { StepPart } from '../step.ts'
@@ -9,11 +9,11 @@ import type { AnswerToolDefinition } from './structured-output.ts'
 import { parseToolInput } from './tool-input.ts'
 
 export class AnswerTool {
-  /** What was said that may be the answer, or only what goes before it. */
+  /** Text that may be the answer, or only precede it. */
   #held = ''
-  /** Whether what is said is shown at once. */
+  /** Whether text is passed on at once. */
   #passing = false
-  /** The call that gives the answer, and its input so far. */
+  /** The id of the answering call. */
   #callId: string | undefined
   #input = ''
   #answered = false
@@ -23,7 +23,7 @@ export class AnswerTool {
     private readonly assistant: AssistantMessage,
   ) {}
 
-  /** Takes one part of the stream and says what of it a reader sees at once. */
+  /** Handles one part of the stream and returns the parts to show at once. */
   take(part: LanguageModelV3StreamPart): StepPart[] {
     switch (part.type) {
       case 'tool-input-start':
@@ -42,7 +42,7 @@ export class AnswerTool {
     }
   }
 
-  /** The end of the stream: what was said is the answer, unless there is another one. */
+  /** Ends the stream: text so far is the answer, unless the tool gave one. */
   end(): StepPart[] {
     if (this.#answered || this.#input !== '') {
       this.assistant.replaceText(this.#answered || !this.tool.wrapped ? this.#input : '')
@@ -63,7 +63,7 @@ export class AnswerTool {
     const seen = this.assistant.take(part)
     if (seen?.type === 'text' && !this.#passing) {
       this.#held += seen.text
-      // what begins like JSON is the answer itself
+      // text that begins like JSON is the answer itself
       return /^\s*[{["`]/.test(this.#held) ? this.#asText() : []
     }
     if (part.type !== 'tool-input-start' && part.type !== 'tool-call') return seen ? [seen] : []

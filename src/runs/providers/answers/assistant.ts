@@ -1,4 +1,4 @@
-/** Puts the parts of a step's stream together into the message that the conversation keeps. */
+/** Assembles the parts of a step's stream into the assistant message of the conversation. */
 import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import type { AssistantModelMessage } from 'ai'
 import type { StepPart } from '../step.ts'
@@ -8,7 +8,7 @@ type Content = Exclude<AssistantModelMessage['content'], string>
 type Part = Content[number]
 type ToolCall = Extract<StepPart, { type: 'toolCall' }>
 
-/** Text and reasoning that are still growing, and tool inputs that have begun, are known by the stream's own ids. */
+/** Growing texts, reasoning and tool inputs are identified by the stream's own ids. */
 export class AssistantMessage {
   #content: Part[] = []
   readonly #open = new Map<
@@ -16,14 +16,14 @@ export class AssistantMessage {
     { type: 'text' | 'reasoning'; text: string; providerOptions?: SharedV3ProviderMetadata }
   >()
   readonly #toolNames = new Map<string, string>()
-  /** Calls whose input has begun and that have not come whole. */
+  /** Calls whose input has begun but not ended. */
   readonly #begunCalls = new Set<string>()
-  /** The calls of the step, complete, in order. */
+  /** The complete calls of the step, in order. */
   calls: ToolCall[] = []
   /** The tool of the first call whose input is not a JSON object. */
   unreadable: string | undefined
 
-  /** Takes one part of the stream and says what of it a reader sees at once. */
+  /** Handles one part of the stream and returns the part to show at once. */
   take(part: LanguageModelV3StreamPart): StepPart | undefined {
     switch (part.type) {
       case 'text-start':
@@ -60,7 +60,7 @@ export class AssistantMessage {
     }
   }
 
-  /** Takes the step for one without calls. */
+  /** Discards the calls. */
   dropCalls() {
     this.#content = this.#content.filter(({ type }) => type !== 'tool-call')
     this.calls = []
@@ -68,19 +68,19 @@ export class AssistantMessage {
     this.#begunCalls.clear()
   }
 
-  /** Whether the stream has ended in the middle of a call. */
+  /** Whether a call is incomplete. */
   get hasOpenCall(): boolean {
     return this.#begunCalls.size > 0
   }
 
-  /** Takes `text` for all that was said. */
+  /** Replaces all text by `text`. */
   replaceText(text: string) {
     this.#content = this.#content.filter(({ type }) => type !== 'text')
     const at = this.#content.findIndex(({ type }) => type === 'tool-call')
     this.#content.splice(at === -1 ? this.#content.length : at, 0, { type: 'text', text })
   }
 
-  /** The message so far, without texts that hold nothing. */
+  /** The message so far, without empty texts. */
   message(): AssistantModelMessage {
     const kept = this.#content.filter(
       (part) => !((part.type === 'text' || part.type === 'reasoning') && part.text === '' && !part.providerOptions),
@@ -119,7 +119,7 @@ export class AssistantMessage {
 
 const optionsOf = (metadata: SharedV3ProviderMetadata | undefined) => (metadata ? { providerOptions: metadata } : {})
 
-/** A part may get its metadata in pieces: OpenAI names the item at its start and adds the encrypted reasoning at its end. */
+/** Metadata may arrive in pieces: OpenAI names the item at its start and adds the encrypted reasoning at its end. */
 function merged(known: SharedV3ProviderMetadata | undefined, news: SharedV3ProviderMetadata): SharedV3ProviderMetadata {
   if (!known) return news
   const all = { ...known }

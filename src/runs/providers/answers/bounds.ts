@@ -1,6 +1,6 @@
 /**
- * How large an answer of a model may be: counted while it is read and decompressed, so that a vendor that goes astray costs
- * no memory. Source: contract 5, "An answer of a model is at most 8 MiB".
+ * Limits the size of a model's answer while it is read and decompressed, so that a misbehaving vendor cannot exhaust
+ * memory. Source: contract 5, "An answer of a model is at most 8 MiB".
  */
 import { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
@@ -8,11 +8,11 @@ import { ProviderFailure } from '../errors.ts'
 import type { StepPart } from '../step.ts'
 
 const mebibyte = 1024 * 1024
-/** Of text, reasoning and the inputs of tools together, as the JSON in which they are kept. */
+/** The limit on text, reasoning and tool inputs together, as stored JSON. */
 const answerBytesMax = 8 * mebibyte
-/** Of one event, which may be the whole answer in the vendor's words. */
+/** The limit on one event, which may contain the whole answer in the vendor's format. */
 const lineBytesMax = 9 * mebibyte
-/** Of the whole reply: most of it is what vendors wrap around each word. */
+/** The limit on the whole response, most of which is the vendor's framing of each token. */
 const replyBytesMax = 64 * mebibyte
 const newline = 10
 const quotes = 2
@@ -20,7 +20,7 @@ const quotes = 2
 const tooLarge = () =>
   new ProviderFailure('provider_error', 'answer_too_large: the answer of the model is larger than 8 MiB as JSON.')
 
-/** The parts of a step, as long as they are not too many. Throws ProviderFailure. */
+/** Passes on the parts of a step within the limit. Throws ProviderFailure. */
 export async function* withinBounds(parts: AsyncIterable<StepPart>): AsyncGenerator<StepPart, void, undefined> {
   let bytes = 0
   for await (const part of parts) {
@@ -41,7 +41,7 @@ const decoders = {
 }
 const isKnown = (encoding: string): encoding is keyof typeof decoders => Object.hasOwn(decoders, encoding)
 
-/** The same, but its replies are asked for plain, decompressed piece by piece where they are not, and end beyond the bound. */
+/** A `fetch` that requests uncompressed responses, decompresses others piece by piece, and aborts beyond the limit. */
 export const boundedFetch = (send: typeof fetch): typeof fetch =>
   (async (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
     const headers = new Headers(init?.headers)

@@ -1,6 +1,6 @@
 /**
- * How each vendor is told the schema of an answer: by its own structured output, or else as a tool whose input is the
- * answer. The instructions name the schema besides, whatever the vendor makes of it. Source: contract 3, `outputSchema`.
+ * Passes the answer's schema to each vendor: as its structured output, or as a tool whose input is the answer. The
+ * instructions contain the schema in any case. Source: contract 3, `outputSchema`.
  */
 import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { Vendor } from '../../../platform/models/vendors.ts'
@@ -8,26 +8,29 @@ import type { ToolDefinition } from '../step.ts'
 
 type Schema = Record<string, unknown>
 
-/** The tool that a model gives its answer to. */
+/** The tool by which a model answers. */
 export interface AnswerToolDefinition {
   name: string
-  /** Whether the answer is the property `answer` of the input: an input is an object, and the schema is of something else. */
+  /**
+   * Whether the answer is wrapped in the property `answer`, because its schema is not an object's and a tool input must
+   * be an object.
+   */
   wrapped: boolean
 }
 
 export interface StructuredOutput {
   options: Pick<LanguageModelV3CallOptions, 'responseFormat' | 'tools' | 'toolChoice'>
   providerOptions: SharedV3ProviderOptions[string]
-  /** Present where the answer comes as the input of a tool. */
+  /** Set if the answer is the input of a tool. */
   answerTool?: AnswerToolDefinition
 }
 
 /**
  * | vendor | schema of an answer |
  * |---|---|
- * | anthropic, openai, xai | own structured output, beside tools too |
- * | google, mistral, groq, cohere | own structured output, which they refuse beside tools: then a tool |
- * | deepseek | only JSON of any shape: `json_object`, and a tool |
+ * | anthropic, openai, xai | structured output, also together with tools |
+ * | google, mistral, groq, cohere | structured output, which they reject together with tools: then a tool |
+ * | deepseek | only `json_object`, without a schema: a tool |
  */
 const kinds: Readonly<Record<Vendor, 'own' | 'ownWithoutTools' | 'tool'>> = {
   anthropic: 'own',
@@ -40,10 +43,10 @@ const kinds: Readonly<Record<Vendor, 'own' | 'ownWithoutTools' | 'tool'>> = {
   deepseek: 'tool',
 }
 
-/** How a vendor is told the schema of the answer; null: by the instructions alone. */
+/** The vendor's options for the answer's schema; null: the instructions alone. */
 export function structuredOutput(provider: Vendor, schema: Schema, tools: ToolDefinition[]): StructuredOutput | null {
   const kind = kinds[provider]
-  // Anthropic's package has a tool of this name for models without structured output
+  // Anthropic's package uses this name for models without structured output
   const nameTaken = provider === 'anthropic' && tools.some(({ name }) => name === 'json')
   const own = kind !== 'tool' && (kind === 'own' || tools.length === 0) && !nameTaken
   if (own && (schema.type === 'object' || provider === 'google')) {
@@ -61,7 +64,7 @@ export function structuredOutput(provider: Vendor, schema: Schema, tools: ToolDe
     options: {
       ...(provider === 'deepseek' && !answerTool.wrapped ? { responseFormat: { type: 'json' } } : {}),
       tools: [functionOf(answerTool, schema)],
-      // DeepSeek's and Anthropic's models refuse to be made to call a tool while they think
+      // DeepSeek's and Anthropic's models reject a forced tool call while reasoning
       toolChoice: { type: provider === 'deepseek' || provider === 'anthropic' ? 'auto' : 'required' },
     },
     providerOptions: {},
@@ -69,11 +72,11 @@ export function structuredOutput(provider: Vendor, schema: Schema, tools: ToolDe
   }
 }
 
-/** What the instructions add for a model that answers through a tool. */
+/** Added to the instructions of a model that answers by a tool. */
 export const answerToolInstructions = ({ name, wrapped }: AnswerToolDefinition) =>
   `\n\nGive your final answer by calling the tool ${name}: ${wrapped ? 'the property "answer" of its input' : 'its input'} is the JSON value.`
 
-/** Null for a schema that cannot stand within another one. */
+/** null for a schema that cannot be nested in another one. */
 function answerToolOf(schema: Schema, tools: ToolDefinition[]): AnswerToolDefinition | null {
   const wrapped = schema.type !== 'object'
   if (wrapped && JSON.stringify(schema).includes('"$ref"')) return null
@@ -87,7 +90,7 @@ function functionOf({ name, wrapped }: AnswerToolDefinition, schema: Schema): La
   return {
     type: 'function',
     name,
-    description: 'Takes your final answer, and ends your work.',
+    description: 'Submits your final answer and ends the task.',
     inputSchema: inputSchema as LanguageModelV3FunctionTool['inputSchema'],
   }
 }
@@ -101,7 +104,7 @@ const closedKeywords = new Set(
   ).split(' '),
 )
 
-/** Whether vendors take a schema as strict: each object says all that it holds, nothing is optional, few keywords. */
+/** Whether vendors accept the schema as strict: closed objects, no optional properties, few keywords. */
 function isClosed(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return false
   const { type, properties = {}, required = [], additionalProperties, items, anyOf = [] } = schema as Schema

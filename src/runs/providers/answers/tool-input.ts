@@ -1,7 +1,4 @@
-/**
- * The input of a tool call as the model wrote it: a JSON object; nothing at all means an empty one. Undefined when it is
- * anything else.
- */
+/** Parses the input of a tool call: a JSON object; empty text is an empty object. undefined for anything else. */
 export function parseToolInput(json: string): Record<string, unknown> | undefined {
   if (json.trim() === '') return {}
   try {

@@ -1,26 +1,26 @@
-/** Reads what a vendor says is wrong, whichever of the usual shapes it says it in. */
+/** Reads a vendor's error response in any of the usual formats. */
 
 export interface Answer {
   status: number | undefined
   headers: Record<string, string> | undefined
   body: unknown
-  /** The vendor's own sentence, as it was sent. */
+  /** The vendor's unchanged message. */
   text: string | undefined
-  /** The vendor's words for the kind of error, such as `overloaded_error`. */
+  /** The vendor's error type, such as `overloaded_error`. */
   reason: string
-  /** Whether the answer broke off, or there was none. */
+  /** Whether the response was incomplete or missing. */
   broken: boolean
-  /** Whether it came in a stream that had begun well. */
+  /** Whether the error was sent in a stream with a successful status. */
   inStream: boolean
 }
 
-/** A property of something unknown. */
+/** Reads a property of an unknown value. */
 export const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 
 const bodyCharactersMax = 65_536
 
-/** Reads an `APICallError` of the AI SDK, or an error as a vendor's stream carried it. */
+/** Reads an `APICallError` of the AI SDK, or an error from a vendor's stream. */
 export function readAnswer(value: unknown): Answer {
   const responseBody = field(value, 'responseBody')
   const isApiCall = field(value, 'name') === 'AI_APICallError'
@@ -46,7 +46,7 @@ function parsed(text: unknown): unknown {
   }
 }
 
-/** Where the details are: `{error: {…}}`, `{response: {error: {…}}}`, `[{error: {…}}]`, or flat. */
+/** Finds the error details: `{error: {…}}`, `{response: {error: {…}}}`, `[{error: {…}}]`, or flat. */
 function detailsIn(body: unknown): unknown {
   const first = Array.isArray(body) ? body[0] : body
   return field(first, 'error') ?? field(field(first, 'response'), 'error') ?? first

@@ -1,10 +1,9 @@
 /**
- * The sandbox model: no network, deterministic, not a language model. It makes the quickstart, tests and benchmarks honest
- * and repeatable. Source: contract 5, "The sandbox model" and "Precise points".
- *
- * Without a directive it answers `You said: <query>`. Otherwise the lines of the last user message that begin with a
- * directive are obeyed in order, and each `/call` ends a step. Which calls are done is read from the conversation, so that
- * a step depends on nothing but its request.
+ * The sandbox model: deterministic, without a network, not a language model. The quickstart, tests and benchmarks use
+ * it. Source: contract 5, "The sandbox model" and "Precise points".
+ * Without a directive it answers `You said: <query>`. Otherwise it executes the directive lines of the last user
+ * message in order; each `/call` ends a step. It reads completed calls from the conversation, so that a step depends
+ * only on its request.
  */
 import type { ModelMessage } from 'ai'
 import { systemClock } from '../../../platform/time/clock.ts'
@@ -23,7 +22,7 @@ type Directive =
   | { does: 'flaky'; attempts: number }
   | { does: 'tokens'; count: number }
 
-/** A line that names a directive but not what it needs, as in `/sleep soon`, is no directive. */
+/** A line with a directive's name but invalid arguments, such as `/sleep soon`, is not a directive. */
 const directiveLine =
   /^\/(?:(say|fail)(?:[ \t]+(.*))?|(sleep|flaky|tokens)[ \t]+(\d{1,9})[ \t]*|call[ \t]+(\S+)(?:[ \t]+(.*))?)$/
 
@@ -48,7 +47,7 @@ export function directivesOf(query: string): Directive[] {
   return directives
 }
 
-/** One step of the sandbox. Throws like a step of a vendor. */
+/** Runs one step of the sandbox. Throws as a vendor's step does. */
 export async function* sandboxStep(request: StepRequest): AsyncGenerator<StepPart, void, undefined> {
   const { messages, signal, attempt } = request
   if (signal.aborted) throw aborted()
@@ -109,13 +108,13 @@ export async function* sandboxStep(request: StepRequest): AsyncGenerator<StepPar
   }
 }
 
-/** What has been said in a step. What several directives say becomes one text, with a space in between. */
+/** The text of a step. The texts of several directives are joined by spaces. */
 class Speech {
   text = ''
   words = 0
-  /** Whether the limit ended it. */
+  /** Whether the limit truncated the text. */
   cut = false
-  /** Looking at the whole text for each directive would take a time that grows with both. */
+  /** Avoids scanning the whole text for each directive. */
   #endsInSpace = false
 
   constructor(private readonly wordsMax = Number.POSITIVE_INFINITY) {}
@@ -133,14 +132,14 @@ class Speech {
       this.words++
       this.text += text
       this.#endsInSpace = /\s$/.test(word.slice(-1))
-      // a million words are said in one breath, and others are waiting
+      // yields to other requests during very long texts
       if (this.words % wordsInTurn === 0) await nextTurn()
       yield { type: 'text', text }
     }
   }
 }
 
-/** The last user message, and how many tools were called before it and since. */
+/** The last user message, and the number of tool calls before and after it. */
 function survey(messages: ModelMessage[]) {
   let query = ''
   let callsBefore = 0
@@ -157,7 +156,7 @@ function survey(messages: ModelMessage[]) {
   return { query, callsBefore, callsSince }
 }
 
-/** Where to go on when the first `calls` calls are done. */
+/** The directive to resume from after the first `calls` calls. */
 function afterCall(directives: Directive[], calls: number): number {
   let at = 0
   for (let left = calls; left > 0 && at < directives.length; at++) if (directives[at]!.does === 'call') left--

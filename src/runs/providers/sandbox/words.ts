@@ -1,10 +1,9 @@
-/** Words, the sandbox model's tokens: what stands between white space. */
+/** Words, the sandbox model's tokens, separated by white space. */
 import type { AssistantContent, ModelMessage, ToolContent, UserContent } from 'ai'
 
-/** The words of a text, each with the space that follows it; together they are the text. */
+/** The words of a text, each with its trailing white space; joined, they are the text. */
 export const wordsOf = (text: string): string[] => text.match(/\S+\s*/g) ?? []
 
-/** How many words a text has. */
 export function countWords(text: string): number {
   let words = 0
   let inWord = false
@@ -26,7 +25,7 @@ export function textOf(content: UserContent | AssistantContent): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** How many words a prompt has: instructions, messages, and the results of tools. */
+/** The number of words in a prompt: instructions, messages and tool results. */
 export function promptWords(system: string, messages: ModelMessage[]): number {
   let words = countWords(system)
   for (const { role, content } of messages) {
