@@ -154,7 +154,7 @@ describe('the latest checkpoint', () => {
     await damage(`messages = '[]'`, checkpointIds[0] as number)
     const told: string[] = []
     await selectCheckpoint(world.store, runId, ({ message }) => told.push(message))
-    expect(told).toEqual([`Checkpoint ${checkpointIds[0]} is not what was stored.`])
+    expect(told).toEqual([`Checkpoint ${checkpointIds[0]} does not match its digest.`])
   })
 })
 

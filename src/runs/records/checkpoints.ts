@@ -1,7 +1,7 @@
 /**
- * Checkpoints as they are stored and put together again. A conversation only grows, so a checkpoint holds the messages
- * that it adds to the one it goes on from, its base; from time to time one holds all of them, which keeps the way back
- * short. The digest is over the whole artifact, so that a damaged one is noticed. Source: requirement 4.14; contract 5.
+ * Stores and loads checkpoints. A checkpoint contains the messages added since its base, the previous checkpoint; now
+ * and then one contains all messages, which bounds the chain to load. The digest covers the whole artifact to detect
+ * damage. Source: requirement 4.14; contract 5.
  */
 import { checkpointBefore } from '../../../storage/runs/checkpoint-lists.ts'
 import { getCheckpoint } from '../../../storage/runs/checkpoints.ts'
@@ -12,24 +12,23 @@ import { digestOfText, digestOfTexts } from '../../platform/http/digest.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { CheckpointReport, RuntimeCheckpoint } from '../runner/protocol/protocol.ts'
 
-/** The most links from a checkpoint back to one that holds all its messages. */
+/** The maximum number of links from a checkpoint to a full one. */
 export const linksMax = 49
 
-/** A stored checkpoint cannot be put together again, or is not what was stored. */
+/** A stored checkpoint cannot be loaded, or its digest does not match. */
 export class DamagedCheckpoint extends Error {
   override readonly name = 'DamagedCheckpoint'
 }
 
-/** What the next checkpoint of a run has to know of the one before. */
+/** The state of the previous checkpoint that the next one builds on. */
 export interface CheckpointTrail {
   checkpointId: number
-  /** Links from it back to a full one. */
+  /** The number of links to a full checkpoint. */
   links: number
-  /** Canonical JSON, one text for each message. */
+  /** Canonical JSON, one text per message. */
   messages: readonly string[]
 }
 
-/** Where a new checkpoint belongs. */
 export interface CheckpointPlace {
   checkpointId: number
   runId: string
@@ -37,7 +36,7 @@ export interface CheckpointPlace {
   attempt: number
 }
 
-/** Canonical JSON of an artifact, whose keys are in order: what is before its messages, and what is behind. */
+/** The canonical JSON of an artifact before and after its messages. */
 const aroundMessages = ({
   chain,
   delegates,
@@ -52,7 +51,7 @@ const aroundMessages = ({
 const artifactText = (messages: readonly string[], remainder: Omit<RuntimeCheckpoint, 'messages'>) =>
   aroundMessages(remainder).join(messages.join(','))
 
-/** How an artifact is known; a large one is looked at with others' turns in between. */
+/** The digest and size of an artifact; a large one is hashed in pieces that yield to other requests. */
 export async function artifactOf({
   messages,
   ...remainder
@@ -72,7 +71,7 @@ export interface NewCheckpoint {
   at: number
 }
 
-/** The row of a new checkpoint but for its sequence, and what the next one has to know of it. `at`: epoch milliseconds. */
+/** The row of a new checkpoint without its sequence, and the trail for the next one. `at`: epoch milliseconds. */
 export function checkpointRow(given: NewCheckpoint): { row: Omit<CheckpointRow, 'sequence'>; trail: CheckpointTrail } {
   const { messages: all, ...remainder } = given.report.runtimeCheckpoint
   const messages = all.map(canonical)
@@ -80,7 +79,7 @@ export function checkpointRow(given: NewCheckpoint): { row: Omit<CheckpointRow, 
   return rowOf(given, messages, { digest: digestOfText(text), bytes: Buffer.byteLength(text) })
 }
 
-/** The same of a large one, with others' turns in between. */
+/** The same for a large checkpoint, yielding to other requests. */
 export async function largeCheckpointRow(given: NewCheckpoint): Promise<ReturnType<typeof rowOf>> {
   const { messages: all, ...remainder } = given.report.runtimeCheckpoint
   const messages: string[] = []
@@ -100,7 +99,7 @@ export async function largeCheckpointRow(given: NewCheckpoint): Promise<ReturnTy
 
 const largeLength = 256 * 1024
 
-/** Whether it takes milliseconds to look at. */
+/** Whether hashing takes milliseconds. */
 export function isLargeCheckpoint({ runtimeCheckpoint }: CheckpointReport): boolean {
   let left = largeLength
   const look = (value: unknown): boolean => {
@@ -143,23 +142,22 @@ function rowOf(
 const goesOn = (before: readonly string[], after: readonly string[]) =>
   before.length <= after.length && before.every((message, index) => message === after[index])
 
-/** A checkpoint, put together. */
 export interface LoadedCheckpoint {
   row: CheckpointRow
   runtimeCheckpoint: RuntimeCheckpoint
   trail: CheckpointTrail
 }
 
-/** Puts a checkpoint together and checks its digest. Throws `DamagedCheckpoint`. */
+/** Loads a checkpoint and verifies its digest. Throws `DamagedCheckpoint`. */
 export async function loadCheckpoint(store: Store, row: CheckpointRow): Promise<LoadedCheckpoint> {
   const rows = [row]
   for (let oldest = row; oldest.base_checkpoint_id !== null; ) {
     const base = await store.first<CheckpointRow>(
       getCheckpoint(store, { runId: row.run_id, checkpointId: oldest.base_checkpoint_id }),
     )
-    // a base is older: anything else would lead round in circles
+    // a base must be older, which excludes cycles
     if (!base || base.sequence >= oldest.sequence)
-      throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} lacks its base.`)
+      throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} has no base.`)
     rows.unshift(base)
     oldest = base
   }
@@ -168,7 +166,7 @@ export async function loadCheckpoint(store: Store, row: CheckpointRow): Promise<
     const remainder = JSON.parse(row.remainder) as Omit<RuntimeCheckpoint, 'messages'>
     const texts = messages.map(canonical)
     if (digestOfText(artifactText(texts, remainder)) !== row.digest) {
-      throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} is not what was stored.`)
+      throw new DamagedCheckpoint(`Checkpoint ${row.checkpoint_id} does not match its digest.`)
     }
     return {
       row,
@@ -182,8 +180,8 @@ export async function loadCheckpoint(store: Store, row: CheckpointRow): Promise<
 }
 
 /**
- * The checkpoint that a continuation goes on from: the latest one that is whole; undefined when there is none. Damaged
- * ones are passed over, and told to `onDamaged`.
+ * The latest intact checkpoint, to continue from; undefined if there is none. Damaged ones are skipped and reported to
+ * `onDamaged`.
  */
 export async function selectCheckpoint(
   store: Store,

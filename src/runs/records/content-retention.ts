@@ -1,8 +1,8 @@
 /**
- * How long what a run was given and gave is kept: its input, its stream, its checkpoints, what its steps and calls had in
- * and out. Each run is told at its start when that goes, and it goes once the run has ended and the time is over. The
- * record stays: the run with its digests, the journal, the steps with their times and token usage, and of what went wrong
- * the code. Source: requirement 2, "Agent Run": content-retention metadata.
+ * Removes the content of runs after their retention time: input, stream, checkpoints, and the inputs and outputs of
+ * steps and calls. The time is set at the run's start and applies once the run has ended. The record stays: the run
+ * with its digests, the journal, the steps with times and token usage, and error codes. Source: requirement 2, "Agent
+ * Run": content-retention metadata.
  */
 import {
   type ExpiredRun,
@@ -23,10 +23,10 @@ import type { RemovalParts } from '../../runtime/removal.ts'
 import { runAddress } from '../record.ts'
 import type { RunStreams } from '../stream/streams.ts'
 
-/** A run that ends after its time can still be read for so long: whoever waited for it gets to see what came of it. */
+/** A run that ends after its retention time stays readable this long, so that waiting clients get its outcome. */
 const readableMs = 10 * 60_000
 
-/** What an error says when it may have quoted what was said. */
+/** Replaces error messages, which may quote content. */
 export const removedMessage = 'Removed with the content of the run.'
 
 export interface ContentRetentionParts extends RemovalParts {
@@ -38,8 +38,8 @@ export class ContentRetention {
   constructor(private readonly parts: ContentRetentionParts) {}
 
   /**
-   * Removes the content of up to `limit` runs whose time is over; says of how many. One that moves at this moment is left
-   * for the next time. To be called now and then.
+   * Removes the content of up to `limit` runs past their retention time; returns their number. A run that is changing
+   * is left for the next call. Called periodically.
    */
   prune(limit: number): Promise<number> {
     const { store, clock } = this.parts
@@ -50,7 +50,9 @@ export class ContentRetention {
     })
   }
 
-  /** Removes the content of a run that has ended, whether or not its time is over. Throws `StaleWrite` when it moves. */
+  /**
+   * Removes the content of an ended run regardless of its retention time. Throws `StaleWrite` if the run is changing.
+   */
   async removeOf(runId: string): Promise<void> {
     const { store } = this.parts
     const run = await store.first(findContent(store, { id: runId }))
@@ -68,7 +70,7 @@ export class ContentRetention {
     streams.forget(id)
   }
 
-  /** Of a very long stream the beginning goes first, bit by bit. */
+  /** Removes a very long stream piece by piece from its beginning. */
   async #shorten(run: ExpiredRun): Promise<void> {
     const { store } = this.parts
     for (let left = run.groups; left > groupsAtOnce; ) {
@@ -77,7 +79,7 @@ export class ContentRetention {
     }
   }
 
-  /** The code of an error says what went wrong; its message may quote what was said. */
+  /** Removes error messages, which may quote content, and keeps their codes. */
   async #removedMessages(runId: string): Promise<Write[]> {
     const { store } = this.parts
     const [errors, reasons] = await Promise.all([
@@ -99,20 +101,20 @@ interface WithCode {
   code?: unknown
 }
 
-/** The JSON of a failure, without its words; one that cannot be read must not keep the others. */
+/** The JSON of a failure without its message; an unreadable one does not stop the others. */
 function codeOnly(failure: string): string {
   let code: unknown = 'damaged_record'
   try {
     code = (JSON.parse(failure) as WithCode).code ?? code
   } catch {
-    // it goes as a whole
+    // unreadable: removed as a whole
   }
   return JSON.stringify({ code, message: removedMessage })
 }
 
 /**
- * The statechart's context, which knows from now on that there is nothing to go on from, and without the words of what ended
- * the run; one that cannot be read stays as it is.
+ * The statechart's context without a checkpoint to continue from and without error messages; an unreadable context
+ * stays unchanged.
  */
 function withoutContent(context: string): string {
   try {

@@ -1,6 +1,6 @@
 /**
- * What the Environment's history is told of a run: that it was admitted, that it began to work after a start or a
- * continue, that it waits for somebody, and how it ended. Source: requirement 6; contract 7, "Who emits what".
+ * Events of a run in the Environment's history: admission, begin of work after a start or a continue, waiting, and end.
+ * Source: requirement 6; contract 7, "Who emits what".
  */
 import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
@@ -8,7 +8,7 @@ import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import type { ChainTimes, RunChange } from '../record.ts'
 
-/** States that a run comes to, by the event that tells of them. */
+/** The event of each state that a run enters. */
 const endings: Readonly<Record<string, EventKind>> = {
   completed: 'run.completed',
   failed: 'run.failed',
@@ -19,8 +19,8 @@ const endings: Readonly<Record<string, EventKind>> = {
 }
 
 /**
- * The events of a change, for a run in an Environment; none for one of a System Agent. `times` are those of its chain before
- * each move.
+ * The events of a change, for a run in an Environment; a System Agent's run has none. `times` are those of the chain
+ * before each move.
  */
 export function recordEvents(
   { moves, at }: RunChange,

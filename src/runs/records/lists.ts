@@ -1,6 +1,6 @@
 /**
- * The list of runs: one page of what `served-lists.ts` says that an index serves. Runs that live may be looked through, one
- * stretch after the other, so that a page never holds up the event loop. Source: requirement 4.14, "List runs".
+ * Lists runs, one page at a time, by the indexes in `served-lists.ts`. Active runs may be scanned, in stretches, so
+ * that a page never blocks the event loop. Source: requirement 4.14, "List runs".
  */
 import type { RunState } from '../../../machines/run-states.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
@@ -44,17 +44,17 @@ export interface RunListRequest {
 type Filters = Partial<Record<(typeof filterColumns)[RunFilter], string>>
 type Last = Pick<RunRow, 'id' | 'updated_at'>
 
-/** One index to walk: how, and what to check beside. */
+/** One index scan with its remaining filters. */
 interface Walk {
   shape: Omit<RunListShape, 'resumed'>
   values: Omit<RunListValues, 'limit'>
-  /** The index has nothing but what is listed, or nothing of it: one stretch says all. */
+  /** Whether the index matches the filters exactly, so that one stretch suffices. */
   served: boolean
 }
 
 const stretchLength = 1_000
 
-/** How many stretches a page looks at before it goes on with the next turn of the event loop. */
+/** The number of stretches read before the page yields to the event loop. */
 const stretchesPerTurn = 4
 
 export class RunLists {
@@ -81,7 +81,7 @@ export class RunLists {
     return { agentRuns: items.flatMap((row) => this.#present(row)), pagination }
   }
 
-  /** The walks for one part of the caller's authorization scope. */
+  /** The index scans for one part of the caller's authorization scope. */
   async #plan({ organizationId }: Caller, part: RunListRequest, request: RunListRequest): Promise<Walk[]> {
     const { sort, order, states = [] } = request
     const filters = filtersOf(part)
@@ -109,7 +109,7 @@ export class RunLists {
     return walks
   }
 
-  /** An index by Environment is walked for each one that the filters leave. */
+  /** An index by Environment is scanned for each Environment that the filters allow. */
   async #places(organizationId: string, { walk, state }: ServedWalk, filters: Filters) {
     const { store } = this.parts
     const { environment_id, project_id: projectId, agent_id: agentId } = filters
@@ -124,7 +124,7 @@ export class RunLists {
     )
   }
 
-  /** A run that cannot be read is left out, so that it does not take the page with it. */
+  /** An unreadable run is left out of the page. */
   #present(row: RunRow): PresentedRun[] {
     try {
       return [presentRun(row, contextOf(row))]
@@ -135,7 +135,7 @@ export class RunLists {
     }
   }
 
-  /** The first runs of all walks together, in order; one more than the page has. */
+  /** Merges the first runs of all scans in order; one more than the page size. */
   async #find(walks: readonly Walk[], last: Last | undefined, request: RunListRequest): Promise<RunRow[]> {
     const { limit, sort, order, states } = request
     const wanted = limit + 1
@@ -158,7 +158,7 @@ export class RunLists {
       const row = byId.get(id)
       return row && (states === undefined || states.includes(row.state as RunState)) ? [row] : []
     })
-    // one has moved on, or gone, since its place was looked up: what is to be listed has changed
+    // a run has changed or was deleted since its position was read
     return page.length === first.length ? page : this.#find(walks, last, request)
   }
 
@@ -185,14 +185,14 @@ export class RunLists {
   }
 }
 
-/** The same walks for what is in no Environment. */
+/** The same scans for runs outside Environments. */
 const outside = { agent: 'agentOutside', agentAndState: 'agentAndStateOutside' } as const satisfies Partial<
   Record<RunWalk, RunWalk>
 >
 
 const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as number, id: id as string })
 
-/** What a request narrows the runs to. */
+/** The filters of a request. */
 type Narrowing = Pick<RunListRequest, RunFilter>
 
 const namesIn = (narrowing: Narrowing): RunFilter[] =>
@@ -201,6 +201,6 @@ const namesIn = (narrowing: Narrowing): RunFilter[] =>
 const filtersOf = (narrowing: Narrowing): Filters =>
   Object.fromEntries(namesIn(narrowing).map((name) => [filterColumns[name], narrowing[name]]))
 
-/** The filters in effect, for each Project apart where the caller reaches only some. */
+/** The effective filters, one set per Project if the caller can access only some. */
 export const scopeOf = (caller: Caller, permission: Permission, request: Narrowing): Filters[] =>
   partsInScope(caller, permission, request).map(filtersOf)

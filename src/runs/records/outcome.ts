@@ -1,6 +1,6 @@
 /**
- * The outcome of a run in one request: whoever asks may wait for it, and may have the answer with the run.
- * Source: contract 5, `waitSeconds`, `include=output`.
+ * Returns the outcome of a run in one request: a client may wait for the end and include the output. Source: contract
+ * 5, `waitSeconds`, `include=output`.
  */
 import { getRunOutput } from '../../../storage/automation/invocations.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -22,44 +22,44 @@ export interface OutcomeParts {
   clock: Clock
 }
 
-/** What of the query says how a run is to be answered. */
+/** The query options for the outcome. */
 export interface OutcomeQuery {
   waitSeconds?: number
   include?: 'output'[]
 }
 
 /**
- * Who waits has one of the credential's open streams, and is turned away when the run is outside its authorization
+ * A waiting request takes one of the credential's open streams and ends when the run leaves the caller's authorization
  * scope.
  */
 export interface Place {
-  /** Fires when the caller may not see the run any more. */
+  /** Aborted when the caller loses access to the run. */
   revoked: AbortSignal
-  /** The run that is waited for, from when it is known. */
+  /** The run waited for, once known. */
   runId: string | undefined
-  /** To be called when the answer is there; may be called again. */
+  /** Must be called when the answer is sent; idempotent. */
   release(): void
 }
 
-/** In these states something is under way, or about to be: whoever waits for the run waits on. */
+/** The states in which a waiting request continues to wait. */
 const underWay = new Set(['queued', 'acquiring', 'starting', 'running', 'canceling'])
 const readsOutput = 'agent-runs:steps:get'
 
 export class RunOutcomes {
-  /** Ends everybody's waiting. */
+  /** Ends all waiting requests. */
   readonly #waits = new Set<() => void>()
   #closed = false
 
   constructor(private readonly parts: OutcomeParts) {}
 
-  /** Throws `permission_denied` (403) for a caller who asks for an output and may read none anywhere. */
+  /** Throws `permission_denied` (403) for a caller who asks for an output but cannot read any. */
   assertMayAsk(caller: Caller, { include = [] }: OutcomeQuery): void {
     if (include.length > 0 && !maySomewhere(caller, readsOutput)) throw permissionDenied(readsOutput)
   }
 
   /**
-   * A place to wait in; undefined for a caller who does not want to. Throws `too_many_streams` (429) for a credential and
-   * `limit_exceeded` (422) for an organization that has as many streams open, waiting ones included, as it may.
+   * Reserves a stream for a waiting request; undefined if the request does not wait. Throws `too_many_streams` (429) at
+   * the credential's limit and `limit_exceeded` (422) at the organization's.
    */
   async takePlace(
     admission: Admission,
@@ -79,8 +79,9 @@ export class RunOutcomes {
   }
 
   /**
-   * The run, with its output if that is asked for: when nothing is under way any more, or as it is when the time is over or
-   * the signal fires. Throws `notFound`, also for a caller who came to have no right to it while he waited, and `permission_denied` (403) for an output that the caller may not read.
+   * The run, with its output if requested: once it is no longer active, or in its current state on timeout or abort.
+   * Throws `notFound`, also if the caller lost access while waiting, and `permission_denied` (403) for an output that
+   * the caller may not read.
    */
   async answer(
     caller: Caller,
@@ -103,7 +104,7 @@ export class RunOutcomes {
     return { data: withOutput ? { ...data, output: await this.#outputOf(row.id, row.state) } : data }
   }
 
-  /** Ends all waiting: each is answered with the run as it is. */
+  /** Ends all waiting requests, which return the run's current state. */
   close(): void {
     this.#closed = true
     for (const end of [...this.#waits]) end()
@@ -127,7 +128,7 @@ export class RunOutcomes {
       const unsubscribe = actors.subscribe(runAddress(row.id), ({ actor }) => look(actor.state))
       signal.addEventListener('abort', end, { once: true })
       this.#waits.add(end)
-      // it may have ended since it was read
+      // the run may have ended since it was read
       actors.read(runAddress(row.id)).then((actor) => look(actor?.state), end)
     })
   }

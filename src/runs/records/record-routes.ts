@@ -1,4 +1,4 @@
-/** What a run has done so far, over HTTP: transitions, steps, checkpoints. Source: requirement 4.14; contract 5. */
+/** Routes of transitions, steps and checkpoints. Source: requirement 4.14; contract 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
@@ -15,7 +15,7 @@ const StepPage = Type.Object(
     data: Type.Object({ items: Type.Array(AgentStep) }),
     pagination: Type.Object({
       ...Pagination.properties,
-      totalCount: Type.Integer({ minimum: 0, description: 'All steps at this depth; root steps from depth 1 on.' }),
+      totalCount: Type.Integer({ minimum: 0, description: 'The number of all steps; from depth 1 on, of root steps.' }),
     }),
   },
   { $id: 'AgentStepPage' },
@@ -39,11 +39,11 @@ const LatestCheckpoint = Type.Object(
               stepCount: Type.Integer({ minimum: 0 }),
               pendingToolCalls: Type.Array(Type.Any()),
             }),
-            { description: 'The conversations of delegates at work, by the id of the call that each is to answer.' },
+            { description: 'The conversations of active delegates, by the id of the call that each answers.' },
           ),
         ),
       },
-      { description: 'What an attempt goes on from.' },
+      { description: 'The state that an attempt resumes from.' },
     ),
     stepPayload: nullable(AgentStep),
   },
@@ -63,7 +63,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       query: pageQuery,
       response: { 200: pageOf(Transition) },
       errors: ['invalid_cursor'],
-      detail: doc('listAgentRunTransitions', 'List transitions', 'The lifecycle journal from the beginning, in order.'),
+      detail: doc('listAgentRunTransitions', 'List transitions', 'The lifecycle journal, oldest entry first.'),
     })
     .get('/steps', ({ caller, params, query }) => steps.list(caller, params.agentRunId, query), {
       permission: 'agent-runs:steps:list',
@@ -72,7 +72,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       query: StepListQuery,
       response: { 200: StepPage },
       errors: ['invalid_cursor'],
-      detail: doc('listAgentSteps', 'List steps', 'Oldest first, flat or as a tree.'),
+      detail: doc('listAgentSteps', 'List steps', 'Steps, oldest first by default, flat or as a tree.'),
     })
     .get(
       '/steps/:agentStepId',
@@ -82,7 +82,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
         params: StepPath,
         find: findStep,
         response: { 200: dataOf(AgentStep) },
-        detail: doc('getAgentStep', 'Get a step', 'Without the steps below it.'),
+        detail: doc('getAgentStep', 'Get a step', 'The step without its child steps.'),
       },
     )
     .get(
@@ -116,7 +116,7 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
       detail: doc(
         'listCheckpoints',
         'List checkpoints',
-        'One for each stored artifact, newest first; the last one, checkpoint 0, is the input of the run.',
+        'Lists the stored checkpoints, newest first. The last one, checkpoint 0, is the input of the run.',
       ),
     })
     .get(
@@ -130,8 +130,8 @@ export function recordRoutes({ guarded, runs }: { guarded: Guarded; runs: Runs }
         detail: doc(
           'getLatestCheckpoint',
           'Get the latest checkpoint',
-          'The one that a continuation would go on from, with its artifact and its step. Before any other there is ' +
-            'checkpoint 0, the input, which is of no step: `stepPayload` is null.',
+          'Returns the checkpoint that a continue would resume from, with its artifact and step. Initially it is ' +
+            'checkpoint 0, the input, which belongs to no step: `stepPayload` is null.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** What a run leaves behind: its journal and its checkpoints, for reading. Source: requirement 4.14; contract 5. */
+/** Reads the journal and the checkpoints of a run. Source: requirement 4.14; contract 5. */
 import { findCheckpoint, listCheckpoints } from '../../../storage/runs/checkpoint-lists.ts'
 import { getStep } from '../../../storage/runs/steps.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -46,7 +46,7 @@ export class RunRecords {
     return { data: { items }, pagination }
   }
 
-  /** The input comes last, where it is kept still. */
+  /** The input comes last, if it is still stored. */
   async #checkpointsBefore(run: RunRow, before: number, limit: number): Promise<PresentedCheckpoint[]> {
     const { store } = this.parts
     const rows = await store.all(listCheckpoints(store, { runId: run.id, before, limit }))
@@ -56,7 +56,7 @@ export class RunRecords {
     return first ? [...shown, first] : shown
   }
 
-  /** The checkpoint that a continuation goes on from, with its artifact and its step. Throws `notFound`. */
+  /** The checkpoint to continue from, with its artifact and its step. Throws `notFound`. */
   async latestCheckpoint(caller: Caller, runId: string) {
     const { store, access, onDamaged } = this.parts
     const run = await access.find(caller, runId, 'agent-runs:steps:checkpoints:get')
@@ -74,7 +74,7 @@ export class RunRecords {
     return { checkpoint: presentCheckpoint(row), runtimeCheckpoint, stepPayload: presentStep(step) }
   }
 
-  /** One checkpoint of one step. Throws `notFound`, also for a pair that does not belong together. */
+  /** One checkpoint of one step. Throws `notFound`, also if the checkpoint belongs to another step. */
   async checkpoint(
     caller: Caller,
     runId: string,

@@ -1,11 +1,11 @@
 /**
- * Which lists of runs there are: each combination of filters with the index that serves it. Any other is refused, for it would
- * look through all that is stored. Source: requirement 4.14, "List runs"; contract 9, "Decided since".
+ * The supported lists of runs: each combination of filters with its index. Others are rejected because they would scan
+ * the table. Source: requirement 4.14, "List runs"; contract 9, "Decided since".
  */
 import { type RunState, settledRunStates } from '../../../machines/run-states.ts'
 import type { RunColumn, RunWalk } from '../../../storage/runs/run-lists.ts'
 
-/** The filters besides `states`, each with its column. */
+/** The filters except `states`, with their columns. */
 export const filterColumns = {
   agentJobId: 'agent_job_id',
   environmentId: 'environment_id',
@@ -19,13 +19,13 @@ export type RunSort = 'createdAt' | 'updatedAt'
 
 interface ServedList {
   filters: readonly RunFilter[]
-  /** Filters that may be there too: the others say already what they say, or the index has them. */
+  /** Additional filters that are allowed because the others imply them or the index contains them. */
   also?: readonly RunFilter[]
-  /** By creation. */
+  /** The index by creation. */
   all: RunWalk
-  /** By creation, of a state in which runs stay. */
+  /** The index by creation for a settled state. */
   state?: RunWalk
-  /** By update. */
+  /** The index by update. */
   update?: RunWalk
 }
 
@@ -44,17 +44,17 @@ export const servedLists: readonly ServedList[] = [
 
 const settled: ReadonlySet<string> = new Set(settledRunStates)
 
-/** Whether runs pass through the state: there are few of them in it, and a list may look at them all. */
+/** Whether runs only pass through the state: it holds few runs, which a list may scan. */
 export const isPassing = (state: RunState): boolean => !settled.has(state)
 
-/** What is asked for, as far as it matters to what serves it. */
+/** The parts of a request that determine its index. */
 export interface AskedList {
   filters: readonly RunFilter[]
   states: readonly RunState[]
   sort: RunSort
 }
 
-/** A walk to make: of a state, or of all. */
+/** An index scan, of one state or of all. */
 export interface ServedWalk {
   walk: RunWalk
   state?: RunState
@@ -67,7 +67,7 @@ const rowOf = (filters: readonly RunFilter[]) =>
       filters.every((name) => row.filters.includes(name) || row.also?.includes(name)),
   )
 
-/** The walks that serve the list together; undefined when none do. */
+/** The index scans that serve the list together; undefined if the list is not supported. */
 export function servedBy({ filters, states, sort }: AskedList): ServedWalk[] | undefined {
   const row = rowOf(filters)
   if (sort === 'updatedAt') return states.length === 0 && row?.update ? [{ walk: row.update }] : undefined

@@ -1,4 +1,4 @@
-/** The steps that a change of a run begins, ends or touches: one statement for each step, and the frames that tell of it. */
+/** The steps that a change of a run starts, ends or updates: one statement per step, and the stream frames. */
 import { insertStep, noteCheckpoint, updateStep } from '../../../storage/runs/steps.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
@@ -15,11 +15,11 @@ export class StepLedger {
   readonly #open: Map<number, AgentStepRow>
   readonly #begun = new Map<number, AgentStepRow>()
   readonly #changed = new Map<number, AgentStepRow>()
-  /** What models have read and written in this change. */
+  /** The token usage of this change. */
   readonly tokens: Tokens = { input: 0, output: 0 }
-  /** The size of what steps were given and gave in this change. */
+  /** The size of step inputs and outputs in this change. */
   storedBytes = 0
-  /** Checkpoints of steps that had ended before. */
+  /** Checkpoints of steps that had already ended. */
   readonly #checkpoints = new Map<number, number>()
 
   constructor(
@@ -30,7 +30,7 @@ export class StepLedger {
     this.#open = new Map(open)
   }
 
-  /** Steps that have not ended. */
+  /** The open steps. */
   get open(): ReadonlyMap<number, AgentStepRow> {
     return this.#open
   }
@@ -43,12 +43,12 @@ export class StepLedger {
     this.frames.add('step.started', row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
-  /** Ends a step, or, with `waiting`, parks it. A step that has ended already stays as it is. */
+  /** Ends a step, or suspends it if `waiting`. An ended step stays unchanged. */
   end(agentStepId: number, ending: StepEnding) {
     const step = this.#open.get(agentStepId)
     if (!step) return
     const waits = ending.status === 'waiting'
-    // what the server saw itself counts, and not what the runner says
+    // the server's measurement overrides the runner's report
     const token_usage = isMetered(step) ? step.token_usage : (ending.token_usage ?? step.token_usage)
     const row: AgentStepRow = { ...step, ...ending, token_usage, ended_at: waits ? null : this.at, updated_at: this.at }
     this.#keep(row)
@@ -62,7 +62,7 @@ export class StepLedger {
     this.frames.add(type, row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
-  /** Adds what a call of the step's model has used, as the server saw it; the steps above hear of it at the step's end. */
+  /** Adds the measured usage of a call to the step; its parent steps include it when the step ends. */
   meter(agentStepId: number, usage: string) {
     const step = this.#open.get(agentStepId)
     if (step?.kind !== 'model') return
@@ -72,7 +72,7 @@ export class StepLedger {
     this.#keep({ ...step, token_usage: JSON.stringify(sum), updated_at: this.at })
   }
 
-  /** The checkpoint belongs to the step and to the steps above it that are still open. */
+  /** Records the checkpoint for the step and its open parent steps. */
   noteCheckpoint(agentStepId: number, checkpointId: number) {
     const step = this.#find(agentStepId)
     if (step) this.#keep({ ...step, last_checkpoint_id: checkpointId })
@@ -81,7 +81,7 @@ export class StepLedger {
     for (const row of above) this.#keep({ ...row, last_checkpoint_id: checkpointId })
   }
 
-  /** The result of a call that a step waits for has come. */
+  /** Stores the result of a call that a step waits for. */
   settleCall(toolCallId: string, outcome: SettledCall['outcome']) {
     const ending =
       'error' in outcome
@@ -93,22 +93,22 @@ export class StepLedger {
     }
   }
 
-  /** The attempt is over: what it left open ends as the attempt did. */
+  /** Ends the attempt's open steps with the attempt's outcome. */
   closeAttempt({ to, event, reason }: RunChange['moves'][number]) {
     const status = endOf(to)
     const error = status === 'failed' ? JSON.stringify(reason) : null
     for (const step of this.#innermostFirst()) {
-      // Where the run does not wait, neither does a call that the attempt had parked before it was lost.
+      // If the run does not wait, calls suspended before the attempt was lost end too.
       if (step.status === 'waiting' && status === 'waiting') continue
       const root = step.parent_agent_step_id === null
       const output = root && event.output !== undefined ? outputJson(event.output) : step.output
-      // Below a root step that ends well, only a step that the runner forgot can be open.
+      // Under a root step that completed, only a step that the runner failed to end can be open.
       const ending = root || status !== 'completed' ? status : 'canceled'
       this.end(step.agent_step_id, { ...step, status: ending, output, error })
     }
   }
 
-  /** The run has left its waiting state: the root steps that waited are done, calls without a result were given up. */
+  /** The run has left its waiting state: waiting root steps are completed, and calls without a result are abandoned. */
   closeWaiting(to: string) {
     for (const step of this.#innermostFirst()) {
       if (step.status !== 'waiting') continue
@@ -144,14 +144,14 @@ export class StepLedger {
     return [...this.#open.values()].sort((a, b) => b.agent_step_id - a.agent_step_id)
   }
 
-  /** A step that begins in this very change is inserted as it is in the end. */
+  /** A step that starts in this change is inserted in its final state. */
   #keep(row: AgentStepRow) {
     if (this.#open.has(row.agent_step_id)) this.#open.set(row.agent_step_id, row)
     if (this.#begun.has(row.agent_step_id)) this.#begun.set(row.agent_step_id, row)
     else this.#changed.set(row.agent_step_id, row)
   }
 
-  /** What a model step used counts for the steps above it. */
+  /** Adds a model step's usage to its parent steps. */
   #addUsage({ parent_agent_step_id, token_usage }: AgentStepRow) {
     const used = JSON.parse(token_usage) as TokenUsage
     this.tokens.input += used.inputTokens
@@ -163,7 +163,7 @@ export class StepLedger {
     }
   }
 
-  /** The open steps above one, innermost first. */
+  /** The open parent steps, innermost first. */
   #above({ parent_agent_step_id }: Pick<AgentStepRow, 'parent_agent_step_id'>): AgentStepRow[] {
     const above: AgentStepRow[] = []
     for (let id = parent_agent_step_id; id !== null; ) {
@@ -178,14 +178,14 @@ export class StepLedger {
 
 const sizeOfStep = ({ input, output, error }: AgentStepRow): number => sizeOf(input) + sizeOf(output) + sizeOf(error)
 
-/** Whether the server has seen what the step's model used. */
+/** Whether the server measured the usage of the step's model. */
 const isMetered = ({ kind, token_usage }: AgentStepRow) => kind === 'model' && token_usage !== noUsageJson
 
-/** A step with steps below it: of an attempt, or of a delegate at work. */
+/** A step with child steps: of an attempt, or of an active delegate. */
 const holdsOthers = ({ kind, parent_agent_step_id, status }: AgentStepRow) =>
   parent_agent_step_id === null || (kind === 'delegate' && status === 'running')
 
-/** How an attempt's open steps end when the run enters this state. */
+/** The status of an attempt's open steps when the run enters this state. */
 const endOf = (state: string): 'completed' | 'canceled' | 'waiting' | 'failed' => {
   if (state === 'completed' || state === 'canceled') return state
   return state.startsWith('awaiting') ? 'waiting' : 'failed'

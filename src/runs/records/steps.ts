@@ -1,4 +1,7 @@
-/** Steps of a run: flat, or as a tree. Source: requirement 4.14, "List steps", "Get a step"; contract 5, "Steps". */
+/**
+ * Reads the steps of a run, flat or as a tree. Source: requirement 4.14, "List steps", "Get a step"; contract 5,
+ * "Steps".
+ */
 import {
   countRootSteps,
   countSteps,
@@ -22,18 +25,18 @@ export interface StepListRequest {
   order: 'asc' | 'desc'
   limit: number
   cursor?: string
-  /** 0: all steps, flat. 1: root steps. More: as many levels. */
+  /** 0: all steps, flat; 1: root steps; more: that many levels. */
   depth: number
 }
 
-/** What a page may still show of what its steps work on and give. */
+/** The remaining bytes of a page for step inputs and outputs. */
 interface Room {
   characters: number
 }
 type OutlinedStepRow = Omit<AgentStepRow, 'input' | 'output'>
 const outlinesAtOnceMax = 200
 
-/** A step whose contents are left out for their size; read by itself it has them. */
+/** A step without its large contents, which a read of the single step includes. */
 const presentOutline = (row: OutlinedStepRow): PresentedStep => ({
   ...presentStep({ ...row, input: null, output: null }),
   abridged: true,
@@ -44,7 +47,7 @@ const columns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const
 export class RunSteps {
   constructor(private readonly parts: { store: Store; access: RunAccess; cursors: Cursors }) {}
 
-  /** A page of steps with the number of all at that depth. Throws `notFound`, `invalid_cursor` (422). */
+  /** A page of steps with the total number at that depth. Throws `notFound`, `invalid_cursor` (422). */
   async list(caller: Caller, runId: string, { sort, order, limit, cursor, depth }: StepListRequest) {
     const { store, access, cursors } = this.parts
     await access.find(caller, runId, 'agent-runs:steps:list')
@@ -77,7 +80,7 @@ export class RunSteps {
     return { data: { items }, pagination: { ...pagination, totalCount: count?.count ?? 0 } }
   }
 
-  /** One step, without the steps below it. Throws `notFound`. */
+  /** One step without its child steps. Throws `notFound`. */
   async get(caller: Caller, runId: string, agentStepId: number): Promise<PresentedStep> {
     const { store, access } = this.parts
     await access.find(caller, runId, 'agent-runs:steps:get')
@@ -86,8 +89,8 @@ export class RunSteps {
   }
 
   /**
-   * Hangs the next level into the steps, in the list's order, and answers it. `room` is what the page has left for what
-   * steps work on and give; where there is none, they are shown in outline.
+   * Adds the next level to the steps in the list's order, and returns it. `room` is the remaining size for contents;
+   * without room, steps are shown in outline.
    */
   async #hangChildren(runId: string, parents: readonly PresentedStep[], { sort, order }: StepListShape, room: Room) {
     const byId = new Map(parents.map((step) => [step.agentStepId, step]))
@@ -104,7 +107,7 @@ export class RunSteps {
     return found.map(({ child }) => child)
   }
 
-  /** The steps below these and perhaps a few others, whole ones only as long as there is room for them. */
+  /** The child steps, and possibly a few others; with contents only while there is room. */
   async *#below(runId: string, parents: number[], room: Room): AsyncGenerator<AgentStepRow | OutlinedStepRow> {
     const { store } = this.parts
     const last = parents.reduce((a, b) => Math.max(a, b))

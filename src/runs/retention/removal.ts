@@ -1,4 +1,4 @@
-/** Removes runs that have ended, with everything that belongs to them. Source: contract 2, "Deletion"; 9, "Decided since". */
+/** Removes ended runs with all their data. Source: contract 2, "Deletion"; 9, "Decided since". */
 import {
   type RunToRemove,
   removeEndedRun,
@@ -11,8 +11,8 @@ import type { RemovalParts } from '../../runtime/removal.ts'
 import { runAddress } from '../record.ts'
 
 /**
- * Removes a run: one with very many rows bit by bit, and at last what is left of it, in one unit of work with what is to be
- * written `before` and `behind`. Throws `StaleWrite` when it lives (again), or is gone.
+ * Removes a run: its many rows piece by piece, then the rest in one unit of work with the writes `before` and `behind`.
+ * Throws `StaleWrite` if the run is active (again) or deleted.
  */
 export async function removeRun(
   { store, actors }: RemovalParts,

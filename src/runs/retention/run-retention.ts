@@ -1,6 +1,6 @@
 /**
- * How long runs are kept once they have ended: then they go whole, with their steps, checkpoints, stream and journal. What
- * they were counted in stays: usage, statistics. Source: contract 9, "Decided since".
+ * Removes ended runs after their retention time, with their steps, checkpoints, stream and journal. Usage and
+ * statistics stay. Source: contract 9, "Decided since".
  */
 import { type RunToRemove, rowsAtOnce } from '../../../storage/runs/run-removal.ts'
 import { assertLongEnded, listLongEnded } from '../../../storage/runs/run-stretches.ts'
@@ -22,7 +22,7 @@ export interface RunRetentionParts extends RemovalParts {
 export class RunRetention {
   constructor(private readonly parts: RunRetentionParts) {}
 
-  /** Removes up to `limit` runs that ended so many days ago; says how many. To be called now and then. */
+  /** Removes up to `limit` runs that ended at least `days` days ago; returns their number. Called periodically. */
   prune(days: number, limit: number): Promise<number> {
     const { store, clock } = this.parts
     const until = clock.now() - days * dayMs
@@ -33,7 +33,7 @@ export class RunRetention {
 
   async #remove(run: RunToRemove, until: number): Promise<void> {
     const { store, streams, content } = this.parts
-    // bit by bit: nobody may continue what is half gone
+    // removed in pieces: a partly removed run must not be continued
     if (run.rows > rowsAtOnce) await content.removeOf(run.id)
     await removeRun(this.parts, run, { before: [assertLongEnded(store, { id: run.id, until })] })
     streams.forget(run.id)
