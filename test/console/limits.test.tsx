@@ -85,7 +85,7 @@ test.each([
 
 test('an action without a form shows a toast', async () => {
   const pool = (await troupe.owner.post('/api/v1/runner-pools', { name: 'Attic' })).body.data
-  const message = 'A runner pool has at most 20 tokens that can be used; revoke one first.'
+  const message = 'The limit of 20 usable tokens per runner pool is reached. Revoke one first.'
   const between = refusing(422, 'limit_exceeded', message, { issues: [{ path: '/body', message }] })
   await world.show(`/o/default/settings/runners/${pool.id}`, { troupe, between })
   await press('New token')

@@ -1,6 +1,6 @@
 /**
- * Who may do what with a pool. The pools of an organization are part of its settings; those of the deployment belong to the
- * owners of the first organization, and to nobody else does anything tell of them. Source: contract 1, "Platform operations".
+ * Access to runner pools. An organization's pools belong to its settings; the server's pools belong to the owners of
+ * the first organization and are invisible to others. Source: contract 1, "Platform operations".
  */
 
 import { findInstallationOf } from '../../../storage/authoring/system-agents.ts'
@@ -10,19 +10,24 @@ import type { RunnerPoolRow } from '../../../storage/tables.ts'
 import { ApiError, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 
-/** Whether the caller speaks for the whole deployment. */
+/** Whether the caller is an owner of the first organization. */
 export const isPlatformOwner = async (store: Store, { organizationId, role }: Caller): Promise<boolean> =>
   role === 'owner' && (await store.first(findInstallationOf(store, { organizationId }))) !== undefined
 
-/** Throws 403 unless the caller speaks for the whole deployment. */
+/** Throws 403 unless the caller is an owner of the first organization. */
 export async function assertPlatformOwner(store: Store, caller: Caller): Promise<void> {
   if (await isPlatformOwner(store, caller)) return
-  throw new ApiError(403, 'permission_denied', 'Pools of the deployment belong to owners of the first organization.', {
-    details: { permission: 'organizations:update' },
-  })
+  throw new ApiError(
+    403,
+    'permission_denied',
+    'Only owners of the first organization may manage the pools of the server.',
+    {
+      details: { permission: 'organizations:update' },
+    },
+  )
 }
 
-/** A pool that the caller may know of. Throws `notFound`, alike for absent and foreign ones. */
+/** A pool visible to the caller. Throws `notFound`, alike for absent and invisible pools. */
 export async function findPool(store: Store, caller: Caller, id: string): Promise<RunnerPoolRow> {
   const pool = orNotFound(await store.first(findRunnerPool(store, { id })))
   const { organization_id: owner } = pool

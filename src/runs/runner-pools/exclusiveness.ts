@@ -1,4 +1,4 @@
-/** Which organizations have their runs carried out by their own runners only, kept in mind for the queue. */
+/** Caches which organizations have an exclusive pool, for the queue. */
 import { findExclusivePool, listExclusiveOrganizations } from '../../../storage/runs/runner-pools.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
@@ -11,11 +11,11 @@ export interface ExclusivenessParts {
 
 export class Exclusiveness {
   readonly #organizations = new Set<string>()
-  /** Reads one after the other, so that the latest one counts. */
+  /** Serializes reads, so that the latest one applies. */
   #reading: Promise<unknown> = Promise.resolve()
   readonly #listeners: ((organizationId: string) => void)[] = []
 
-  /** Follows the changes that other processes make; what cannot be read now is read with the next change. */
+  /** Follows changes by other processes; after a failed read the next change reads again. */
   constructor(private readonly parts: ExclusivenessParts) {
     const { revocations, onError } = parts
     revocations.listen(({ organizationId, userId, credentialId }) => {
@@ -28,12 +28,12 @@ export class Exclusiveness {
     return this.#organizations.has(organizationId)
   }
 
-  /** Calls the listener for each organization that begins or ceases to be exclusive. */
+  /** Calls the listener for each organization that becomes or stops being exclusive. */
   listen(listener: (organizationId: string) => void): void {
     this.#listeners.push(listener)
   }
 
-  /** Reads anew whether an organization is, or who is at all. Resolves when what was committed before the call counts. */
+  /** Reloads one organization, or all. Resolves once every earlier commit is included. */
   refresh(organizationId?: string): Promise<void> {
     const reading = this.#reading.then(() => this.#read(organizationId))
     this.#reading = reading.catch(() => {})

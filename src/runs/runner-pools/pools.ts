@@ -1,4 +1,4 @@
-/** Runner pools: made, changed, deleted. Source: requirement 6; contract 1, 5. */
+/** Creates, changes and deletes runner pools. Source: requirement 6; contract 1, 5. */
 
 import { newId } from '../../../storage/ids.ts'
 import { firstPoolId } from '../../../storage/runs/first-runner-pool.ts'
@@ -23,7 +23,7 @@ import { assertPlatformOwner, findPool, isPlatformOwner } from './access.ts'
 import type { Exclusiveness } from './exclusiveness.ts'
 import type { NewRunnerPool, RunnerPool, RunnerPoolChanges } from './schema.ts'
 
-/** Pools of one organization, and of the deployment. */
+/** The maximum number of pools of an organization, and of the server. */
 const poolsMax = 20
 
 export interface RunnerPoolsParts {
@@ -44,7 +44,7 @@ const present = (row: RunnerPoolRow): RunnerPool => ({
   updatedAt: timestamp(row.updated_at),
 })
 
-/** The name that rows of the deployment are found by. */
+/** The organization id that marks the server's pools. */
 const deployment = ''
 const flag = (value: boolean): 0 | 1 => (value ? 1 : 0)
 const notOfDeployment = () =>
@@ -53,7 +53,9 @@ const notOfDeployment = () =>
 export class RunnerPools {
   constructor(private readonly parts: RunnerPoolsParts) {}
 
-  /** Newest first; owners of the first organization see those of the deployment as well. Throws `invalid_cursor` (422). */
+  /**
+   * Lists pools, newest first; owners of the first organization also see the server's. Throws `invalid_cursor` (422).
+   */
   async list(caller: Caller, request: PageRequest) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
@@ -81,7 +83,9 @@ export class RunnerPools {
     return present(await findPool(this.parts.store, caller, id))
   }
 
-  /** Without tokens. Throws 403 for a pool of the deployment, `name_taken` (409), `limit_exceeded` and 422. */
+  /**
+   * Creates a pool without tokens. Throws 403 for a pool of the server, `name_taken` (409), `limit_exceeded` and 422.
+   */
   async create(
     caller: Caller,
     { name, scope, exclusive = false }: NewRunnerPool,
@@ -139,14 +143,14 @@ export class RunnerPools {
   }
 
   /**
-   * With its tokens: what its runners have under way goes back to the queue. Throws `notFound`, `set_by_operator` (409)
-   * for the first pool.
+   * Deletes the pool with its tokens; the runs of its attempts are queued again. Throws `notFound`, and
+   * `set_by_operator` (409) for the first pool.
    */
   async remove(caller: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const pool = await findPool(store, caller, id)
     if (id === firstPoolId) {
-      const message = "The deployment's first pool is the one of TROUPE_RUNNER_TOKEN and of the server's own runner."
+      const message = 'The first pool is used by TROUPE_RUNNER_TOKEN and by the embedded runner and cannot be deleted.'
       throw new ApiError(409, 'set_by_operator', message)
     }
     await commitOr(store, { stale: notFound }, [deleteRunnerPool(store, { id }), ...record(undefined)])
@@ -158,10 +162,10 @@ export class RunnerPools {
     const { exclusiveness, revocations } = this.parts
     if (organizationId === null) return
     await exclusiveness.refresh(organizationId)
-    // to the other processes
+    // notifies other processes
     await revocations.announce({ organizationId })
   }
 }
 
 const taken = () => nameTaken('pool of the same owner', 409)
-const tooMany = () => limitExceeded(`There are at most ${poolsMax} runner pools of one owner; delete one first.`)
+const tooMany = () => limitExceeded(`The limit of ${poolsMax} runner pools is reached. Delete one first.`)

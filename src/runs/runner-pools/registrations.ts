@@ -1,6 +1,6 @@
 /**
- * The tokens of runner pools as credentials: who registers with a token, and whether a token was revoked since. Answers are
- * kept for two seconds at most, and forgotten as soon as a change is heard of. Source: contract 1, 5.
+ * Authenticates runner tokens and reports revocations. Answers are cached for at most two seconds and dropped on a
+ * change. Source: contract 1, 5.
  */
 import { operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
 import { findRegistration, noteRunnerTokenUse, runnerTokenStatus } from '../../../storage/runs/runner-tokens.ts'
@@ -13,7 +13,7 @@ import { Answers } from '../../tenancy/authority/answers.ts'
 import type { Change, Revocations } from '../../tenancy/authority/revocations.ts'
 import { runnerSecrets } from './secret.ts'
 
-/** `lastUsedAt` is written at most once in this time. */
+/** The minimum interval between two writes of `lastUsedAt`. */
 const useNotedMs = 60_000
 const answersMax = 10_000
 
@@ -24,7 +24,7 @@ export interface RegistrationsParts {
   logger: Pick<Logger, 'warn'>
 }
 
-/** As a credential whose answers are kept: a change names a token, or the pool that it went with. */
+/** A cache key: changes name a token or its pool. */
 interface Known {
   organizationId: string | null
   userId: null
@@ -33,9 +33,9 @@ interface Known {
 
 export class Registrations {
   readonly #registrations: Answers<Known & { registration: RunnerRegistration }>
-  /** By token: there is an answer as long as it is not revoked. */
+  /** Cached tokens that are not revoked. */
   readonly #standing: Answers<Known>
-  /** When the use of the operator's token was last noted. */
+  /** The last write of the operator token's use. */
   #operatorUsedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly parts: RegistrationsParts) {
@@ -44,14 +44,14 @@ export class Registrations {
     this.#registrations = new Answers(options)
     this.#standing = new Answers(options)
     revocations.listen((change) => {
-      // a pool is not what answers are kept by, and its end is rare
+      // answers are cached by token, and the deletion of a pool is rare: drop all
       const forgotten: Change = change.credentialId?.startsWith('rpl_') ? {} : change
       this.#registrations.forget(forgotten)
       this.#standing.forget(forgotten)
     })
   }
 
-  /** Who registers with this secret; undefined for a token that is unknown, expired or revoked. */
+  /** The registration of this secret; undefined if the token is unknown, expired or revoked. */
   async find(secret: string): Promise<RunnerRegistration | undefined> {
     if (!runnerSecrets.isWellFormed(secret)) return undefined
     const hash = hashSecret(secret)
@@ -59,7 +59,7 @@ export class Registrations {
     return known?.registration
   }
 
-  /** Whether the token was revoked, or went with its pool. One that has expired was not. */
+  /** Whether the token was revoked or deleted with its pool; false for an expired token. */
   isRevoked(tokenId: string): boolean | Promise<boolean> {
     if (tokenId === operatorTokenId || this.#standing.get(tokenId)) return false
     return this.#standing
@@ -75,7 +75,7 @@ export class Registrations {
       .then((known) => known === undefined)
   }
 
-  /** Notes that the operator's token was used, which is not looked up here. */
+  /** Records a use of the operator's token, which `find` does not see. */
   noteOperatorUse(): void {
     const now = this.parts.clock.now()
     if (now - this.#operatorUsedAt < useNotedMs) return
@@ -95,13 +95,13 @@ export class Registrations {
     return { known: { organizationId, userId: null, credentialId: tokenId, registration }, endsAt }
   }
 
-  /** Nobody waits for it, and nobody is refused when it fails. */
+  /** Runs in the background; a failure is only logged. */
   #noteUse(id: string, at: number): void {
     const { store, logger } = this.parts
     store
       .commit([noteRunnerTokenUse(store, { id, at, unlessAfter: at - useNotedMs })])
       .catch((error: unknown) =>
-        logger.warn({ tokenId: id, err: error }, 'the last use of a runner token was not noted'),
+        logger.warn({ tokenId: id, err: error }, 'the last use of a runner token was not recorded'),
       )
   }
 }

@@ -38,7 +38,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       detail: doc(
         'listRunnerPools',
         'List runner pools',
-        "The organization's, newest first; owners of the first organization see those of the deployment as well.",
+        "Lists the organization's pools, newest first. Owners of the first organization also see the pools of the server.",
       ),
     })
     .post('', async ({ caller, body, record }) => ({ data: await pools.create(caller, body, record) }), {
@@ -50,8 +50,8 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       detail: doc(
         'createRunnerPool',
         'Create a runner pool',
-        "Runners of an organization's pool lease only runs of that organization. Runners of a pool of the deployment lease " +
-          'runs of all organizations but those that have an exclusive pool. An owner has at most 20 pools.',
+        "Runners of an organization's pool lease only runs of that organization. Runners of a pool of the server lease " +
+          'runs of all organizations without an exclusive pool. An organization can have up to 20 pools.',
       ),
     })
     .get('/:poolId', async ({ caller, params }) => ({ data: await pools.get(caller, params.poolId) }), {
@@ -59,7 +59,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       params: PoolPath,
       find,
       response: { 200: dataOf(RunnerPool) },
-      detail: doc('getRunnerPool', 'Get a runner pool', 'Without its tokens.'),
+      detail: doc('getRunnerPool', 'Get a runner pool', 'The pool without its tokens.'),
     })
     .patch(
       '/:poolId',
@@ -75,7 +75,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         detail: doc(
           'updateRunnerPool',
           'Rename a runner pool, or make it exclusive',
-          "From the answer on, runs of an organization with an exclusive pool are leased by its own pools only; what the deployment's runners have under way they bring to its end.",
+          "Once a pool is exclusive, the organization's runs are leased only by its own pools. Attempts in progress on the server's runners continue.",
         ),
       },
     )
@@ -90,7 +90,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       detail: doc(
         'deleteRunnerPool',
         'Delete a runner pool',
-        'With its tokens, which count as revoked. The first pool of the deployment stays.',
+        'Deletes the pool and revokes its tokens. The first pool of the server cannot be deleted.',
       ),
     })
     .get('/:poolId/tokens', ({ caller, params, query }) => tokens.list(caller, params.poolId, query), {
@@ -102,7 +102,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
       detail: doc(
         'listRunnerTokens',
         'List the tokens of a runner pool',
-        'Newest first, without their secrets; revoked and expired ones too.',
+        'Lists tokens without their secrets, newest first, including revoked and expired ones.',
       ),
     })
     .post(
@@ -137,7 +137,7 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         detail: doc(
           'rotateRunnerToken',
           'Rotate a token of a runner pool',
-          'Makes another token. The rotated one leases for `overlapSeconds` more; what was leased with it by then goes on.',
+          'Creates a new token. The rotated token remains valid for `overlapSeconds`; attempts leased with it continue.',
         ),
       },
     )
@@ -155,8 +155,8 @@ export function runnerPoolRoutes(parts: RunnerPoolsParts & { guarded: Guarded })
         detail: doc(
           'revokeRunnerToken',
           'Revoke a token of a runner pool',
-          'For good, and from the very next request on: it leases nothing, requests for work that wait with it end, and ' +
-            'attempts that were leased with it are over; their runs go back to the queue. Revoking again is fine.',
+          'Permanent and effective immediately: the token leases nothing, its waiting lease requests end, and attempts ' +
+            'leased with it end; their runs are queued again. Repeating the request is safe.',
         ),
       },
     )

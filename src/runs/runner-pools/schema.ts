@@ -5,20 +5,20 @@ import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema
 const scope = (description: string) => oneOf(['organization', 'deployment'], { description })
 
 const Exclusive = Type.Boolean({
-  description: "Whether the organization's runs go to pools of its own only, and never to the deployment's runners.",
+  description: "Whether the organization's runs execute only in its own pools, never on the server's runners.",
 })
 
 export const RunnerPool = Type.Object(
   {
     id: Id('rpl'),
     name: Name(),
-    scope: scope("Whose runs its runners carry out: the organization's, or those of the whole deployment."),
-    organizationId: nullable(Id('org', "Null for the deployment's pools.")),
+    scope: scope('Which runs its runners execute: those of the organization, or those of the whole server.'),
+    organizationId: nullable(Id('org', 'Null for pools of the server.')),
     exclusive: Exclusive,
     createdAt: Timestamp('Creation'),
     updatedAt: Timestamp('Last change'),
   },
-  { $id: 'RunnerPool', description: 'Runners that are trusted with the same runs.' },
+  { $id: 'RunnerPool', description: 'A group of runners that execute the same runs.' },
 )
 export type RunnerPool = typeof RunnerPool.static
 
@@ -27,7 +27,7 @@ const tokenProperties = {
   poolId: Id('rpl'),
   prefix: nullable(
     Type.String({
-      description: 'The beginning of the token, to tell tokens apart; null for the one of `TROUPE_RUNNER_TOKEN`.',
+      description: 'The beginning of the token, to identify it; null for `TROUPE_RUNNER_TOKEN`.',
       examples: ['trr_7hQ2'],
     }),
   ),
@@ -35,16 +35,16 @@ const tokenProperties = {
     description:
       '`configuration` is the token of `TROUPE_RUNNER_TOKEN`: the operator changes it, and nobody over the API.',
   }),
-  status: oneOf(['active', 'revoked'], { description: 'A token that has expired stays as it is; see `expiresAt`.' }),
-  expiresAt: nullable(Timestamp('From then on the token leases nothing. Null: never.')),
-  lastUsedAt: nullable(Timestamp('The last use, to the minute.')),
-  createdBy: nullable(Id('usr', 'Null for the one of the configuration.')),
+  status: oneOf(['active', 'revoked'], { description: 'Expired tokens keep their status; see `expiresAt`.' }),
+  expiresAt: nullable(Timestamp('When the token expires; null if it does not.')),
+  lastUsedAt: nullable(Timestamp('The last use, with a precision of one minute.')),
+  createdBy: nullable(Id('usr', 'Null for the token of the configuration.')),
   createdAt: Timestamp('Creation'),
 }
 
 export const RunnerToken = Type.Object(tokenProperties, {
   $id: 'RunnerToken',
-  description: 'What the runners of a pool register with, without its secret.',
+  description: 'A token by which runners of the pool authenticate, without its secret.',
 })
 export type RunnerToken = typeof RunnerToken.static
 
@@ -53,7 +53,7 @@ export const CreatedRunnerToken = Type.Object(
     ...tokenProperties,
     secret: Type.String({
       pattern: '^trr_[0-9A-Za-z]{49}$',
-      description: 'The token itself, for `TROUPE_RUNNER_TOKEN` of a runner. Shown only this once.',
+      description: 'The token, for the `TROUPE_RUNNER_TOKEN` of a runner. Shown only once.',
     }),
   },
   { $id: 'CreatedRunnerToken', description: 'A new token with its secret.' },
@@ -69,21 +69,21 @@ export const NewRunnerPool = Type.Object(
     scope: Type.Optional(scope('`organization` unless given; `deployment` takes an owner of the first organization.')),
     exclusive: Type.Optional(Exclusive),
   },
-  { $id: 'NewRunnerPool', description: 'A pool without tokens.' },
+  { $id: 'NewRunnerPool', description: 'A new pool, without tokens.' },
 )
 export type NewRunnerPool = typeof NewRunnerPool.static
 
 export const RunnerPoolChanges = Type.Object(
   { name: Type.Optional(Name()), exclusive: Type.Optional(Exclusive) },
-  { $id: 'RunnerPoolChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'RunnerPoolChanges', description: 'The fields to change.' },
 )
 export type RunnerPoolChanges = typeof RunnerPoolChanges.static
 
-const ExpiresAt = Type.Optional(Timestamp('In the future, at most 366 days ahead; left out: never.'))
+const ExpiresAt = Type.Optional(Timestamp('When the token expires, at most 366 days ahead. Default: never.'))
 
 export const NewRunnerToken = Type.Object(
   { expiresAt: ExpiresAt },
-  { $id: 'NewRunnerToken', description: 'How long the token is to live.' },
+  { $id: 'NewRunnerToken', description: 'A new token.' },
 )
 export type NewRunnerToken = typeof NewRunnerToken.static
 
@@ -93,11 +93,11 @@ export const RunnerTokenRotation = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 7 * 24 * 3_600,
-        description: 'How long the rotated token can still be used, unless it ends before that; 3,600 unless given.',
+        description: 'How long the rotated token remains valid, unless it expires earlier. Default: 3,600.',
       }),
     ),
     expiresAt: ExpiresAt,
   },
-  { $id: 'RunnerTokenRotation', description: 'How one token follows another.' },
+  { $id: 'RunnerTokenRotation', description: 'A rotation of a token.' },
 )
 export type RunnerTokenRotation = typeof RunnerTokenRotation.static

@@ -1,4 +1,7 @@
-/** The tokens of runner pools: made, rotated, revoked. A token is never deleted but with its pool. Source: contract 1, 5. */
+/**
+ * Creates, rotates and revokes the tokens of runner pools. A token is deleted only with its pool. Source: contract 1,
+ * 5.
+ */
 
 import { newId } from '../../../storage/ids.ts'
 import { operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
@@ -25,7 +28,7 @@ import type { RunnerPoolsParts } from './pools.ts'
 import type { CreatedRunnerToken, NewRunnerToken, RunnerToken, RunnerTokenRotation } from './schema.ts'
 import { runnerSecrets } from './secret.ts'
 
-/** Tokens of one pool that can be used. */
+/** The maximum number of usable tokens per pool. */
 const tokensMax = 20
 
 export type TokenPath = { poolId: string; tokenId: string }
@@ -73,7 +76,10 @@ export class RunnerPoolTokens {
     return this.#add(caller, poolId, body, [], record)
   }
 
-  /** Another token in its place; this one can be used for a while yet. Throws as `create`, and 409 when it cannot be used. */
+  /**
+   * Creates a replacement; the rotated token remains valid for a while. Throws as `create` does, and 409 if the token
+   * is not usable.
+   */
   async rotate(
     caller: Caller,
     { poolId, tokenId }: TokenPath,
@@ -91,8 +97,8 @@ export class RunnerPoolTokens {
   }
 
   /**
-   * Ends the token for good: it leases nothing from the next request on, and what was leased with it goes back to the
-   * queue. Revoking again is fine. Throws `notFound`, `set_by_operator` (409).
+   * Revokes the token permanently: it leases nothing from the next request on, and the runs of its attempts are queued
+   * again. Idempotent. Throws `notFound`, `set_by_operator` (409).
    */
   async revoke(caller: Caller, path: TokenPath, record: RequestRecord): Promise<RunnerToken> {
     const { store, revocations } = this.parts
@@ -111,7 +117,7 @@ export class RunnerPoolTokens {
     await findPool(store, caller, poolId)
     const row = orNotFound(await store.first(findRunnerToken(store, { poolId, id: tokenId })))
     if (tokenId !== operatorTokenId) return row
-    throw new ApiError(409, 'set_by_operator', 'This token is the one of TROUPE_RUNNER_TOKEN: change it there.')
+    throw new ApiError(409, 'set_by_operator', 'This token is set by TROUPE_RUNNER_TOKEN. Change it there.')
   }
 
   async #add(
@@ -138,7 +144,7 @@ export class RunnerPoolTokens {
       created_at: now,
     }
     const token = present(row)
-    // what is kept of the answer goes without the secret
+    // the stored answer omits the secret
     await commitOr(store, { stale: tooMany }, [
       insertRunnerToken(store, { ...row, tokensMax }),
       ...also,
@@ -148,4 +154,5 @@ export class RunnerPoolTokens {
   }
 }
 
-const tooMany = () => limitExceeded(`A runner pool has at most ${tokensMax} tokens that can be used; revoke one first.`)
+const tooMany = () =>
+  limitExceeded(`The limit of ${tokensMax} usable tokens per runner pool is reached. Revoke one first.`)
