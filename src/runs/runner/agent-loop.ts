@@ -1,6 +1,6 @@
 /**
- * The durable loop of one agent, the run's own or a delegate: model step, checkpoint, tool calls one by one with a
- * checkpoint after each, and again. Whatever happens in between, another attempt goes on from the latest checkpoint.
+ * The durable loop of one agent, the run's own or a delegate: a model step, a checkpoint, its tool calls one by one
+ * with a checkpoint after each, and again. After an interruption another attempt resumes from the latest checkpoint.
  * Source: contract 5; design 4.
  */
 import type { StopReason } from '../../../machines/run.ts'
@@ -39,11 +39,11 @@ export class AgentLoop {
     const { missing } = this.#toolbox
     if (missing.length > 0) {
       const { agentId } = agent
-      services.log.warn({ runId: assignment.run.id, agentId, tools: missing }, 'tools that nothing here carries out')
+      services.log.warn({ runId: assignment.run.id, agentId, tools: missing }, 'tools without an executor')
     }
   }
 
-  /** Works until the agent has its answer, fails, has to wait or is interrupted. Throws what a failed report threw. */
+  /** Runs until the agent completes, fails, waits or is interrupted. Throws the error of a failed report. */
   async run(): Promise<AgentEnd> {
     const { interruption } = this.work
     await this.#calls.takeUp()
@@ -56,12 +56,12 @@ export class AgentLoop {
     }
   }
 
-  /** Whether a call that is open here, or below, may have taken effect without anybody knowing. */
+  /** Whether an open call of this agent or of its delegates may have taken effect without a known outcome. */
   get mayHaveActed(): boolean {
     return this.#calls.mayHaveActed
   }
 
-  /** How the agent has ended for want of something that it requires, if it has. */
+  /** The end of an agent that lacks a required dependency, else null. */
   get unavailable(): AgentEnd | null {
     return this.#calls.unavailable
   }
@@ -85,7 +85,7 @@ export class AgentLoop {
     try {
       const answer = await readModelStep(reports.streamModel(this.#request(agentStepId)), deltas, interruption)
       if (answer.finish) return await this.#takeAnswer(agentStepId, answer as Finished)
-      // the vendor says what a call has used at its end, and this one has none
+      // the vendor reports usage at the end of a call, which did not come
       const tokenUsage = answer.streamed === '' ? undefined : this.#estimateOf(answer.streamed)
       const output = { text: answer.text, toolCalls: [] }
       reports.endStep(agentStepId, { status: 'canceled', output, ...(tokenUsage && { tokenUsage }) })
@@ -118,7 +118,7 @@ export class AgentLoop {
     }
   }
 
-  /** Ends a model step that has finished, and the agent's work if it made no calls. */
+  /** Ends a finished model step, and the agent if the step made no calls. */
   async #takeAnswer(agentStepId: number, { text, finish }: Finished): Promise<AgentEnd | null> {
     const { conversation } = this.place
     const { reports } = this.work
@@ -148,8 +148,8 @@ export class AgentLoop {
   }
 
   /**
-   * Ends a model step that failed. What was said before is kept, so that a later chain knows of it; so is an answer that
-   * cannot be used, with what is wrong with it, so that the next attempt does not ask for the same again.
+   * Ends a failed model step. Partial text is stored for a later chain, as is an unusable answer with its problem, so
+   * that the next attempt does not repeat it.
    */
   #failStep(agentStepId: number, failure: ProviderFailure, { text = '', ending }: FailedStep = {}): AgentEnd {
     const { code, message, retryable, retryAfterMs } = failure
@@ -165,7 +165,7 @@ export class AgentLoop {
     return { end: 'failed', error }
   }
 
-  /** Ends the work of an agent whose conversation has come to its end without another model step. */
+  /** Completes an agent whose conversation already ends with an answer. */
   async #complete(stopReason: StopReason): Promise<AgentEnd> {
     const output = await this.#outputOf(this.place.conversation.lastAnswer, stopReason)
     const { lastStepId } = this.work.reports
@@ -173,7 +173,7 @@ export class AgentLoop {
     return { end: 'completed', stopReason, output: 'value' in output ? output.value : null }
   }
 
-  /** Only the end of a turn promises an output that matches the schema; an answer that was cut short may have none. */
+  /** Only an answer that ended the turn must match the schema; a truncated one may have no output. */
   async #outputOf(text: string, stopReason: StopReason): Promise<{ value: unknown } | { problem: string }> {
     const { outputSchema } = this.place.agent.content
     if (!outputSchema) return { value: text }
@@ -192,14 +192,13 @@ export class AgentLoop {
 }
 
 interface FailedStep {
-  /** What the model has said. */
   text?: string
   ending?: StepUpdate
 }
 
 type Finished = ModelAnswer & { finish: NonNullable<ModelAnswer['finish']> }
 
-/** Starts the step of a model call that goes on with what the agent's conversation holds. */
+/** Starts the step of a model call that continues the agent's conversation. */
 export function startModelStep(work: AttemptWork, place: AgentPlace): Promise<number> {
   const { provider, model } = place.agent.model
   const input = { messages: place.conversation.messages.length }

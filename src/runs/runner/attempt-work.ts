@@ -1,4 +1,4 @@
-/** What the loops of an attempt share, and where each of them works. */
+/** The shared state of an attempt's loops, and the position of each agent. */
 import type { PendingInput, StopReason } from '../../../machines/run.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { Conversations } from './conversation/conversations.ts'
@@ -15,47 +15,47 @@ export interface AttemptWork {
   services: RunnerServices
 }
 
-/** One agent at work. */
+/** An agent's position in the attempt. */
 export interface AgentPlace {
   agent: AssignedAgent
   conversation: Conversation
-  /** The step of the call that a delegate is to answer; null: it is the run's own agent. */
+  /** The step of the call that a delegate answers; null for the run's own agent. */
   delegateStepId: number | null
   /** Levels below the run's agent. */
   level: number
 }
 
-/** A call whose result comes from outside. */
+/** A call whose result comes from outside the attempt. */
 export interface AwaitedCall {
   call: OpenCall
   kind: PendingInput['kind']
   place: AgentPlace
-  /** The steps of the delegates that cannot go on without it; they have not ended. */
+  /** The open steps of the delegates that wait for it. */
   within: number[]
-  /** Its own step, where that has been started. */
+  /** Its step, if started. */
   agentStepId?: number
-  /** What it waits for, where the server tells of it. */
+  /** The invocation whose outcome the server reports. */
   invocation?: Pick<PendingInput, 'invocationId' | 'approvalId'>
 }
 
-/** How far an agent has come. */
+/** The outcome of an agent's loop. */
 export type AgentEnd =
   | { end: 'completed'; stopReason: StopReason; output: unknown }
   | { end: 'failed'; error: Extract<CompletionReport, { outcome: 'failed' }>['error'] }
-  /** Nothing is left to do but what waits for results from outside. */
+  /** The agent only waits for results from outside. */
   | { end: 'waiting'; awaited: AwaitedCall[] }
   | { end: 'interrupted' }
 
 const nameCharactersMax = 200
 
-/** Starts a step of an agent. The run's own agent needs no mention. */
+/** Starts a step of an agent; the run's own agent is the default. */
 export function startStep({ reports }: AttemptWork, place: AgentPlace, step: StepStart): Promise<number> {
   const { agent, delegateStepId } = place
   const where = delegateStepId === null ? {} : { parentAgentStepId: delegateStepId, agentId: agent.agentId }
   return reports.startStep({ ...where, ...step })
 }
 
-/** Starts the step of a call; `agentId` where another agent than the one that calls carries it out. */
+/** Starts the step of a call; `agentId` names the executing agent if it is not the caller. */
 export function startCall(
   work: AttemptWork,
   place: AgentPlace,
@@ -63,7 +63,7 @@ export function startCall(
   kind: 'tool' | 'delegate',
   agentId?: string,
 ): Promise<number> {
-  // A model may make up any name; the server takes so much of it.
+  // A model may invent any name; the server limits its length.
   const name = toolName.slice(0, nameCharactersMax) || '(unnamed)'
   const step = { kind, name, input, execution: { toolCallId } }
   return startStep(work, place, agentId === undefined ? step : { ...step, agentId })

@@ -1,6 +1,6 @@
 /**
- * One attempt, from its lease to its final report: the loop, surrounded by heartbeats, signals and what can go wrong.
- * Source: contract 5, "Runner protocol" and "Precise points".
+ * Runs one attempt from its lease to its final report, with heartbeats, signals and error handling. Source: contract 5,
+ * "Runner protocol" and "Precise points".
  */
 import { pause } from '../../platform/time/pause.ts'
 import { Interruption } from './interruption.ts'
@@ -9,16 +9,16 @@ import { type AttemptChannel, type CompletionReport, StaleAttempt } from './prot
 import { Reports } from './protocol/reports.ts'
 import type { RunnerServices } from './services.ts'
 
-/** How an attempt ended for its runner. `lost`: it was replaced, or its end could not be reported. */
+/** The outcome of an attempt for its runner. `lost`: it was replaced, or its final report failed. */
 export type AttemptEnd = CompletionReport['outcome'] | 'drained' | 'lost'
 
-/** Final reports that fail are made again this often, while the lease lasts. */
+/** The maximum number of times that a failed final report is repeated, while the lease lasts. */
 const finalReportsMax = 6
 const firstPauseMs = 100
 
 /**
- * Carries out an attempt. When `handBack` fires the attempt is handed back at its next safe point. Never throws: what
- * goes wrong is reported to the server, or, where that is not possible, logged.
+ * Runs an attempt. When `handBack` is aborted the attempt is handed back at its next safe point. Never throws: errors
+ * are reported to the server or, if that fails, logged.
  */
 export async function runAttempt(
   channel: AttemptChannel,
@@ -46,7 +46,7 @@ export async function runAttempt(
   }
 }
 
-/** The final report; null when the attempt is lost. */
+/** Runs the attempt and returns its final report; null if the attempt is lost. */
 async function carryOut(
   channel: AttemptChannel,
   reports: Reports,
@@ -66,14 +66,14 @@ async function carryOut(
       { err: error, runId: run.id, attemptId: channel.lease.attemptId },
       'an attempt failed unexpectedly',
     )
-    // What could not be reported may be reported by another attempt; a fault of the runner would only happen again.
+    // A retry may fix a failed report; a fault in the runner would only recur.
     const retryable = interruption.reason === 'broken'
-    const message = retryable ? 'A report of the runner was not taken.' : 'The runner failed unexpectedly.'
+    const message = retryable ? 'A report of the runner failed.' : 'The runner failed unexpectedly.'
     return { outcome: 'failed', error: { code: 'internal_error', retryable, message } }
   }
 }
 
-/** Makes the final report, together with what is still on its way. */
+/** Sends the final report after the pending ones. */
 async function deliver(
   report: CompletionReport,
   channel: AttemptChannel,
@@ -87,11 +87,11 @@ async function deliver(
     const completed = channel.complete(report)
     const [earlier, final] = await Promise.allSettled([reports.settle(), completed])
     if (final.status === 'fulfilled') {
-      if (earlier.status === 'rejected') log.error({ err: earlier.reason, ...context }, 'a last report was not taken')
+      if (earlier.status === 'rejected') log.error({ err: earlier.reason, ...context }, 'a late report failed')
       return endOf(report)
     }
     if (final.reason instanceof StaleAttempt) return 'lost'
-    log.warn({ err: final.reason, ...context }, 'a final report was not taken')
+    log.warn({ err: final.reason, ...context }, 'a final report failed')
     if (count === finalReportsMax) return 'lost'
     await pause(clock, firstPauseMs * 2 ** (count - 1))
   }

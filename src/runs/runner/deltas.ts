@@ -1,13 +1,13 @@
-/** Text on its way to whoever watches a run: collected into small groups. Source: contract 5, "Stream". */
+/** Groups streamed text for the clients that watch a run. Source: contract 5, "Stream". */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { StepDelta } from './protocol/protocol.ts'
 
 const everyMs = 25
 const charactersMax = 2_048
-/** After this much text a stream lets others have their turn, and waits until the server has caught up. */
+/** After this many characters a stream yields and waits for the server to catch up. */
 const breathCharacters = 65_536
 
-/** One timer for the streams of all attempts; it runs only while one of them holds text back. */
+/** One timer for the streams of all attempts; it runs only while text is held back. */
 export class DeltaPace {
   readonly #waiting = new Set<DeltaStream>()
   #armed = false
@@ -34,7 +34,6 @@ export class DeltaPace {
 type Kind = StepDelta['data']['kind']
 type CallOfInput = Pick<Extract<StepDelta['data'], { kind: 'toolInput' }>, 'toolCallId' | 'toolName'>
 
-/** The text of one model step. */
 export class DeltaStream {
   #held: StepDelta[] = []
   #heldCharacters = 0
@@ -48,7 +47,7 @@ export class DeltaStream {
     private readonly send: (deltas: StepDelta[]) => Promise<unknown>,
   ) {}
 
-  /** Adds text; of a tool's input with its call. Inputs of different calls are kept apart. */
+  /** Adds text; tool input comes with its call, and inputs of different calls stay separate. */
   append(kind: Kind, text: string, call?: CallOfInput): void {
     if (this.#closed || text === '') return
     const last = this.#held.at(-1)
@@ -63,7 +62,7 @@ export class DeltaStream {
     if (this.#heldCharacters >= charactersMax) this.flush()
   }
 
-  /** Sends what is held back, but one group at a time: to a slow server the groups get larger, not more. */
+  /** Sends the held text, one group at a time: for a slow server the groups grow in size, not in number. */
   flush(): void {
     if (this.#sending || this.#held.length === 0) return
     this.#sending = this.#sendHeld().then(() => {
@@ -72,14 +71,14 @@ export class DeltaStream {
     })
   }
 
-  /** Null, or a pause that a stream has to make: a fast one must neither starve others nor outrun the server. */
+  /** null, or a promise to wait for: a fast stream must neither starve others nor outrun the server. */
   pause(): Promise<void> | null {
     if (this.#sinceBreath < breathCharacters) return null
     this.#sinceBreath = 0
     return new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#sending ?? undefined)
   }
 
-  /** Sends the rest, at once. Nothing is taken afterwards. */
+  /** Sends the rest at once. Later text is ignored. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

@@ -1,19 +1,20 @@
 /**
- * The heartbeats of all attempts of a runner, on one timer. Source: design 4; contract 5, "a lease that is not renewed".
+ * Sends the heartbeats of all attempts of a runner, on one timer. Source: design 4; contract 5, "a lease that is not
+ * renewed".
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import { type AttemptChannel, type Signal, StaleAttempt } from './protocol/protocol.ts'
 
 const tickMsMax = 1_000
 const tickMsMin = 5
-/** A beat that failed is made again this much sooner than the next one was due. */
+/** A failed heartbeat is repeated after this fraction of the interval. */
 const retriesPerBeat = 4
 
 export interface Beating {
-  /** Steps that the attempt has begun so far. */
+  /** The number of steps that the attempt has started. */
   lastStepSequence(): number
   onSignal(signal: Signal): void
-  /** The lease has expired without an answer, or the server says that the attempt is over. */
+  /** Called when the lease has expired without an answer, or the server reports that the attempt is over. */
   onLost(): void
 }
 
@@ -32,7 +33,7 @@ export class Heartbeats {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Keeps an attempt alive until the returned function is called. */
+  /** Sends heartbeats until the returned function is called. */
   track(channel: AttemptChannel, beating: Beating): () => void {
     const everyMs = channel.assignment.heartbeatMs
     const beat: Beat = {
@@ -51,7 +52,7 @@ export class Heartbeats {
     }
   }
 
-  /** The timer is left to run out rather than stopped, so that short attempts don't cost one each. */
+  /** The timer runs out instead of being stopped, so that short attempts do not restart it. */
   #arm() {
     if (this.#armed || this.#beats.size === 0) return
     this.#armed = true
@@ -76,7 +77,7 @@ export class Heartbeats {
       beat.expiresAt = Date.parse(expiresAt)
       if (signal !== 'continue') beat.onSignal(signal)
     } catch (error) {
-      // The lease may outlive a missed beat: it is made again until the lease has expired.
+      // The lease may survive a missed heartbeat: retry until it has expired.
       if (error instanceof StaleAttempt) this.#lose(beat)
       else beat.dueAt = this.clock.now() + beat.everyMs / retriesPerBeat
     } finally {

@@ -1,10 +1,10 @@
-/** Whether an attempt is to stop, and why. Source: contract 5, "Cancel while `running`", and 9, "SIGTERM". */
+/** Whether an attempt must stop, and why. Source: contract 5, "Cancel while `running`", and 9, "SIGTERM". */
 
 /**
- * - `cancel`: wind down, keep what was said, report `canceled`.
- * - `drain`: hand the attempt back; it goes on elsewhere from its latest checkpoint.
- * - `broken`: a report could not be delivered, so that going on is pointless.
- * - `lost`: the attempt has ended or was replaced; not a word more.
+ * - `cancel`: stop, keep the partial text, report `canceled`.
+ * - `drain`: hand the attempt back; another runner resumes it from its latest checkpoint.
+ * - `broken`: a report failed, so that continuing is pointless.
+ * - `lost`: the attempt has ended or was replaced; send nothing more.
  */
 export type InterruptionReason = 'cancel' | 'drain' | 'broken' | 'lost'
 
@@ -19,24 +19,24 @@ export class Interruption {
     return this.#reason
   }
 
-  /** Whether nothing more of the attempt will count. */
+  /** Whether further reports of the attempt are pointless. */
   get isFatal(): boolean {
     return this.#reason === 'broken' || this.#reason === 'lost'
   }
 
-  /** Fires on any reason. */
+  /** Aborted for any reason. */
   get signal(): AbortSignal {
     return this.#any.signal
   }
 
-  /** Fires only when the attempt is lost: for what must not be aborted otherwise. */
+  /** Aborted only when the attempt is lost, for calls that must otherwise finish. */
   get lossSignal(): AbortSignal {
     this.#loss ??= new AbortController()
     if (this.#reason === 'lost') this.#loss.abort()
     return this.#loss.signal
   }
 
-  /** The first reason stays, unless a graver one comes. */
+  /** Keeps the first reason, unless a more severe one follows. */
   request(reason: InterruptionReason): void {
     if (this.#reason && weight[reason] <= weight[this.#reason]) return
     this.#reason = reason
@@ -47,7 +47,7 @@ export class Interruption {
 
 export const interrupted = Symbol('interrupted')
 
-/** What the work results in, or `interrupted` as soon as the signal fires; then nobody looks at the work any more. */
+/** The result of `work`, or `interrupted` once the signal is aborted; the work's result is then ignored. */
 export function orInterrupted<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

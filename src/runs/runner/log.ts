@@ -1,4 +1,4 @@
-/** What the runner needs of a logger; pino's has it. */
+/** The logger interface of the runner, which pino implements. */
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

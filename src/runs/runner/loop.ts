@@ -1,6 +1,6 @@
 /**
- * An attempt's work from its boot to its final report: the run's own agent, its delegates within it, and what becomes of
- * the attempt when they have to wait or are interrupted. Source: contract 5; design 4.
+ * Runs an attempt from its boot to its final report: the run's own agent, its delegates, and suspension or
+ * interruption. Source: contract 5; design 4.
  */
 import { AgentLoop, startModelStep } from './agent-loop.ts'
 import type { AgentPlace, AttemptWork } from './attempt-work.ts'
@@ -23,8 +23,8 @@ export class AttemptLoop {
   }
 
   /**
-   * Carries the attempt out and says how it ended; the last reports before that may still be on their way. Throws
-   * StaleAttempt when the attempt is lost, or what a failed report threw.
+   * Runs the attempt and returns its outcome; the last reports before it may still be in transit. Throws StaleAttempt
+   * if the attempt is lost, or the error of a failed report.
    */
   async run(): Promise<CompletionReport> {
     this.#work.reports.boot()
@@ -53,7 +53,7 @@ export class AttemptLoop {
     throw new StaleAttempt('The lease was lost.')
   }
 
-  /** Closes what is open and stores what was said, so that a later chain goes on from a conversation that is whole. */
+  /** Closes open calls and stores partial text, so that a later chain resumes from a complete conversation. */
   async #keepConversation() {
     const { conversation } = this.#own
     for (const call of conversation.openCalls) conversation.answer(call, closings.canceled)
@@ -62,7 +62,7 @@ export class AttemptLoop {
     const { conversations, reports } = this.#work
     let agentStepId = reports.lastStepId
     if (agentStepId === null) {
-      // A checkpoint needs a step, and the cancel came before the first one.
+      // A checkpoint needs a step, but the cancel came before the first one.
       agentStepId = await startModelStep(this.#work, this.#own)
       reports.endStep(agentStepId, { status: 'canceled' })
     }
@@ -79,7 +79,7 @@ const ownAgent = ({ run, agent, model, operations, delegates }: Assignment): Age
   delegates,
 })
 
-/** What the server takes for an attempt that was handed back: it costs no retry. */
+/** The report that hands an attempt back, which uses up no retry. */
 const drained: CompletionReport = {
   outcome: 'failed',
   error: { code: 'machine_unavailable', retryable: true, message: 'The runner was drained.' },

@@ -38,14 +38,14 @@ async function stop(exitCode: number) {
   if (stopping) return
   stopping = true
   const { running } = pool.statistics()
-  log.info({ machineId, running }, 'the runner drains')
+  log.info({ machineId, running }, 'draining the runner')
   const { abandoned } = await pool.drain(drainMs)
-  log.info({ machineId, abandoned, ended: pool.statistics().ended }, 'the runner has stopped')
+  log.info({ machineId, abandoned, ended: pool.statistics().ended }, 'the runner stopped')
   schemaWorkers.close()
   process.exit(exitCode)
 }
 
 process.on('SIGTERM', () => void stop(0))
 process.on('SIGINT', () => void stop(0))
-log.info({ serverUrl, machineId, slots }, 'the runner starts')
+log.info({ serverUrl, machineId, slots }, 'starting the runner')
 pool.start()

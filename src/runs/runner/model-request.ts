@@ -1,14 +1,14 @@
-/** What a vendor is told for an agent, with whose key: the same in process and through the server's gateway. */
+/** Builds the vendor request of an agent's model step, both in process and in the server's gateway. */
 
 import { sentSettings } from '../providers/sent-settings.ts'
 import type { ModelAccess, StepRequest } from '../providers/step.ts'
 import { outputInstructions } from './conversation/output.ts'
 import type { AgentContent, ModelCall } from './protocol/protocol.ts'
 
-/** What an attempt says itself; the rest is settled by the run that it belongs to. */
+/** The attempt's part of the request; the rest comes from the run. */
 type Asked = Pick<ModelCall, 'messages' | 'tools' | 'signal'>
 
-/** @param attempt position in the attempt chain, from 1 */
+/** @param attempt the attempt's number in its chain, from 1 */
 export function stepRequest(content: AgentContent, access: ModelAccess, attempt: number, asked: Asked): StepRequest {
   const { instructions, outputSchema, model } = content
   return {

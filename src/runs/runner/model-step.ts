@@ -1,4 +1,4 @@
-/** One model step as it streams. */
+/** Reads the stream of one model step. */
 import type { StopReason } from '../../../machines/run.ts'
 import { ProviderFailure } from '../providers/errors.ts'
 import type { StepFinish, StepPart } from '../providers/step.ts'
@@ -7,15 +7,15 @@ import { type Interruption, interrupted, orInterrupted } from './interruption.ts
 
 export interface ModelAnswer {
   text: string
-  /** Everything that had come: text, reasoning and the inputs of tools. */
+  /** All streamed text: answer, reasoning and tool inputs. */
   streamed: string
-  /** Null: the step was interrupted, and the text is what had come by then. */
+  /** null: the step was interrupted, and the text is partial. */
   finish: StepFinish | null
 }
 
 /**
- * Reads a step to its end, or to the interruption. Throws what the step throws, and `invalid_model_output` for one that
- * ends without a word about how.
+ * Reads a step to its end or its interruption. Throws the step's errors, and `invalid_model_output` if it ends without
+ * a finish.
  */
 export async function readModelStep(
   parts: AsyncIterable<StepPart>,
@@ -26,7 +26,7 @@ export async function readModelStep(
   const reading = read(parts, deltas, interruption, answer)
   try {
     const read = await orInterrupted(reading, interruption.signal)
-    // What a step that doesn't heed its signal still says is not waited for.
+    // A step that ignores its signal is not awaited.
     if (read === interrupted) return { ...answer }
   } catch (error) {
     if (interruption.reason) return { ...answer, finish: null }
@@ -34,7 +34,7 @@ export async function readModelStep(
   } finally {
     deltas.close()
   }
-  if (!answer.finish && !interruption.reason) throw unusable('The model ended without finishing its answer.')
+  if (!answer.finish && !interruption.reason) throw unusable('The model stopped before it finished its answer.')
   return answer
 }
 
@@ -68,7 +68,7 @@ async function read(
   }
 }
 
-/** Why a step without calls is the last one. Throws when it announces calls that it doesn't make. */
+/** The stop reason of a step without calls. Throws if the step announced calls. */
 export function stopReasonOf({ finishReason }: StepFinish): StopReason {
   if (finishReason === 'tool-calls') throw unusable('The model announced tool calls and made none.')
   if (finishReason === 'length') return 'max_output_tokens'

@@ -1,6 +1,6 @@
 /**
- * A runner's slots: one loop that asks for work while slots are free, and the attempts that run at once.
- * Source: contract 5, "A machineId holds one lease per slot"; contract 9, "SIGTERM" and `TROUPE_RUNNER_SLOTS`.
+ * A runner's slots: one loop that requests leases while slots are free, and the concurrent attempts. Source: contract
+ * 5, "A machineId holds one lease per slot"; contract 9, "SIGTERM" and `TROUPE_RUNNER_SLOTS`.
  */
 import { pause } from '../../platform/time/pause.ts'
 import { type AttemptEnd, runAttempt } from './attempt.ts'
@@ -9,32 +9,32 @@ import { type RunnerParts, type RunnerServices, runnerServices } from './service
 
 export interface RunnerPoolOptions extends RunnerParts {
   transport: RunnerTransport
-  /** How many attempts run at once. */
+  /** The maximum number of concurrent attempts. */
   slots: number
   machineId: string
-  /** How long one request for work may wait, at most 25. */
+  /** How long a lease request may wait, at most 25 seconds. */
   waitSeconds?: number
-  /** Asking for work is refused for good, and the loop has ended. */
+  /** Called when the server rejects the runner permanently; the loop has ended. */
   onRefused?(error: RunnerRefused): void
 }
 
 export interface RunnerStatistics {
   slots: number
   running: number
-  /** Attempts that have ended since the start, by how. */
+  /** Ended attempts since the start, by outcome. */
   ended: Record<AttemptEnd, number>
-  /** Whether the last request for work failed. */
+  /** Whether the last lease request failed. */
   failing: boolean
 }
 
-/** The server does not take this runner; asking again would change nothing. */
+/** The server rejects this runner; retrying is pointless. */
 export class RunnerRefused extends Error {
   override readonly name = 'RunnerRefused'
 }
 
 const firstPauseMs = 50
 const pauseMsMax = 5_000
-/** An empty answer that comes sooner was not waited for; then it's the runner that waits. */
+/** After an empty answer sooner than this the runner itself waits. */
 const emptyAnswerMsMin = 20
 
 export class RunnerPool {
@@ -59,7 +59,7 @@ export class RunnerPool {
     this.#services = runnerServices(options)
   }
 
-  /** Begins to ask for work. */
+  /** Starts to request leases. */
   start(): void {
     this.#loop ??= this.#ask()
   }
@@ -69,8 +69,8 @@ export class RunnerPool {
   }
 
   /**
-   * Asks for no more work and hands back what is running, each attempt at its next safe point. Resolves once nothing
-   * runs any more, or after the time-out with the number of attempts that are left to their leases.
+   * Stops requesting leases and hands back running attempts, each at its next safe point. Resolves once none is
+   * running, or on timeout with the number of attempts abandoned to their leases.
    */
   async drain(timeoutMs: number): Promise<{ abandoned: number }> {
     this.#leasing.abort()
@@ -102,7 +102,7 @@ export class RunnerPool {
       const askedAt = clock.now()
       try {
         const channel = await transport.lease({ machineId, slots, waitSeconds }, signal)
-        if (this.#failing) log.info({ machineId }, 'the runner can ask for work again')
+        if (this.#failing) log.info({ machineId }, 'lease requests succeed again')
         this.#failing = false
         if (channel) void this.#run(channel)
         pauseMs = firstPauseMs
@@ -111,11 +111,11 @@ export class RunnerPool {
         if (signal.aborted) break
         this.#failing = true
         if (error instanceof RunnerRefused) {
-          log.error({ err: error, machineId }, 'the runner was refused')
+          log.error({ err: error, machineId }, 'the server rejected the runner')
           this.options.onRefused?.(error)
           break
         }
-        log.warn({ err: error, machineId }, 'the runner could not ask for work')
+        log.warn({ err: error, machineId }, 'a lease request failed')
         pauseMs = Math.min(pauseMs * 2, pauseMsMax)
       }
       await pause(clock, pauseMs, signal)
@@ -128,7 +128,7 @@ export class RunnerPool {
       this.#ended[await runAttempt(channel, this.#services, this.#handBack.signal)]++
     } catch (error) {
       this.#ended.lost++
-      this.options.log.error({ err: error, attemptId: channel.lease.attemptId }, 'an attempt broke down')
+      this.options.log.error({ err: error, attemptId: channel.lease.attemptId }, 'an attempt failed unexpectedly')
     } finally {
       this.#running--
       this.#notify()

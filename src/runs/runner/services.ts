@@ -1,4 +1,4 @@
-/** What an attempt needs besides its channel; shared by all attempts of a runner. */
+/** Services shared by all attempts of a runner. */
 import type { Clock } from '../../platform/time/clock.ts'
 import { DeltaPace } from './deltas.ts'
 import { Heartbeats } from './heartbeats.ts'
@@ -16,7 +16,7 @@ export interface RunnerServices extends RunnerParts {
   pace: DeltaPace
 }
 
-/** Adds what attempts share: one timer for all heartbeats, one for all streams. */
+/** Creates the shared timers for heartbeats and streams. */
 export const runnerServices = (parts: RunnerParts): RunnerServices => ({
   tools: parts.tools,
   clock: parts.clock,

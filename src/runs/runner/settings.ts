@@ -16,13 +16,13 @@ export interface RunnerSettings {
 const slotsMax = 1_000
 const command = 'bun src/runs/runner/main.ts'
 
-/** What `--help` prints, by name. */
+/** The texts of `--help`, by variable. */
 const meanings: Readonly<Record<string, string>> = {
-  TROUPE_SERVER_URL: 'where the server is (default: http://localhost:3000)',
+  TROUPE_SERVER_URL: 'the URL of the server (default: http://localhost:3000)',
   TROUPE_RUNNER_TOKEN: 'a token of a runner pool (required)',
-  TROUPE_RUNNER_SLOTS: `attempts at once, 1 to ${slotsMax} (default: 64)`,
-  TROUPE_RUNNER_MACHINE_ID: 'the name that its leases are under, unique (default: host name and process id)',
-  LOG_LEVEL: `the least important log line that is written: ${logLevels.join(', ')} (default: info)`,
+  TROUPE_RUNNER_SLOTS: `concurrent attempts, 1 to ${slotsMax} (default: 64)`,
+  TROUPE_RUNNER_MACHINE_ID: 'a unique name for its leases (default: host name and process id)',
+  LOG_LEVEL: `the minimum log level: ${logLevels.join(', ')} (default: info)`,
 }
 
 /** The runner as a program. */
@@ -31,16 +31,16 @@ export const runnerProgram: Program = {
   help() {
     const width = Math.max(...Object.keys(meanings).map((name) => name.length))
     const lines = Object.entries(meanings).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
-    const settings = 'Settings, by environment variables (docs/runners.md explains them):'
+    const settings = 'Environment variables (described in docs/runners.md):'
     return [`Usage: ${command} [--help | --version]`, '', settings, '', ...lines, ''].join('\n')
   },
 }
 
-/** Settings that neither the runner nor the server knows, in one line: both may be started from one environment. */
+/** Variables unknown to both the runner and the server, which may share an environment. */
 export const unknownRunnerSettings = (env: Environment): string[] =>
   unknownSettings(env, new Set([...Object.keys(meanings), ...settingNames]), command)
 
-/** Reads the settings; empty is the same as unset. Throws an Error with one line for the operator. */
+/** Reads the settings; empty counts as unset. Throws an Error with a one-line message. */
 export function readSettings(env: Environment, pid: number): RunnerSettings {
   const {
     TROUPE_SERVER_URL: serverUrl = '',
@@ -49,7 +49,7 @@ export function readSettings(env: Environment, pid: number): RunnerSettings {
     TROUPE_RUNNER_MACHINE_ID: machineId = '',
     LOG_LEVEL: logLevel = '',
   } = env
-  if (token === '') throw new Error('TROUPE_RUNNER_TOKEN is not set; it must be the token that the server has.')
+  if (token === '') throw new Error('TROUPE_RUNNER_TOKEN is required: set it to a token of a runner pool.')
   return {
     serverUrl: addressOf(serverUrl || 'http://localhost:3000'),
     token,

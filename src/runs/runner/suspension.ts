@@ -1,11 +1,11 @@
-/** A run that waits: for the results of calls that nobody here can make. Source: contract 5, "Continue" and "Statechart". */
+/** Suspends a run until results come from outside. Source: contract 5, "Continue" and "Statechart". */
 import type { PendingInput } from '../../../machines/run.ts'
 import { type AttemptWork, type AwaitedCall, startCall } from './attempt-work.ts'
 import type { CompletionReport } from './protocol/protocol.ts'
 
 /**
- * Lets the run wait: for the results of interactive tools and of calls that the server tells of first, for those of delegates
- * in a later attempt, wherever in the tree of agents they were called. Null: it was interrupted before it could.
+ * Suspends the run: first for interactive tools and for calls that the server reports, then, in a later attempt, for
+ * external delegates, at any level of the agent tree. null: interrupted before it could.
  */
 export async function suspend(work: AttemptWork, awaited: AwaitedCall[]): Promise<CompletionReport | null> {
   const { conversations, interruption, reports } = work
@@ -24,6 +24,6 @@ export async function suspend(work: AttemptWork, awaited: AwaitedCall[]): Promis
   return { outcome: kind === 'tool' ? 'awaitingToolResult' : 'awaitingDelegateResult', awaiting }
 }
 
-/** The steps of the delegates that wait with the run. A step has a greater number than those above it. */
+/** The steps of the waiting delegates, innermost first. A step has a greater id than its parent steps. */
 const innermostFirst = (awaited: AwaitedCall[]): number[] =>
   [...new Set(awaited.flatMap(({ within }) => within))].sort((one, other) => other - one)

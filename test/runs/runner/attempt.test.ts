@@ -147,7 +147,7 @@ test('a delegate within the server is a step of kind delegate', async () => {
 })
 
 const refused: [why: string, toolCall: ReturnType<typeof call>, told: RegExp][] = [
-  ['an unknown tool', call('a', 'nothing'), /^There is no tool named nothing\.$/],
+  ['an unknown tool', call('a', 'nothing'), /^Unknown tool: nothing\.$/],
   ['an input that does not match', call('a', 'calculator', { expression: 5 }), /^The input is not valid: .*string/],
   ['an input with something missing', call('a', 'calculator', {}), /required property 'expression'/],
   ['an input that is no object', call('a', 'echo', 'text'), /must be an object/],

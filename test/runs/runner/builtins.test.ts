@@ -14,7 +14,7 @@ test.each([
     { timezone: 'Asia/Tokyo' },
     { now: '2026-01-01T00:00:00.000Z', timezone: 'Asia/Tokyo', local: expect.stringContaining('09:00:00') },
   ],
-  ['clock', { timezone: 'Mars/Olympus' }, 'There is no time zone "Mars/Olympus".'],
+  ['clock', { timezone: 'Mars/Olympus' }, 'Unknown time zone: "Mars/Olympus".'],
   ['clock', { when: 'now' }, expect.stringContaining('not valid')],
   ['calculator', { expression: '2+2' }, { result: 4 }],
   ['calculator', { expression: '' }, expect.stringContaining('not valid')],

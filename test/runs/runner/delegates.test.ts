@@ -133,7 +133,7 @@ test('maxSteps counts for each agent by itself', async () => {
   })
   expect(await run()).toBe('completed')
   expect(server.completions).toMatchObject([{ stopReason: 'end_turn', output: 'Done.' }])
-  expect(toolResults(server.messages)).toEqual({ a: 'The delegate stopped before it had an answer (max_steps).' })
+  expect(toolResults(server.messages)).toEqual({ a: 'The delegate stopped without an answer (max_steps).' })
   expect(server.stepsOf('delegate')).toMatchObject([{ status: 'failed', update: { error: { code: 'tool_error' } } }])
 })
 

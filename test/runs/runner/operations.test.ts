@@ -49,7 +49,7 @@ test('an operation that the assignment lacks is not offered', async () => {
   await run()
   expect(model.requests[0]!.tools).toEqual([])
   expect(server.operationCalls).toEqual([])
-  expect(toolResults(server.messages)).toEqual({ a: 'There is no tool named post.' })
+  expect(toolResults(server.messages)).toEqual({ a: 'Unknown tool: post.' })
 })
 
 test.each<[string, CallOutcome, { code: string; message: string }]>([

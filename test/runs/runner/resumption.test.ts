@@ -105,7 +105,7 @@ test.each(points)(
       else expect(times).toBe(1)
     }
     expect(results.r).toEqual({ did: 'read', input: { n: 1 } })
-    expect(results.x).toBe('There is no tool named nothing.')
+    expect(results.x).toBe('Unknown tool: nothing.')
     expect(results).toMatchObject({ ask: 'ok', d: 'because' })
     // A tool whose end was stored is never made again.
     const ended = server.steps.filter(

@@ -1,15 +1,15 @@
-/** The ids of tool calls. Within a run each is used once, whichever agent makes the call: results are found by them. */
+/** The ids of tool calls. Each id is unique within the run, across agents, because results are looked up by it. */
 import { createHash } from 'node:crypto'
 
-/** Below the 200 that the server takes, with room for a number. */
+/** Less than the server's limit of 200, with room for a number. */
 export const callIdCharactersMax = 190
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const characters = 9
 
 /**
- * The id of a delegate's call: the `ordinal`-th of the conversation that answers a call. Vendors number the calls of each
- * conversation alike, so theirs would not do. Nine letters and digits are what every vendor takes back.
+ * The id of a delegate's call: the `ordinal`-th in the conversation that answers a call. Vendors repeat ids between
+ * conversations. All vendors accept nine letters and digits.
  */
 export function delegateCallId(answers: string, ordinal: number): string {
   let number = createHash('sha256').update(`${answers}\n${ordinal}`).digest().readBigUInt64BE()

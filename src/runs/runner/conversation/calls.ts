@@ -1,11 +1,11 @@
-/** The calls of an attempt: what a model asked for, how it ended, and with which codes. Source: contract 5, "Runner protocol". */
+/** Tool calls of an attempt: requests, outcomes and error codes. Source: contract 5, "Runner protocol". */
 
 export interface Failure {
   code: string
   message: string
 }
 
-/** Why an attempt, and with it perhaps the run, has failed. Source: contract 5, "Failure codes". */
+/** The error codes of failed attempts. Source: contract 5, "Failure codes". */
 export const failureCodes = [
   'provider_error',
   'provider_rate_limited',
@@ -20,7 +20,7 @@ export const failureCodes = [
   'internal_error',
 ] as const
 
-/** The failures that a call can have of itself; with any other code its step ended because the attempt did. */
+/** The error codes of failed calls; with any other code the step ended with its attempt. */
 export const callFailureCodes = [
   'tool_error',
   'binding_unavailable',
@@ -32,42 +32,42 @@ export type CallFailureCode = (typeof callFailureCodes)[number]
 
 export const isCallFailure = ({ code }: Failure): boolean => callFailureCodes.some((known) => known === code)
 
-/** A tool call that the model has asked for and that has no result in the messages yet. */
+/** A tool call without a result in the messages. */
 export interface OpenCall {
   toolCallId: string
   toolName: string
   input: unknown
 }
 
-/** A call of an operation. Its step has been started, with the `toolCallId`. */
+/** An operation call. Its step has been started with the `toolCallId`. */
 export interface OperationCall {
-  /** The agent that the tool belongs to. */
+  /** The agent that has the tool. */
   agentId: string
   toolName: string
   toolCallId: string
   input: unknown
 }
 
-/** How a call ended: its result, or why there is none. */
+/** The outcome of a call: a result or an error. */
 export type CallOutcome = { result: unknown } | { error: Failure }
 
-/** A call that waits for the approval of a person. The run is told how it ends, and the runner has nothing to wait for. */
+/** A call that waits for a person's approval. The server reports its outcome to the run; the runner does not wait. */
 export interface AwaitedApproval {
   awaiting: 'approval'
   invocationId: string
   approvalId: string
 }
 
-/** A call that waits for the run of another Agent. The same. */
+/** A call that waits for the run of another Agent, in the same way. */
 export interface AwaitedAgentRun {
   awaiting: 'agentRun'
   invocationId: string
 }
 
-/** What the server answers to a call of an operation. */
+/** The server's answer to an operation call. */
 export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun
 
-/** How a tool call of an earlier attempt ended: its result is used, the call is never made again. */
+/** The outcome of an earlier attempt's tool call, which is used instead of repeating the call. */
 export interface SettledCall {
   toolCallId: string
   outcome: CallOutcome

@@ -1,6 +1,6 @@
 /**
- * The conversation of one agent as an attempt carries it on: messages, open tool calls, and whether the chain's input is
- * in it. Source: contract 5, "A run's input is applied once per attempt chain".
+ * The conversation of one agent: messages, open tool calls, and whether it contains the chain's input. Source: contract
+ * 5, "A run's input is applied once per attempt chain".
  */
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
 import type { StopReason } from '../../../../machines/run.ts'
@@ -8,18 +8,18 @@ import type { CallOutcome, OpenCall, RunInput, StoredConversation } from '../pro
 import { callIdCharactersMax, delegateCallId } from './call-ids.ts'
 import { refusal, toolMessage, userMessage } from './messages.ts'
 
-/** What a conversation begins with, or goes on from. */
+/** The initial state of a conversation. */
 export interface ConversationStart {
   resume: StoredConversation | null
-  /** Whether what it goes on from is of the present chain, so that the input is in it. */
+  /** Whether the checkpoint is of the current chain and so contains its input. */
   sameChain: boolean
   input: RunInput
-  /** The call that a delegate's conversation is to answer; null: it is the run's own. */
+  /** The call that a delegate's conversation answers; null for the run's own. */
   answers: string | null
 }
 
 export class Conversation {
-  /** Replaced, never changed in place: checkpoints and requests that hold an earlier array stay as they are. */
+  /** Replaced, never mutated: checkpoints and requests keep earlier arrays. */
   #messages: ModelMessage[]
   #openCalls: OpenCall[]
   #input: RunInput | null
@@ -40,27 +40,27 @@ export class Conversation {
     return this.#messages
   }
 
-  /** Calls that have no result yet, in the order in which the model made them. */
+  /** Calls without a result, in the model's order. */
   get openCalls(): readonly OpenCall[] {
     return this.#openCalls
   }
 
-  /** Model steps of this chain so far. */
+  /** The number of model steps in this chain. */
   get stepCount(): number {
     return this.#stepCount
   }
 
-  /** The chain's input, as long as it isn't in the messages. */
+  /** The chain's input until it is added to the messages. */
   get unappliedInput(): RunInput | null {
     return this.#input
   }
 
-  /** Whether there are messages that no checkpoint holds. */
+  /** Whether there are messages outside the last checkpoint. */
   get unsaved(): boolean {
     return this.#messages !== this.#saved
   }
 
-  /** Why the conversation has come to its end, if it has: its last word is an answer, and nothing is open. */
+  /** The stop reason, if the conversation ends with an answer and has no open calls. */
   get stopReason(): StopReason | null {
     const last = this.#messages.at(-1)
     if (last?.role !== 'assistant' || this.#openCalls.length > 0 || this.#input) return null
@@ -75,14 +75,14 @@ export class Conversation {
     return last.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   }
 
-  /** Puts the chain's input into the messages. Open calls are to be closed before. */
+  /** Adds the chain's input to the messages. Open calls must be closed before. */
   applyInput(): void {
     if (!this.#input) return
     this.#messages = [...this.#messages, userMessage(this.#input)]
     this.#input = null
   }
 
-  /** Takes up what the model said in a whole step, and the calls that it made. */
+  /** Adds the message of a finished step and returns its calls. */
   reply(message: AssistantModelMessage, stopReason: StopReason | null): readonly OpenCall[] {
     const { reply, calls } = withOwnCallIds(message, this.#messages, this.#answers)
     this.#messages = [...this.#messages, stopReason && stopReason !== 'end_turn' ? marked(reply, stopReason) : reply]
@@ -91,24 +91,24 @@ export class Conversation {
     return calls
   }
 
-  /** Takes up what the model had said when it was interrupted. */
+  /** Adds the partial text of an interrupted step. */
   replyInPart(text: string): void {
     if (text !== '') this.#messages = [...this.#messages, { role: 'assistant', content: text }]
   }
 
-  /** Takes up an answer that cannot be used, cut to its beginning, and what the model is told about it. */
+  /** Adds an unusable answer, truncated, with feedback for the model. */
   refuse(answer: string, problem: string): void {
     this.#messages = [...this.#messages, ...refusal(answer, problem)]
   }
 
-  /** Closes an open call with how it ended. */
+  /** Adds the outcome of an open call. */
   answer(call: OpenCall, outcome: CallOutcome): void {
     const message: ToolModelMessage = toolMessage(call, outcome)
     this.#messages = [...this.#messages, message]
     this.#openCalls = this.#openCalls.filter(({ toolCallId }) => toolCallId !== call.toolCallId)
   }
 
-  /** The conversation as it is to be stored; it counts as saved from here on. */
+  /** The conversation to store; marks it as saved. */
   store(): StoredConversation {
     this.#saved = this.#messages
     return { messages: this.#messages, stepCount: this.#stepCount, pendingToolCalls: this.#openCalls }
@@ -117,7 +117,7 @@ export class Conversation {
 
 const isEmpty = ({ query, contents }: RunInput) => (query === null || query === '') && contents.length === 0
 
-/** Where a message keeps why it was cut short, so that an attempt that finds it knows. */
+/** The key of a message's metadata that stores why it was truncated. */
 const markKey = 'troupe'
 const markName = 'stopReason'
 const marked = (message: AssistantModelMessage, stopReason: StopReason): AssistantModelMessage => ({
@@ -126,8 +126,8 @@ const marked = (message: AssistantModelMessage, stopReason: StopReason): Assista
 })
 
 /**
- * The calls of a message. Some vendors number the calls of each answer anew; a call whose id was used before gets one of
- * its own, since results are stored and found by the id. For the same reason the calls of delegates have ids apart.
+ * Gives calls unique ids. Some vendors restart their numbering in each answer; a repeated id is replaced, because
+ * results are stored and looked up by id. Calls of delegates get their own ids for the same reason.
  */
 function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMessage[], answers: string | null) {
   const calls: OpenCall[] = []
@@ -150,10 +150,10 @@ function withOwnCallIds(message: AssistantModelMessage, before: readonly ModelMe
   return { reply: { ...message, content }, calls }
 }
 
-/** Whether there are calls in a message that somebody has to answer. */
+/** Whether a message has calls that need a result. */
 export const makesCalls = ({ content }: AssistantModelMessage) => typeof content !== 'string' && content.some(isCall)
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number]
-/** A call that is ours to answer; what the vendor executes it answers itself. */
+/** A call that Troupe must answer; vendors answer those that they execute. */
 const isCall = (part: Part): part is Extract<Part, { type: 'tool-call' }> =>
   part.type === 'tool-call' && part.providerExecuted !== true

@@ -1,6 +1,6 @@
 /**
- * The conversations of an attempt: the run's own, and one for each delegate that is at work. They are stored together, so
- * that a checkpoint always tells of one moment. Source: contract 5, `latest`.
+ * The conversations of an attempt: the run's own and those of active delegates. They are stored together, so that a
+ * checkpoint is consistent. Source: contract 5, `latest`.
  */
 
 import type { Assignment, OpenCall, RuntimeCheckpoint, StoredConversation } from '../protocol/protocol.ts'
@@ -10,7 +10,7 @@ const noInput = { query: null, contents: [] }
 
 export class Conversations {
   readonly own: Conversation
-  /** By the call that each is to answer. */
+  /** Delegates' conversations, by the call that each answers. */
   readonly #delegates = new Map<string, Conversation>()
   readonly #chain: number
 
@@ -23,12 +23,12 @@ export class Conversations {
     }
   }
 
-  /** The conversation that is to answer a call of a delegate, if it has begun. */
+  /** The conversation that answers a delegate's call, if it has begun. */
   find(toolCallId: string): Conversation | undefined {
     return this.#delegates.get(toolCallId)
   }
 
-  /** The conversation that is to answer a call of a delegate: taken up, or begun with the call's query. */
+  /** The conversation that answers a delegate's call: resumed, or started with the call's query. */
   answering({ toolCallId, input }: OpenCall): Conversation {
     const known = this.#delegates.get(toolCallId)
     if (known) return known
@@ -44,7 +44,7 @@ export class Conversations {
     return begun
   }
 
-  /** All of them as they are to be stored, but for those whose call has been answered: these are forgotten. */
+  /** All conversations to store, without those whose call has been answered, which are dropped. */
   checkpoint(): RuntimeCheckpoint {
     const delegates = new Map<string, StoredConversation>()
     const own = this.own.store()

@@ -1,8 +1,8 @@
-/** What users and tools say, as messages of a conversation. Source: contract 5, "`contents` items". */
+/** Messages of users and tools. Source: contract 5, "`contents` items". */
 import type { FilePart, ImagePart, JSONValue, ModelMessage, TextPart, ToolModelMessage, UserModelMessage } from 'ai'
 import type { ContentItem, OpenCall, RunInput, SettledCall } from '../protocol/protocol.ts'
 
-/** The input of a chain as the user's message. */
+/** Converts the input of a chain to a user message. */
 export function userMessage({ query, contents }: RunInput): UserModelMessage {
   if (contents.length === 0) return { role: 'user', content: query ?? '' }
   const said: TextPart[] = query ? [{ type: 'text', text: query }] : []
@@ -12,21 +12,21 @@ export function userMessage({ query, contents }: RunInput): UserModelMessage {
 function userPart(item: ContentItem): TextPart | ImagePart | FilePart {
   if (item.type === 'text') return { type: 'text', text: item.text }
   if (item.type === 'image') return { type: 'image', image: item.data, mediaType: item.mediaType }
-  // Few vendors take text as a file, and all take it as text.
+  // All vendors accept text, and few accept text files.
   if (item.mediaType === 'text/plain') {
     return { type: 'text', text: `${item.filename}:\n${Buffer.from(item.data, 'base64').toString()}` }
   }
   return { type: 'file', data: item.data, filename: item.filename, mediaType: item.mediaType }
 }
 
-/** So much of an answer that cannot be used is shown to the model again, and so much of what is wrong with it. */
+/** The limits on an unusable answer and on its problem in the model's feedback. */
 const refusedCharactersMax = 4_000
 const problemCharactersMax = 1_000
 
-/** An answer that cannot be used and why, as the model that made it is told. Both are bounded. */
+/** An unusable answer and the feedback to the model, both bounded. */
 export function refusal(answer: string, problem: string): ModelMessage[] {
   const shown = cut(answer, refusedCharactersMax).trim() || '(nothing that could be read)'
-  const told = `Your last answer could not be used. ${cut(problem, problemCharactersMax)} Correct that and answer again.`
+  const told = `Your last answer could not be used. ${cut(problem, problemCharactersMax)} Correct this and answer again.`
   return [
     { role: 'assistant', content: shown },
     { role: 'user', content: told },
@@ -35,7 +35,7 @@ export function refusal(answer: string, problem: string): ModelMessage[] {
 
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text)
 
-/** How a call ended, as the model is told. The same for a result at hand and for one that was stored. */
+/** Converts the outcome of a call, new or stored, to a message for the model. */
 export function toolMessage({ toolCallId, toolName }: OpenCall, outcome: SettledCall['outcome']): ToolModelMessage {
   const result = { type: 'tool-result', toolCallId, toolName, output: outputOf(outcome) } as const
   return { role: 'tool', content: [result] }
@@ -47,9 +47,9 @@ function outputOf(outcome: SettledCall['outcome']) {
   return { type: 'json' as const, value: (outcome.result ?? null) as JSONValue }
 }
 
-/** Why a call was closed without ever having a result of its own. */
+/** Outcomes of calls that are closed without a result. */
 export const closings = {
-  superseded: { result: { superseded: 'The user went on without a result of this call.' } },
+  superseded: { result: { superseded: 'The user continued without a result of this call.' } },
   canceled: { result: { canceled: 'The run was canceled before this call had a result.' } },
   unknown: {
     error: {

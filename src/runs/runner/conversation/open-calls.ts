@@ -1,6 +1,6 @@
 /**
- * The calls of an agent's conversation that have no result yet: taken up from an earlier attempt, made one by one, handed
- * to delegates, or left to be answered from outside. Source: contract 5, "on resumption every open tool call is closed".
+ * The calls without a result in an agent's conversation: resumed from an earlier attempt, executed one by one, passed
+ * to delegates, or left for results from outside. Source: contract 5, "on resumption every open tool call is closed".
  */
 
 import { type AgentEnd, type AgentPlace, type AttemptWork, type AwaitedCall, startCall } from '../attempt-work.ts'
@@ -18,11 +18,11 @@ interface Loop {
   readonly unavailable: AgentEnd | null
 }
 
-/** The loop of the delegate that is to answer a call, in the step of the call. */
+/** Creates the loop of a delegate that answers a call, in the call's step. */
 type LoopOf = (call: OpenCall, delegate: AssignedAgent, delegateStepId: number) => Loop
 
 export class OpenCalls {
-  /** Begun by an earlier attempt, outcome unknown. */
+  /** Started by an earlier attempt, with unknown outcome. */
   readonly #interruptedCalls: ReadonlySet<string>
   #unavailable: AgentEnd | null = null
 
@@ -35,7 +35,7 @@ export class OpenCalls {
     this.#interruptedCalls = new Set(work.assignment.interruptedCalls)
   }
 
-  /** Closes what an earlier attempt or the user has settled, and applies the input of a new chain. */
+  /** Closes calls settled by an earlier attempt or the user, and applies the input of a new chain. */
   async takeUp(): Promise<void> {
     const { conversation } = this.place
     const { assignment, interruption } = this.work
@@ -56,12 +56,12 @@ export class OpenCalls {
     conversation.applyInput()
   }
 
-  /** How the agent ends when something that it requires could not be had in a call: no model can mend that. */
+  /** The end of the agent if a call found a required dependency unavailable, which no model can fix. */
   get unavailable(): AgentEnd | null {
     return this.#unavailable
   }
 
-  /** Makes the calls that can be made here; the agent then waits for the others. Null: there is more to do. */
+  /** Executes the calls that this runner can; the agent then waits for the others. null: continue the loop. */
   async answer(): Promise<AgentEnd | null> {
     const awaited: AwaitedCall[] = []
     for (const call of this.place.conversation.openCalls) {
@@ -84,7 +84,7 @@ export class OpenCalls {
     return this.#unavailable ?? (awaited.length > 0 ? { end: 'waiting', awaited } : null)
   }
 
-  /** Whether a call that is open here, or below, may have taken effect without anybody knowing. */
+  /** Whether an open call of this agent or of its delegates may have taken effect without a known outcome. */
   get mayHaveActed(): boolean {
     return this.place.conversation.openCalls.some((call) => this.#mayHaveActed(call))
   }
@@ -95,18 +95,19 @@ export class OpenCalls {
     return this.work.conversations.find(call.toolCallId) ? this.loopOf(call, tool.agent, 0).mayHaveActed : false
   }
 
-  /** Whether a call may have taken effect already, and must not be made again. */
+  /** Whether a call may have taken effect and must not be repeated. */
   #isUnknown({ toolCallId, toolName }: OpenCall, tool: OfferedTool | undefined): boolean {
     if (!this.#interruptedCalls.has(toolCallId)) return false
     return tool ? tool.by === 'executor' && !tool.executor.idempotent : this.toolbox.missing.includes(toolName)
   }
 
-  /** One step for a call: it is made, unless its outcome is given. Null: it is closed, or was canceled. */
+  /** Executes a call in its step, or closes it with the given outcome. null: it is closed or was canceled. */
   async #toolStep(call: OpenCall, given: CallOutcome | null, tool?: OfferedTool): Promise<AwaitedCall | null> {
     const { interruption, reports } = this.work
     const agentStepId = await startCall(this.work, this.place, call, tool?.stepKind ?? 'tool')
     const executor = tool?.by === 'executor' ? tool.executor : undefined
-    // Called off in time; but one that would count as begun and can't be repeated is rather made than handed back.
+    // Canceled before execution. But a call that would count as started and is not idempotent is executed rather than
+    // handed back.
     const calledOff = interruption.reason === 'drain' ? executor?.idempotent !== false : interruption.reason
     const outcome = given ?? (calledOff ? interrupted : await this.#execute(call, tool))
     if (outcome instanceof AwaitsInvocation) {
@@ -118,14 +119,14 @@ export class OpenCalls {
   }
 
   #execute(call: OpenCall, tool: OfferedTool | undefined) {
-    if (tool?.by !== 'executor') return toolError(`There is no tool named ${call.toolName}.`)
+    if (tool?.by !== 'executor') return toolError(`Unknown tool: ${call.toolName}.`)
     const { assignment, interruption, services } = this.work
     return execute(call, tool.executor, { runId: assignment.run.id, interruption, log: services.log })
   }
 
   /**
-   * Lets a delegate work on a call, in the step of the call. Null: the call has its result, or the work was interrupted. A
-   * failure that passes is the attempt's; any other is told to the model that made the call.
+   * Runs a delegate for a call in the call's step. null: the call has its result, or was interrupted. A retryable
+   * failure fails the attempt; any other is returned to the calling model.
    */
   async #delegate(call: OpenCall, delegate: AssignedAgent): Promise<AgentEnd | null> {
     const { agentId } = delegate
@@ -139,7 +140,7 @@ export class OpenCalls {
       case 'waiting':
         return { end: 'waiting', awaited: end.awaited.map((one) => ({ ...one, within: [...one.within, agentStepId] })) }
       case 'failed':
-        // The step ends with the attempt; the next one takes the delegate's conversation up.
+        // The step ends with the attempt; the next attempt resumes the delegate's conversation.
         if (end.error.retryable || loop.unavailable) return end
         this.#close(call, agentStepId, toolError(`The delegate failed: ${end.error.message}`))
         return null
@@ -155,7 +156,7 @@ export class OpenCalls {
     this.#unavailable ??= { end: 'failed', error: { code: unavailableCode, message, retryable: false } }
   }
 
-  /** Ends the step of a call with the call's outcome, which goes into the conversation. */
+  /** Ends a call's step with its outcome, which is added to the conversation. */
   #close(call: OpenCall, agentStepId: number, outcome: CallOutcome) {
     const { conversations, reports } = this.work
     reports.endStep(
@@ -170,10 +171,10 @@ export class OpenCalls {
 
 const unavailableCode = 'binding_unavailable'
 
-/** What the answer of a delegate is to the one who called it. */
+/** Converts a delegate's answer to the outcome of the call. */
 function outcomeOf({ stopReason, output }: Extract<AgentEnd, { end: 'completed' }>): CallOutcome {
   const isEmpty = output === null || output === ''
   return stopReason !== 'end_turn' && isEmpty
-    ? toolError(`The delegate stopped before it had an answer (${stopReason}).`)
+    ? toolError(`The delegate stopped without an answer (${stopReason}).`)
     : { result: output }
 }

@@ -4,13 +4,16 @@ import { SchemaFailure } from '../../../platform/json-schemas/verdict.ts'
 
 type Schema = Record<string, unknown>
 
-/** What the model is told besides the agent's instructions, so that its answer fits the schema. */
+/** Instructions added to the agent's, so that the answer matches the schema. */
 export const outputInstructions = (schema: Schema) =>
   `\n\nYour final answer must be a single JSON value without any other text. It must match this JSON Schema:\n${JSON.stringify(schema)}`
 
 const fence = '```'
 
-/** What stands between the fences of a block of code; anything else as it is. Linear: an answer may have megabytes. */
+/**
+ * Extracts the content of a fenced code block; other text is returned unchanged. Linear time: an answer may be
+ * megabytes.
+ */
 function withoutFence(text: string): string {
   const lineEnd = text.indexOf('\n')
   if (lineEnd === -1 || !text.startsWith(fence) || !text.endsWith(fence)) return text
@@ -18,7 +21,7 @@ function withoutFence(text: string): string {
   return language === '' || language === 'json' ? text.slice(lineEnd, -fence.length) : text
 }
 
-/** An answer as a value that matches the schema, or what is wrong with it. */
+/** Parses an answer and validates it against the schema, or returns the problem. */
 export async function readOutput(
   answer: string,
   schema: Schema,
@@ -36,6 +39,6 @@ export async function readOutput(
     return problem === null ? { value } : { problem: `The answer does not match the output schema: ${problem}` }
   } catch (error) {
     if (!(error instanceof SchemaFailure)) throw error
-    return { problem: `The answer cannot be checked by the output schema: ${error.message}` }
+    return { problem: `The answer cannot be validated against the output schema: ${error.message}` }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Calls of the server by a runner elsewhere. What may pass is tried again: a server that is away, restarting or busy.
- * Source: contract 5, "Runner protocol"; contract 0, "Every 429 and 503 has an integer `Retry-After`".
+ * HTTP requests of an external runner to the server, with retries while the server is unavailable or busy. Source:
+ * contract 5, "Runner protocol"; contract 0, "Every 429 and 503 has an integer `Retry-After`".
  */
 import type { Clock } from '../../../platform/time/clock.ts'
 import { pause } from '../../../platform/time/pause.ts'
@@ -8,11 +8,11 @@ import type { Log } from '../log.ts'
 import { StaleAttempt } from './protocol.ts'
 
 export interface ServerCallsOptions {
-  /** Where the server is, without a path of the API. */
+  /** The base URL of the server, without an API path. */
   serverUrl: string
   clock: Clock
   log: Log
-  /** Time for one call with its answer; default 30,000. */
+  /** The timeout of one request, in milliseconds; default 30,000. */
   timeoutMs?: number
 }
 
@@ -21,24 +21,24 @@ export interface ServerCall {
   path: string
   token: string
   body: unknown
-  /** Tells a call that is made again from a new one. */
+  /** Identifies a repeated request. */
   idempotencyKey?: string
   signal?: AbortSignal
   timeoutMs?: number
-  /** Its answer is read for as long as it comes; who reads it says when it has been silent for too long. */
+  /** No timeout for reading the answer; the reader detects silence itself. */
   untimed?: boolean
-  /** The moment after which it isn't tried again, epoch milliseconds; asked each time. */
+  /** The time after which the request is not retried, epoch milliseconds; evaluated before each retry. */
   until(): number
 }
 
 export interface ServerAnswer {
   /** The envelope's `data`; null for 204. */
   data: unknown
-  /** How far the server's clock is ahead, as far as that is known; whole seconds in milliseconds. */
+  /** How far the server's clock is ahead, if known, in milliseconds with a precision of one second. */
   clockAheadMs: number
 }
 
-/** The server will not take this call; trying again would change nothing. */
+/** The server rejected the request; retrying is pointless. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
 
@@ -54,7 +54,7 @@ export class CallRefused extends Error {
 const passing = new Set([408, 425, 429, 500, 502, 503, 504])
 const firstPauseMs = 100
 const pauseMsMax = 5_000
-/** A server that answers 500 has a fault, which may be in this very call. */
+/** The maximum number of 500 answers: the request itself may cause them. */
 const faultsMax = 3
 
 export class ServerCalls {
@@ -65,14 +65,14 @@ export class ServerCalls {
   }
 
   /**
-   * Makes a call until it's answered. Throws StaleAttempt for 409 `stale_attempt` and when `until` has passed,
-   * CallRefused for any other refusal, an AbortError once the signal has fired.
+   * Sends a request until it is answered. Throws StaleAttempt for 409 `stale_attempt` and when `until` has passed,
+   * CallRefused for any other rejection, an AbortError after the signal is aborted.
    */
   make(call: ServerCall): Promise<ServerAnswer> {
     return this.#make(call, answerOf)
   }
 
-  /** The same, for an answer that is read as it comes; the call's time is that until it begins. */
+  /** The same for a streamed answer; the timeout applies until the answer begins. */
   open(call: ServerCall): Promise<Response> {
     return this.#make(call, async (response) => {
       if (!response.ok) await answerOf(response)
@@ -99,7 +99,7 @@ export class ServerCalls {
         cause = error
       }
       if (clock.now() + waitMs >= call.until())
-        throw new StaleAttempt('The lease ran out before the server answered.', { cause })
+        throw new StaleAttempt('The lease expired before the server answered.', { cause })
       log.warn({ err: cause, path: call.path, waitMs: Math.round(waitMs) }, 'the server is not available')
       await pause(clock, waitMs, call.signal)
       call.signal?.throwIfAborted()
@@ -118,18 +118,18 @@ export class ServerCalls {
       },
       body: jsonOf(body),
       signal: AbortSignal.any(signals),
-      // A token is for one server only.
+      // A redirect would send the token to another server.
       redirect: 'manual',
     })
   }
 }
 
-/** What no server takes in a text: half of a pair of surrogates, and U+0000. Models and tools may say either. */
+/** Text that the server rejects: unpaired surrogates and U+0000, which models and tools may produce. */
 const unsound = /\\u(?:d[89a-f]|0000)/
 
 const sound = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-/** The JSON of the body, with U+FFFD for what is unsound. */
+/** The JSON of the body, with U+FFFD in place of invalid characters. */
 function jsonOf(body: unknown): string {
   const text = JSON.stringify(body)
   if (!unsound.test(text)) return text
@@ -145,7 +145,7 @@ async function answerOf(response: Response): Promise<ServerAnswer> {
   if (status === 204) return { data: null, clockAheadMs: 0 }
   const text = await response.text()
   if (status >= 200 && status < 300) {
-    // A page of a proxy in between throws here, and passes.
+    // An HTML page of a proxy throws here, and is retried.
     const { data } = JSON.parse(text) as { data: unknown }
     return { data, clockAheadMs: clockAheadMs(response.headers.get('date')) }
   }
@@ -171,7 +171,7 @@ function retryAfterMs(value: string | null, now: number): number {
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
-/** The header has whole seconds, and the answer was on its way for a while: less than two seconds say nothing. */
+/** The header has a precision of seconds and the answer was in transit: less than two seconds are ignored. */
 function clockAheadMs(date: string | null): number {
   const ahead = date === null ? 0 : Date.parse(date) - Date.now()
   return Math.abs(ahead) >= 2_000 ? ahead : 0

@@ -1,4 +1,4 @@
-/** One attempt's reports over HTTP: one after the other, in the order in which they are made. Source: contract 5. */
+/** Sends one attempt's reports over HTTP, one after the other in order. Source: contract 5. */
 
 import type { Clock } from '../../../platform/time/clock.ts'
 import { ProviderFailure } from '../../providers/errors.ts'
@@ -28,10 +28,10 @@ interface Queued {
   reject(error: unknown): void
 }
 
-/** An operation may take 120 s; the server waits for it, and knows a call that it is asked to make again. */
+/** An operation may take 120 s; the server waits for it and recognizes a repeated call. */
 const operationMsMax = 150_000
 
-/** So that a body stays well below what the server takes. */
+/** Keeps a body well below the server's limit. */
 const deltaCharactersMax = 100_000
 const deltasMax = 1_000
 
@@ -66,7 +66,7 @@ export class HttpChannel implements AttemptChannel {
     await this.#report('POST', '/boot', {})
   }
 
-  /** Heartbeats don't wait for reports: a large one must not cost the lease. */
+  /** Heartbeats do not wait for reports: a large report must not cost the lease. */
   async heartbeat(progress: { lastStepSequence: number }): Promise<{ expiresAt: string; signal: Signal }> {
     const { data, clockAheadMs } = await this.#make({
       method: 'POST',
@@ -95,14 +95,14 @@ export class HttpChannel implements AttemptChannel {
     await Promise.all(groupsOf(deltas).map((events) => this.#report('POST', '/events', { events })))
   }
 
-  /** Waits for no report, and none waits for it. */
+  /** Independent of reports: neither waits for the other. */
   async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer> {
     const request = { method: 'POST', path: `${this.#attempt}/operations`, body: call } as const
     const { data } = await this.#make({ ...request, signal, timeoutMs: operationMsMax })
     return data as CallAnswer
   }
 
-  /** Over the server's gateway: no key of a vendor is here. */
+  /** Uses the server's gateway: runners have no vendor keys. */
   streamModel({ agentStepId, messages, tools, signal }: ModelCall): AsyncIterable<StepPart> {
     const path = `${this.#attempt}/model/stream`
     const body = { agentStepId, messages, tools }
@@ -150,7 +150,7 @@ export class HttpChannel implements AttemptChannel {
         next.resolve((await this.#make(next.call, `${this.lease.attemptId}-${++this.#made}`)).data)
       } catch (error) {
         next.reject(error)
-        // What was reported after it may build on it.
+        // Later reports may depend on it.
         for (const { reject } of this.#queue.splice(0)) reject(error)
       }
     }
@@ -168,7 +168,7 @@ export class HttpChannel implements AttemptChannel {
       return await work()
     } catch (error) {
       this.#stale ??= error instanceof StaleAttempt ? error : undefined
-      // A run that was deleted, a token that is not taken any more: nothing this attempt reports will ever count.
+      // The run was deleted or the token is no longer valid: no report will be accepted.
       if (error instanceof CallRefused && [401, 403, 404].includes(error.status)) {
         this.#stale = new StaleAttempt(error.message, { cause: error })
       }
@@ -177,10 +177,10 @@ export class HttpChannel implements AttemptChannel {
   }
 }
 
-/** A moment of the server's clock, by the clock here. */
+/** Converts a time of the server's clock to the local clock. */
 const earlier = (instant: string, ms: number) => (ms === 0 ? instant : new Date(Date.parse(instant) - ms).toISOString())
 
-/** Deltas in groups of bounded size, none of them with half a character. */
+/** Splits deltas into groups of bounded size without splitting a character. */
 function groupsOf(deltas: StepDelta[]): StepDelta[][] {
   const groups: StepDelta[][] = [[]]
   let room = deltaCharactersMax

@@ -1,6 +1,6 @@
 /**
- * A step of a model over the server's gateway. A connection that breaks is made anew as long as the lease lasts: what a
- * model says again in the same words is not told twice, and one that says something else has failed. Source: contract 5.
+ * Runs a model step through the server's gateway. A broken connection is reopened as long as the lease lasts: text that
+ * the model repeats is skipped, and a model that answers differently fails. Source: contract 5.
  */
 
 import type { Clock } from '../../../platform/time/clock.ts'
@@ -9,28 +9,28 @@ import { ProviderFailure, type ProviderFailureCode } from '../../providers/error
 import { aborted, type StepPart } from '../../providers/step.ts'
 import { type Signal, StaleAttempt } from './protocol.ts'
 
-/** A line of the gateway. */
+/** A line of the gateway's stream. */
 type Line =
   | StepPart
   | { type: 'error'; error: { code: ProviderFailureCode; message: string; retryable: boolean; retryAfterMs?: number } }
   | { type: 'stopped'; signal: Exclude<Signal, 'continue'> | 'stale' }
 
 export interface ModelCallOverHttp {
-  /** Makes the call; the answer is good (200), or this throws. */
+  /** Sends the request; resolves with a 200 answer or throws. */
   open(signal: AbortSignal): Promise<Response>
   signal: AbortSignal
   clock: Clock
-  /** Told when the server wants the attempt to stop. */
+  /** Called when the server wants the attempt to stop. */
   onStopped(signal: Exclude<Signal, 'continue'>): void
 }
 
-/** The server says something every five seconds; a connection that is silent for so long is broken. */
+/** The server sends a line every five seconds; a connection silent for this long is broken. */
 const silenceMsMax = 30_000
-/** A connection that breaks is made anew so often. */
+/** The maximum number of reconnections. */
 const breaksMax = 10
 const firstPauseMs = 100
 
-/** Throws ProviderFailure, an AbortError once the signal has fired, or StaleAttempt. */
+/** Throws ProviderFailure, an AbortError after the signal is aborted, or StaleAttempt. */
 export async function* streamOverHttp(call: ModelCallOverHttp): AsyncGenerator<StepPart, void, undefined> {
   const told = new Told()
   for (let breaks = 0; ; breaks++) {
@@ -60,7 +60,7 @@ export async function* streamOverHttp(call: ModelCallOverHttp): AsyncGenerator<S
   }
 }
 
-/** The connection has ended before the call. */
+/** The connection ended before the call. */
 class Broken extends Error {}
 
 async function* linesOf({ body }: Response): AsyncGenerator<Line, void, undefined> {
@@ -81,7 +81,7 @@ function parsed(text: string): Line {
   try {
     return JSON.parse(text) as Line
   } catch {
-    // a proxy in between has written over it
+    // a proxy has altered the stream
     throw new Broken()
   }
 }
@@ -96,17 +96,17 @@ async function unlessSilent<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What was told already of each sort, and how far a model that says it again has come. */
+/** The text already passed on, by kind, and the position of a repeating model in it. */
 class Told {
   readonly #told = new Map<string, string>()
   readonly #again = new Map<string, number>()
 
-  /** The model begins anew. */
+  /** The model restarts its answer. */
   again() {
     this.#again.clear()
   }
 
-  /** What of a part is new; undefined: nothing. Throws when the model says something else than before. */
+  /** The new text of a part; undefined if there is none. Throws if the model's answer differs from before. */
   newsOf(part: StepPart): StepPart | undefined {
     if (part.type === 'toolCall' || part.type === 'finish') return part
     const sort = part.type === 'toolInput' ? `toolInput ${part.toolCallId}` : part.type
@@ -126,6 +126,6 @@ const failureOf = ({ code, message, retryable, retryAfterMs }: Extract<Line, { t
   new ProviderFailure(code, message, { retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 
 const broken = () =>
-  new ProviderFailure('provider_error', 'The connection to the model broke off in the middle of its answer.', {
+  new ProviderFailure('provider_error', 'The connection to the model was lost during its answer.', {
     retryable: true,
   })

@@ -1,4 +1,4 @@
-/** The runner protocol over HTTP, for a runner that is a process of its own. Source: contract 5, "Runner protocol". */
+/** The runner protocol over HTTP, for runners in their own process. Source: contract 5, "Runner protocol". */
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Log } from '../log.ts'
 import { RunnerRefused } from '../pool.ts'
@@ -13,11 +13,11 @@ export interface HttpTransportOptions {
   token: string
   clock: Clock
   log: Log
-  /** Time for one call with its answer; default 30,000. */
+  /** The timeout of one request, in milliseconds; default 30,000. */
   timeoutMs?: number
 }
 
-/** What a request for work may take beyond its waiting. */
+/** The time beyond its waiting that a lease request may take. */
 const leaseMarginMs = 10_000
 
 export class HttpTransport implements RunnerTransport {
@@ -27,7 +27,10 @@ export class HttpTransport implements RunnerTransport {
     this.#calls = new ServerCalls(options)
   }
 
-  /** Asks for work; outlives a server that is away. Throws RunnerRefused when the server does not take the runner. */
+  /**
+   * Requests a lease, with retries while the server is unavailable. Throws RunnerRefused if the server rejects the
+   * runner.
+   */
   async lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null> {
     try {
       const { data, clockAheadMs } = await this.#calls.make({
@@ -43,7 +46,7 @@ export class HttpTransport implements RunnerTransport {
         ? null
         : new HttpChannel(data as LeasedAttempt, this.#calls, this.options.clock, clockAheadMs)
     } catch (error) {
-      // Anything else may be a server that is being set up; the pool asks again.
+      // Other errors may come from a server being set up; the pool retries.
       if (!(error instanceof CallRefused) || (error.status !== 401 && error.status !== 403)) throw error
       throw new RunnerRefused(`${error.message} Is TROUPE_RUNNER_TOKEN the one of the server?`, { cause: error })
     }

@@ -1,6 +1,6 @@
 /**
- * The runner protocol: what a runner asks of the server and reports to it. The embedded runner speaks it in process,
- * others over HTTP; both get the same answers. Source: contract 5, "Runner protocol".
+ * The runner protocol: a runner's requests and reports to the server. The embedded runner uses it in process, others
+ * over HTTP, with the same answers. Source: contract 5, "Runner protocol".
  */
 import type { ModelMessage } from 'ai'
 import type { PendingInput, StopReason } from '../../../../machines/run.ts'
@@ -36,7 +36,7 @@ export type ContentItem =
   | { type: 'image'; mediaType: string; data: string }
   | { type: 'file'; mediaType: 'application/pdf' | 'text/plain'; filename: string; data: string }
 
-/** What started the chain of attempts: a start's or a continue's input. Applied once per chain. */
+/** The input of a chain, from a start or a continue. Applied once per chain. */
 export interface RunInput {
   query: string | null
   contents: ContentItem[]
@@ -44,64 +44,64 @@ export interface RunInput {
 
 export type ReasoningBudget = number | 'low' | 'medium' | 'high'
 
-/** Which model runs. Its key and its address are the server's to know: no assignment holds a secret. */
+/** The model of an agent. The server keeps its key and endpoint: assignments contain no secrets. */
 export interface ModelBinding {
   provider: string
   model: string
   reasoningBudget: ReasoningBudget | null
 }
 
-/** One step of an agent's model. Everything else that the vendor is told is settled by the run. */
+/** One model step of an agent. The rest of the vendor's request comes from the run. */
 export interface ModelCall {
   /** The run's agent, or a delegate. */
   agent: AssignedAgent
-  /** The model step of that agent, which has been started and has not ended. */
+  /** The open model step of that agent. */
   agentStepId: number
   messages: ModelMessage[]
   tools: ToolDefinition[]
-  /** Ends the step and the vendor's call. */
+  /** Aborts the step and the vendor's call. */
   signal: AbortSignal
 }
 
-/** The conversation of one agent at a point. */
+/** The conversation of one agent at one point in time. */
 export interface StoredConversation {
   messages: ModelMessage[]
-  /** Model steps of this chain so far. */
+  /** The number of model steps in this chain. */
   stepCount: number
   pendingToolCalls: OpenCall[]
 }
 
-/** Everything that a runner needs to go on from a point. Source: contract 5, `latest`. */
+/** The state that a runner resumes from. Source: contract 5, `latest`. */
 export interface RuntimeCheckpoint extends StoredConversation {
   version: 1
-  /** The chain whose input is in the messages. */
+  /** The chain whose input the messages contain. */
   chain: number
   /**
-   * The conversations of delegates that are at work, by the id of the call that each of them is to answer: a pending call
-   * of the run's agent, or of another delegate. Left out when there are none.
+   * The conversations of active delegates, by the id of the call that each answers: a pending call of the run's agent
+   * or of another delegate. Omitted if there are none.
    */
   delegates?: Record<string, StoredConversation>
 }
 
-/** An operation as it is offered to a model. The server makes the call, with whatever secrets it takes. */
+/** An operation as a tool of a model. The server makes the call with its secrets. */
 export interface OperationTool {
   description: string
-  /** JSON Schema of an object. */
+  /** The JSON Schema of the input, of type object. */
   inputSchema: Record<string, unknown>
-  /** Whether twice is as good as once: it only reads, or is declared idempotent. */
+  /** Whether the operation is read-only or declared idempotent. */
   idempotent: boolean
 }
 
-/** What an agent of an attempt works with besides its content. */
+/** The operations and delegates of an agent. */
 export interface AgentMeans {
   model: ModelBinding
-  /** Its operation tools, by the tool's name; those that are left out are not offered. */
+  /** Operations by tool name; missing ones are not offered to the model. */
   operations: Record<string, OperationTool>
-  /** Its delegates within the server, by the delegate's name; those that are left out are not offered. */
+  /** Delegates within the server, by name; missing ones are not offered to the model. */
   delegates: Record<string, AssignedAgent>
 }
 
-/** An agent at work in an attempt: the run's own, or one that another hands work to. */
+/** An agent of an attempt: the run's own, or a delegate. */
 export interface AssignedAgent extends AgentMeans {
   agentId: string
   agentRevisionId: string
@@ -110,23 +110,23 @@ export interface AssignedAgent extends AgentMeans {
   content: AgentContent
 }
 
-/** Delegates have delegates: so many levels below the run's agent, and no more. */
+/** The maximum depth of delegates below the run's agent. */
 export const delegateLevelsMax = 10
 
-/** What an attempt is to do. */
+/** The work of an attempt. */
 export interface Assignment extends AgentMeans {
   run: { id: string; organizationId: string; agentId: string; agentRevisionId: string }
-  /** Attempts of the run so far, this one included; and of its present chain. */
+  /** The number of the attempt in the run, and in the current chain. */
   attempt: number
   chain: number
   chainAttempt: number
   agent: { name: string; content: AgentContent }
   input: RunInput
-  /** The latest checkpoint; null: from the beginning. */
+  /** The checkpoint to resume from; null: from the beginning. */
   resume: RuntimeCheckpoint | null
-  /** Calls of the checkpoint's `pendingToolCalls`, delegates' included, that have an outcome already. */
+  /** Calls in the checkpoint's `pendingToolCalls`, including delegates', whose outcome is known. */
   settledCalls: SettledCall[]
-  /** Calls that an attempt had begun when it was lost, and whose result is unknown. */
+  /** Calls with unknown outcome, started by an attempt that was lost. */
   interruptedCalls: string[]
   heartbeatMs: number
 }
@@ -141,23 +141,23 @@ export interface Lease {
 
 export interface LeasedAttempt {
   lease: Lease
-  /** For the HTTP calls of this attempt; the embedded runner needs none. */
+  /** Authenticates the HTTP requests of this attempt; not needed by the embedded runner. */
   attemptToken: string
   assignment: Assignment
 }
 
 export interface LeaseRequest {
   machineId: string
-  /** How many attempts the machine can run at once; default 1. */
+  /** The machine's maximum of concurrent attempts; default 1. */
   slots?: number
   /** At most 25. */
   waitSeconds: number
 }
 
 export interface StepStart {
-  /** Left out: the attempt's root step. */
+  /** Default: the attempt's root step. */
   parentAgentStepId?: number | null
-  /** Whose step it is: the run's agent when left out, or one of the assignment's delegates. */
+  /** The step's agent: a delegate of the assignment. Default: the run's agent. */
   agentId?: string
   kind: StepKind
   name: string
@@ -183,7 +183,7 @@ export interface StepDelta {
   agentStepId: number
   data:
     | { kind: 'text' | 'reasoning'; text: string }
-    /** Of which call it is. */
+    /** Names the call. */
     | { kind: 'toolInput'; text: string; toolCallId: string; toolName: string }
 }
 
@@ -196,9 +196,9 @@ export type CompletionReport =
 export type Signal = 'continue' | 'cancel' | 'drain'
 
 /**
- * One attempt as its runner sees it. Calls are delivered in the order in which they are made, so that a caller need not
- * wait for one before it makes the next; each promise settles when its report is durable. A report of an attempt that
- * has ended or was replaced rejects with `StaleAttempt`.
+ * One attempt, from the runner's side. Calls are delivered in order, so that a caller need not await one before the
+ * next; each promise settles when its report is stored. A report of an attempt that has ended or was replaced rejects
+ * with `StaleAttempt`.
  */
 export interface AttemptChannel {
   readonly lease: Lease
@@ -208,31 +208,34 @@ export interface AttemptChannel {
   startStep(step: StepStart): Promise<{ agentStepId: number }>
   endStep(agentStepId: number, update: StepUpdate): Promise<void>
   checkpoint(agentStepId: number, report: CheckpointReport): Promise<{ checkpointId: number }>
-  /** Text as it streams; small groups, in order. */
+  /** Streamed text, in small groups and in order. */
   deltas(deltas: StepDelta[]): Promise<void>
   /**
-   * Has the server call an operation. Not a report: it waits for none and none waits for it. The signal breaks it off.
-   * Made again with the same `toolCallId`, it is answered as the first time. The run waits for a call that is answered
-   * with `awaiting`: it is reported with its ids among those that the run waits for.
+   * Calls an operation through the server. Independent of reports. The signal aborts the call. A repeated call with the
+   * same `toolCallId` returns the first outcome. A call answered with `awaiting` must be reported, with its ids, among
+   * those that the run waits for.
    */
   callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer>
   /**
-   * One step of a model. Not a report. Throws ProviderFailure, an AbortError once the call's signal has fired, or
-   * StaleAttempt.
+   * Runs a model step. Independent of reports. Throws ProviderFailure, an AbortError after the call's signal is
+   * aborted, or StaleAttempt.
    */
   streamModel(call: ModelCall): AsyncIterable<StepPart>
   complete(report: CompletionReport): Promise<void>
-  /** Calls back when the server wants the attempt to stop before the next heartbeat would tell, where it can. */
+  /**
+   * Calls the listener when the server wants the attempt to stop before its next heartbeat, if the transport supports
+   * it.
+   */
   onSignal?(listener: (signal: Signal) => void): void
 }
 
-/** Where a runner gets its work. */
+/** The source of a runner's attempts. */
 export interface RunnerTransport {
-  /** The next attempt; null when there was none while waiting. */
+  /** The next attempt; null if none became available in time. */
   lease(request: LeaseRequest, signal: AbortSignal): Promise<AttemptChannel | null>
 }
 
-/** The attempt has ended or was replaced; nothing it reports counts any more. */
+/** The attempt has ended or was replaced; its reports are rejected. */
 export class StaleAttempt extends Error {
   override readonly name = 'StaleAttempt'
 }

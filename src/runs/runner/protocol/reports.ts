@@ -1,6 +1,6 @@
 /**
- * What an attempt reports. Reports go out as they are made, in order; whoever needs them to be durable waits for all of
- * them together, since what is reported in one go is committed in one go.
+ * Sends an attempt's reports at once and in order. A caller that needs them stored awaits all of them together, because
+ * reports of one tick commit together.
  */
 import type { StepPart } from '../../providers/step.ts'
 import type { Interruption } from '../interruption.ts'
@@ -23,16 +23,16 @@ export class Reports {
 
   constructor(
     private readonly channel: AttemptChannel,
-    /** Told when a report fails; once the attempt is lost nothing more is reported. */
+    /** Notified when a report fails; once the attempt is lost nothing more is reported. */
     private readonly interruption: Interruption,
   ) {}
 
-  /** Steps that the attempt has begun so far. */
+  /** The number of steps that the attempt has started. */
   get lastStepSequence(): number {
     return this.#stepsBegun
   }
 
-  /** The step that was started last in this attempt. */
+  /** The last step started in this attempt. */
   get lastStepId(): number | null {
     return this.#lastStepId
   }
@@ -41,7 +41,7 @@ export class Reports {
     this.#send(() => this.channel.boot())
   }
 
-  /** Starts a step. Once its id is there, this and everything reported before is durable. */
+  /** Starts a step. Resolves with its id once this and all earlier reports are stored. */
   async startStep(step: StepStart): Promise<number> {
     this.#stepsBegun++
     const started = this.#send(() => this.channel.startStep(step))
@@ -58,14 +58,14 @@ export class Reports {
     this.#send(() => this.channel.checkpoint(agentStepId, report))
   }
 
-  /** Text as it streams. The promise says only that it has arrived or failed, and never rejects. */
+  /** Streamed text. The promise resolves when it has arrived or failed, and never rejects. */
   deltas(deltas: StepDelta[]): Promise<unknown> {
     return this.#send(() => this.channel.deltas(deltas)).catch(() => {})
   }
 
   /**
-   * Has the server call an operation. Rejects when nobody can say how it went: aborted by the signal, or for a reason
-   * for which the attempt cannot go on.
+   * Calls an operation through the server. Rejects if the outcome is unknown: the signal was aborted, or the attempt
+   * cannot continue.
    */
   async callOperation(call: OperationCall, signal: AbortSignal): Promise<CallAnswer> {
     const calling = this.channel.callOperation(call, signal)
@@ -80,12 +80,12 @@ export class Reports {
     }
   }
 
-  /** One step of a model; what it throws is for the step to say. */
+  /** Runs a model step; its errors belong to the step. */
   streamModel(call: ModelCall): AsyncIterable<StepPart> {
     return this.channel.streamModel(call)
   }
 
-  /** Waits until everything reported so far is durable. Throws what the first failed report threw. */
+  /** Waits until all reports so far are stored. Throws the error of the first failed one. */
   async settle(): Promise<void> {
     const unsettled = this.#unsettled
     this.#unsettled = []

@@ -1,11 +1,11 @@
-/** The tools that every runner has. Source: contract 3, `Tool` of kind `builtin`. */
+/** The builtin tools of every runner. Source: contract 3, `Tool` of kind `builtin`. */
 import type { Clock } from '../../../platform/time/clock.ts'
 import { calculate, expressionCharactersMax } from './calculator.ts'
 import { ToolError, type ToolExecutor, type ToolExecutors } from './executor.ts'
 
 const clockTool = (clock: Clock): ToolExecutor => ({
   idempotent: true,
-  description: 'Tells the current date and time, in UTC and, if a time zone is given, there.',
+  description: 'Returns the current date and time in UTC and, if given, in a time zone.',
   inputSchema: {
     type: 'object',
     properties: { timezone: { type: 'string', maxLength: 100, description: 'IANA name, such as Europe/Berlin.' } },
@@ -22,7 +22,7 @@ function localTime(now: Date, timeZone: string): string {
   try {
     return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(now)
   } catch {
-    throw new ToolError(`There is no time zone ${JSON.stringify(timeZone)}.`)
+    throw new ToolError(`Unknown time zone: ${JSON.stringify(timeZone)}.`)
   }
 }
 
@@ -42,12 +42,12 @@ const calculator: ToolExecutor = {
 
 const echo: ToolExecutor = {
   idempotent: true,
-  description: 'Answers with exactly what it is given.',
+  description: 'Returns its input unchanged.',
   inputSchema: { type: 'object', properties: { text: { type: 'string' } }, additionalProperties: true },
   execute: (input) => input,
 }
 
-/** The builtin tools. `others` are asked for everything else. */
+/** The builtin tools, with `others` for all other tools. */
 export function builtinTools(clock: Clock, others?: ToolExecutors): ToolExecutors {
   const builtins = { clock: clockTool(clock), calculator, echo }
   return {

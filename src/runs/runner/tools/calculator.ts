@@ -33,7 +33,9 @@ const functions: Record<string, { take: [min: number, max: number]; of: (...valu
   tan: { take: [1, 1], of: Math.tan },
 }
 
-/** The value of an expression, rounded to 15 significant digits. Throws ToolError when it has none. */
+/**
+ * The value of an expression, rounded to 15 significant digits. Throws ToolError for an invalid expression or result.
+ */
 export function calculate(expression: string): number {
   if (expression.length > expressionCharactersMax) {
     throw new ToolError(`The expression may have at most ${expressionCharactersMax} characters.`)
@@ -49,8 +51,8 @@ function tokensOf(expression: string): string[] {
   token.lastIndex = 0
   while (token.lastIndex < text.length) {
     const match = token.exec(text)
-    // Only a line break in the wrong place matches nothing.
-    if (!match) throw new ToolError('The expression cannot be read.')
+    // Only a misplaced line break does not match.
+    if (!match) throw new ToolError('The expression is not valid.')
     tokens.push(match[0].trimStart())
   }
   return tokens

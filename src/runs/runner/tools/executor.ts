@@ -1,42 +1,42 @@
-/** Tools that the runner carries out, by itself or by having the server call an operation. */
+/** Tools that the runner executes, itself or through the server's operations. */
 import type { AgentDelegate, AgentTool, AssignedAgent } from '../protocol/protocol.ts'
 
 export interface ToolContext {
-  /** Fires when the call is to be aborted. For a tool that is not idempotent: only when the attempt is lost. */
+  /** Aborts the call. For a non-idempotent tool: only when the attempt is lost. */
   signal: AbortSignal
-  /** Unique within the run, and the same when the call is made again. */
+  /** Unique within the run; the same for a repeated call. */
   toolCallId: string
   runId: string
 }
 
 export interface ToolExecutor {
-  /** Whether twice is as good as once: such a call may be aborted, and made again after a crash. */
+  /** Whether a call may be aborted, and repeated after a crash. */
   readonly idempotent: boolean
-  /** For the model. */
+  /** The description for the model. */
   readonly description: string
-  /** JSON Schema of an object; inputs that do not match never reach `execute`. */
+  /** The JSON Schema of the input, of type object; invalid inputs never reach `execute`. */
   readonly inputSchema: Record<string, unknown>
-  /** The result, as JSON, or `AwaitsInvocation`. Throws `ToolError` for what the model is to be told. */
+  /** Returns the JSON result or `AwaitsInvocation`. Throws `ToolError` with a message for the model. */
   execute(input: Record<string, unknown>, context: ToolContext): unknown
 }
 
-/** The result of a call that waits for the approval of a person, or for the run of another Agent. */
+/** The result of a call that waits for an approval or for the run of another Agent. */
 export class AwaitsInvocation {
   constructor(readonly ids: { invocationId: string; approvalId?: string }) {}
 }
 
-/** Finds what carries out a tool or a delegate of an agent; undefined when this runner has nothing that does. */
+/** Finds the executor of an agent's tool or delegate; undefined if this runner has none. */
 export interface ToolExecutors {
   find(tool: AgentTool | AgentDelegate, agent: AssignedAgent): ToolExecutor | undefined
 }
 
-/** A tool's failure, in words for the model; nothing secret. */
+/** A tool's failure with a message for the model, without secrets. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 
   constructor(
     message: string,
-    /** One of the codes that a call can fail with; any other counts as `tool_error`. */
+    /** An error code of calls; any other is treated as `tool_error`. */
     readonly code: string = 'tool_error',
   ) {
     super(message)

@@ -1,11 +1,11 @@
-/** Tools that are operations: the server calls them, for it alone knows where to and with which secrets. */
+/** Operation tools, which the server executes because it has their endpoints and secrets. */
 import type { AssignedAgent, CallAnswer, OperationCall } from '../protocol/protocol.ts'
 import { AwaitsInvocation, ToolError, type ToolExecutor } from './executor.ts'
 
-/** Has the server make a call. Rejects when nobody can say how it went. */
+/** Makes a call through the server. Rejects if the outcome is unknown. */
 export type CallOperation = (call: OperationCall, signal: AbortSignal) => Promise<CallAnswer>
 
-/** Carries out an operation tool of an agent, which must have it among its `operations`. */
+/** The executor of an operation tool, which must be among the agent's `operations`. */
 export function operationExecutor(
   { agentId, operations }: AssignedAgent,
   toolName: string,

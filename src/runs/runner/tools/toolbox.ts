@@ -1,4 +1,4 @@
-/** What the model of an agent may call, and what a call of it means. */
+/** The tools and delegates that an agent's model may call, and their executors. */
 import type { ToolDefinition } from '../../providers/step.ts'
 import { type AgentDelegate, type AgentTool, type AssignedAgent, delegateLevelsMax } from '../protocol/protocol.ts'
 import type { ToolExecutor, ToolExecutors } from './executor.ts'
@@ -6,9 +6,9 @@ import { type CallOperation, operationExecutor } from './operations.ts'
 
 export type OfferedTool = { stepKind: 'tool' | 'delegate'; inputSchema: Record<string, unknown> } & (
   | { by: 'executor'; executor: ToolExecutor }
-  /** An agent that works in the same attempt. */
+  /** A delegate in the same attempt. */
   | { by: 'agent'; agent: AssignedAgent }
-  /** The result comes from outside; the run waits for it. */
+  /** The result comes from outside, and the run waits for it. */
   | { by: 'outside' }
 )
 
@@ -20,16 +20,16 @@ export interface ToolboxParts {
   callOperation: CallOperation
 }
 
-/** What delegates are called with. Source: contract 3, "a delegate's input is `{query}`". */
+/** The input of delegates. Source: contract 3, "a delegate's input is `{query}`". */
 const delegateInput = {
   type: 'object',
-  properties: { query: { type: 'string', minLength: 1, description: 'What the delegate is to do, complete.' } },
+  properties: { query: { type: 'string', minLength: 1, description: 'The complete task for the delegate.' } },
   required: ['query'],
 }
 
 export class Toolbox {
   readonly definitions: ToolDefinition[] = []
-  /** Tools and delegates of the agent that nothing here carries out; they are not offered. */
+  /** The agent's tools and delegates without an executor; they are not offered. */
   readonly missing: string[] = []
   readonly #offered = new Map<string, OfferedTool>()
 
