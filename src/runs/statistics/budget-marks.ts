@@ -1,6 +1,6 @@
 /**
- * What an organization's Environments are told of its budget: once in a period that most of it is used, and once that all of
- * it is. Committed with the time that crosses the mark. Source: contract 6, "Decided since"; contract 8.
+ * Budget notifications in an organization's Environments: once per period when most of the budget is used, and once
+ * when all of it is. Committed with the usage that reaches the mark. Source: contract 6, "Decided since"; contract 8.
  */
 import type { Period } from '../../../machines/period.ts'
 import { announceBudgetMark, noteBudgetMark } from '../../../storage/billing/usage.ts'
@@ -25,7 +25,10 @@ interface Spent {
   at: number
 }
 
-/** The statements that follow the count of used time; each does nothing where its mark is not reached or has been told. */
+/**
+ * The statements that follow the count of used time; each has no effect if its mark is not reached or was already
+ * notified.
+ */
 export function notifyOfBudget(store: Store, { organizationId, period, boundMs, at }: Spent): Write[] {
   const writes = marks.flatMap(({ type, percent }) => {
     const thresholdMs = Math.ceil((boundMs * percent) / 100)

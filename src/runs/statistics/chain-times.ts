@@ -1,8 +1,11 @@
-/** When the current chain of a run's attempts was opened, by its start or a continue, and when it began to work. Pure. */
+/**
+ * When the current chain of a run's attempts was opened, by a start or a continue, and when its first attempt began.
+ * Pure.
+ */
 import type { RunContext } from '../../../machines/run.ts'
 import type { ChainTimes, RunChange } from '../record.ts'
 
-/** The times after each of the moves, by their places. */
+/** The chain times after each move, by index. */
 export function timesAlong({ before, moves }: Pick<RunChange, 'before' | 'moves'>, known: ChainTimes): ChainTimes[] {
   let times = known
   let chain = before?.context.chain ?? 0

@@ -1,7 +1,7 @@
 /**
- * What a change of a run adds to what its organization has: runs that live, and bytes that are stored of them. What is
- * counted as stored is the text of inputs, stream, steps, checkpoints and results of calls, in UTF-8. A run that is at work
- * adds it up and hands it on now and then, so that its small changes cost nothing. Source: contract 1, "Quotas".
+ * Counts an organization's active runs and the bytes stored for its runs: the UTF-8 text of inputs, stream, steps,
+ * checkpoints and call results. Bytes of an active run are added up and counted from time to time, so that small
+ * changes stay cheap. Source: contract 1, "Quotas".
  */
 import { isRunEnd } from '../../../machines/run-states.ts'
 import {
@@ -15,34 +15,34 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { RunChange, RunLimits, RunSeed } from '../record.ts'
 
-/** So much may wait to be counted; a crash loses no more of it. */
+/** The maximum of uncounted bytes, which a crash may lose. */
 const waitingBytesMax = 64 * 1024
 
-/** The size of text as it is stored. */
+/** The size of stored text in bytes. */
 export const sizeOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))
 
 interface Counted {
-  /** The run's row, with its share of what is stored. */
+  /** The run's row with its counted bytes. */
   columns: RunRow
-  /** What is stored and not counted yet. */
+  /** Bytes stored and not yet counted. */
   waitingBytes: number
   writes: Write[]
 }
 
 const lives = (state: string): boolean => !isRunEnd(state)
 
-/** What there may be at most, where the change is a start or a continue that says so. */
+/** The organization's limits, for a start or a continue that sets them. */
 function limitsOf({ before, seed, moves }: RunChange): RunLimits | undefined {
   if (before === null) return (seed as RunSeed).reservation?.limits
   return moves.find(({ event }) => event.reservation)?.event.reservation?.limits
 }
 
-/** `bytes` is what waits to be counted, with what this change stores. */
+/** `bytes`: the uncounted bytes including this change. */
 export function countChangeOf(change: RunChange, row: RunRow, bytes: number, store: Store): Counted {
   const { before, state, version } = change
   const { organization_id, counted_bytes, id } = row
   const liveRuns = Number(lives(state)) - Number(before !== null && lives(before.state))
-  // of a run from before there was counting, all is counted once it has ended
+  // an older run without counts is counted as a whole once it has ended
   const isDue = liveRuns !== 0 || state.startsWith('awaiting') || bytes >= waitingBytesMax
   const storedBytes = isDue && counted_bytes !== null ? bytes : 0
   const delta = { organization_id, live_runs: liveRuns, stored_bytes: storedBytes }

@@ -1,6 +1,6 @@
 /**
- * What a change of a run adds to the tallies of its hour: each end, how long the run was in the queue before, and how long
- * at work. Statements of the change itself, so that every end is counted once.
+ * Adds the ends of runs to the hourly tallies, with their queue and work times. The statements are part of the change,
+ * so that every end is counted once.
  */
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { countEnding } from '../../../storage/runs/run-tallies.ts'
@@ -8,7 +8,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import type { ChainTimes, RunChange } from '../record.ts'
 
-/** `times` are those after each move. */
+/** `times` are the chain times after each move. */
 export function tallyEndings({ moves }: RunChange, place: RunRow, store: Store, times: readonly ChainTimes[]): Write[] {
   return moves.flatMap(({ event, from, to }, index) => {
     if (from === to || !isRunEnd(to)) return []

@@ -1,4 +1,4 @@
-/** The runs of a scope that have not ended, by state, and how long the queue's first one waits. */
+/** Counts the active runs of a scope by state, and finds the longest-waiting queued run. */
 import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
 import { oldestQueuedIn, walkState } from '../../../storage/runs/live-runs.ts'
@@ -7,11 +7,11 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 
 export interface LiveRuns {
   counts: Record<LiveRunState, number>
-  /** Since when the run that has waited longest could have been leased; null when none waits. */
+  /** When the longest-waiting queued run became available; null if none is queued. */
   oldestQueuedAt: number | null
 }
 
-/** Runs that are looked at before others have their turn. */
+/** The number of runs read before yielding to other requests. */
 const stretchLength = 2_000
 
 export async function countLive(store: Store, scope: CountScope, now: number): Promise<LiveRuns> {

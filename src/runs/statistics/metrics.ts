@@ -1,4 +1,4 @@
-/** What operators see of runs: how many are in which state, how long the queue is, how many leases were lost. */
+/** Metrics of runs: counts by state, queue delay, lost leases. */
 import type { Registry } from 'prom-client'
 import { oldestQueued } from '../../../storage/runs/run-queue.ts'
 import { stateCounts } from '../../../storage/state-counts.ts'
@@ -20,7 +20,7 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock }:
   const registers = [registry]
   const transitions = new Counter({
     name: 'troupe_run_transitions_total',
-    help: 'Moves of runs, by the state left and the state entered.',
+    help: 'Transitions of runs, by source and target state.',
     labelNames: ['from', 'to'],
     registers,
   })
@@ -49,7 +49,7 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock }:
   })
   new Gauge({
     name: 'troupe_run_queue_age_seconds',
-    help: 'How long the run that has waited longest could have been leased.',
+    help: 'How long the longest-waiting queued run has been available.',
     registers,
     async collect() {
       const since = (await store.first(oldestQueued(store, {})))?.available_at ?? null
@@ -58,7 +58,7 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock }:
   })
   new Counter({
     name: 'troupe_lease_losses_total',
-    help: 'Attempts that were given up because their lease was lost.',
+    help: 'Attempts that ended because their lease was lost.',
     registers,
     collect() {
       this.reset()
@@ -67,7 +67,7 @@ export function registerRunMetrics({ registry, store, actors, attempts, clock }:
   })
   new Gauge({
     name: 'troupe_attempts',
-    help: 'Attempts under way at this server.',
+    help: 'Attempts in progress on this server.',
     registers,
     collect() {
       this.set(attempts.sessions.size)

@@ -1,17 +1,17 @@
-/** Percentiles of times that are known by their buckets only. Pure. */
+/** Percentiles from histograms of times. Pure. */
 
 export interface Percentiles {
   count: number
-  /** Whole milliseconds; null of nothing. */
+  /** Whole milliseconds; null without values. */
   p50Ms: number | null
   p90Ms: number | null
   p99Ms: number | null
 }
 
-/** What bucket n holds: from 2^(n-1) up to 2^n milliseconds; bucket 0 what took no whole one. */
+/** Bucket n contains 2^(n-1) to 2^n milliseconds, bucket 0 less than one millisecond. */
 const boundsOf = (bucket: number): [number, number] => (bucket === 0 ? [0, 0] : [2 ** (bucket - 1), 2 ** bucket])
 
-/** Of a histogram, as if the times of a bucket were spread over it evenly: at most a bucket's width away from the truth. */
+/** Percentiles of a histogram by linear interpolation: off by at most a bucket's width. */
 export function percentilesOf(histogram: readonly number[]): Percentiles {
   const count = histogram.reduce((sum, each) => sum + each, 0)
   const at = (share: number): number | null => {

@@ -1,4 +1,4 @@
-/** Figures about agent runs over HTTP. */
+/** Routes of run statistics. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type LiveRunState, liveRunStates } from '../../../machines/run-states.ts'
@@ -14,31 +14,33 @@ const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1
 const StatisticsQuery = Type.Object({
   projectId: Filter('Runs of this Project.'),
   environmentId: Filter('Runs in this Environment.'),
-  from: Type.Optional(Timestamp('The beginning; 24 hours before the end unless given, and at most 400 days.')),
-  to: Type.Optional(Timestamp('The end; now unless given.')),
+  from: Type.Optional(
+    Timestamp('The start of the window, at most 400 days before its end. Default: 24 hours before the end.'),
+  ),
+  to: Type.Optional(Timestamp('The end of the window. Default: now.')),
   interval: Type.Optional(
     oneOf(intervals, {
-      description: 'How the time is divided: at most 400 of them. Hours up to 7 days, then days, unless given.',
+      description: 'The interval length; at most 400 intervals. Default: hours up to 7 days, then days.',
     }),
   ),
 })
 
 const ends = {
-  completed: Count('Ends as `completed`.'),
-  failed: Count('Ends as `failed`.'),
-  canceled: Count('Ends as `canceled`.'),
-  expired: Count('Ends as `expired`.'),
+  completed: Count('Runs that ended as `completed`.'),
+  failed: Count('Runs that ended as `failed`.'),
+  canceled: Count('Runs that ended as `canceled`.'),
+  expired: Count('Runs that ended as `expired`.'),
 }
 
 const milliseconds = (description: string) => nullable(Type.Integer({ minimum: 0, description }))
 const estimates =
-  'Estimates: each is off by less than the width of its bucket, from a power of two of milliseconds to the next. ' +
-  'null when nothing was measured.'
+  'Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. ' +
+  'null without measurements.'
 const Times = Type.Object(
   {
-    count: Count('How many were measured.'),
-    p50Ms: milliseconds('Half took no longer.'),
-    p90Ms: milliseconds('Nine in ten took no longer.'),
+    count: Count('The number of measurements.'),
+    p50Ms: milliseconds('The median.'),
+    p90Ms: milliseconds('The 90th percentile.'),
     p99Ms: milliseconds('99 in a hundred took no longer.'),
   },
   { $id: 'RunTimes', description: estimates },
@@ -46,16 +48,16 @@ const Times = Type.Object(
 
 const AgentRunStatistics = Type.Object(
   {
-    from: Timestamp('The beginning of the first interval.'),
+    from: Timestamp('The start of the first interval.'),
     to: Timestamp('The end of the last interval.'),
-    interval: oneOf(intervals, { description: 'How long each is; days are those of UTC.' }),
+    interval: oneOf(intervals, { description: 'The interval length; days are in UTC.' }),
     buckets: Type.Array(
-      Type.Object({ from: Timestamp('From then on.'), to: Timestamp('Until then.'), ...ends }, { $id: 'RunTally' }),
-      { description: 'Every interval, in order.' },
+      Type.Object({ from: Timestamp('Inclusive.'), to: Timestamp('Exclusive.'), ...ends }, { $id: 'RunTally' }),
+      { description: 'All intervals, in order.' },
     ),
-    totals: Type.Object(ends, { description: 'Of all intervals.' }),
-    queueTime: saying(Times, `From admission, or the latest continue, to the beginning of work. ${estimates}`),
-    workTime: saying(Times, `From there to the end; waiting for results counts. ${estimates}`),
+    totals: Type.Object(ends, { description: 'The sums of all intervals.' }),
+    queueTime: saying(Times, `The time from admission, or the latest continue, to the start of work. ${estimates}`),
+    workTime: saying(Times, `The time from the start of work to the end, including waits for results. ${estimates}`),
     current: Type.Object(
       {
         ...(Object.fromEntries(liveRunStates.map((state) => [state, Count(`Runs that are \`${state}\`.`)])) as Record<
@@ -64,14 +66,13 @@ const AgentRunStatistics = Type.Object(
         >),
         oldestQueuedAt: {
           ...nullable(Timestamp()),
-          description:
-            'Since when the run that has waited longest in the queue could have been leased; null when none waits.',
+          description: 'When the longest-waiting queued run became available; null if none is queued.',
         },
       },
-      { description: 'At this moment.' },
+      { description: 'Active runs now.' },
     ),
   },
-  { $id: 'AgentRunStatistics', description: 'How many runs have ended when and how, and how long they took.' },
+  { $id: 'AgentRunStatistics', description: 'Counts of ended runs by time and state, with their durations.' },
 )
 
 export function statisticsRoutes({ guarded, statistics }: { guarded: Guarded; statistics: RunStatistics }) {
@@ -83,10 +84,10 @@ export function statisticsRoutes({ guarded, statistics }: { guarded: Guarded; st
       response: { 200: dataOf(AgentRunStatistics) },
       detail: doc(
         'getAgentRunStatistics',
-        'Get figures about runs',
-        'Of the runs that the credential reaches. A run is counted when it ends, in that hour; one that is continued and ' +
-          'ends again is counted again. What runs have left behind stays counted when they are removed, for 400 days. A ' +
-          'key that is bound to an Agent is refused: runs are not counted by Agent.',
+        'Get run statistics',
+        'Statistics of the runs that the credential can access. A run counts in the hour of its end, and again if it is ' +
+          'continued and ends again. Counts are kept for 400 days, also of removed runs. An API key that is bound to an ' +
+          'Agent is rejected, because runs are not counted by Agent.',
       ),
     })
 }

@@ -1,7 +1,6 @@
 /**
- * Figures about the runs within the authorization scope of a caller: how many have ended when and how, how long they
- * were in the queue and at work, and how many live now. They are read from tallies, so that they cost the same however
- * many runs are stored.
+ * Statistics of the runs within a caller's authorization scope: ended runs by time and state, queue and work times, and
+ * active runs. They are read from tallies, so that their cost does not depend on the number of stored runs.
  */
 import { liveRunStates, type RunEnd, runEnds } from '../../../machines/run-states.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
@@ -25,7 +24,7 @@ export interface StatisticsRequest extends WindowRequest {
 
 type Tally = Record<TallyColumn, number>
 
-/** Hours that are summed up before others have their turn. */
+/** The time span summed up before yielding to other requests. */
 const stretchMs = 48 * 3_600_000
 
 const empty = (): Tally => Object.fromEntries(tallyColumns.map((column) => [column, 0])) as Tally
@@ -43,8 +42,8 @@ export class RunStatistics {
   constructor(private readonly parts: { store: Store; clock: Clock }) {}
 
   /**
-   * Of the runs of all that the credential may read figures of. Throws `validation_failed`, and `permission_denied` for a credential of one Agent,
-   * whose runs are not told from those of others.
+   * Statistics of the caller's scope. Throws `validation_failed`, and `permission_denied` for a credential of one
+   * Agent, because tallies do not distinguish Agents.
    */
   async of(caller: Caller, { projectId, environmentId, ...asked }: StatisticsRequest) {
     if (caller.scope.agentId !== null) throw permissionDenied(permission)
@@ -70,7 +69,7 @@ export class RunStatistics {
     }
   }
 
-  /** By the number of the interval; none for one in which nothing has ended. */
+  /** Tallies by interval index; none for an interval without ends. */
   async #tallies(scopes: readonly CountScope[], { from, to, interval }: Window): Promise<Map<number, Tally>> {
     const { store } = this.parts
     const tallies = new Map<number, Tally>()

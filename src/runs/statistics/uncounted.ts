@@ -1,13 +1,13 @@
-/** Runs that were stored before there was counting: what is stored of them is counted once they have ended, some at a time. */
+/** Counts the bytes of ended runs stored before counting was introduced, a few at a time. */
 import { countOldRun, listUncounted, type UncountedRun } from '../../../storage/runs/run-counts.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
 import type { RemovalParts } from '../../runtime/removal.ts'
 import { runAddress } from '../record.ts'
 
-/** Each of them reads all that is stored of a run. */
+/** Each count reads all data of a run. */
 const countedAtOnce = 10
 
-/** Counts up to `limit` runs; says how many. One that moves at this moment is left for the next time. */
+/** Counts up to `limit` runs; returns their number. A run that is changing is left for the next call. */
 export const countOldRuns = ({ store, actors }: RemovalParts, limit: number): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach<UncountedRun>(

@@ -1,7 +1,7 @@
 /**
- * What a change of a run adds to its organization's counters: the time for which its attempts have held machines, how it
- * began and ended, what its models have read and written, and what is reserved for it. Pure but for the statements that it
- * makes; they are part of the change, so that everything is counted once. Source: contract 8, `Usage` and "Minutes".
+ * Adds a change of a run to its organization's counters: machine time, starts and ends, model tokens, and reservations.
+ * Pure except for the statements it creates, which are part of the change, so that everything is counted once. Source:
+ * contract 8, `Usage` and "Minutes".
  */
 import type { Period } from '../../../machines/period.ts'
 import type { RunContext } from '../../../machines/run.ts'
@@ -14,21 +14,20 @@ import type { Reservation, RunChange, RunSeed } from '../record.ts'
 import { notifyOfBudget } from './budget-marks.ts'
 
 /**
- * Sets time aside for an organization that wants a run started or continued; undefined where nothing is metered. With `look`
- * the counters are asked first: what was set aside before could not be had. Throws `budget_exhausted` (402) and
- * `limit_exceeded` (422).
+ * Reserves time for a start or a continue; undefined if nothing is metered. With `look` it reads the counters first,
+ * after a previous reservation failed. Throws `budget_exhausted` (402) and `limit_exceeded` (422).
  */
 export type Reserve = (organizationId: string, look: boolean) => Reservation | undefined | Promise<Reservation>
 
-/** What a start or continue is told that could not have what it wanted. */
+/** The error of a start or a continue that exceeds a limit. */
 export const refusalOf = ({ reached }: LimitReached): ApiError => (reached ? limitReached(reached) : budgetExhausted())
 
-/** A billing period, with what may be used in it; null sets no bound. */
+/** A billing period with its budget; null is unlimited. */
 export interface MeteredPeriod extends Period {
   boundMs: number | null
 }
 
-/** The current billing period of an organization: what is measured now belongs to it. */
+/** The current billing period of an organization. */
 export type PeriodOf = (organizationId: string) => MeteredPeriod | Promise<MeteredPeriod>
 
 export interface Tokens {
@@ -36,12 +35,12 @@ export interface Tokens {
   output: number
 }
 
-/** What is left of a reservation, as the run's row has it. */
+/** The rest of a reservation in the run's row. */
 export type Reserved = Pick<RunRow, 'reserved_ms' | 'reserved_in'>
 
 export const nothingReserved: Reserved = { reserved_ms: 0, reserved_in: null }
 
-/** In these states nothing is under way that a reservation could be for: whoever goes on from them reserves anew. */
+/** States without a reservation: a continue from them makes a new one. */
 const restingStates = new Set([
   'awaitingToolResult',
   'awaitingDelegateResult',
@@ -57,11 +56,11 @@ interface Tally {
   completed: number
   failed: number
   reserved: Reserved
-  /** One that was taken by this change and that the run still has. */
+  /** A reservation made by this change and still held. */
   taken: Reservation | undefined
 }
 
-/** What the moves of a change come to. */
+/** Sums up the moves of a change. */
 export function tallyOf({ before, moves, seed }: RunChange): Tally {
   const { reserved_ms, reserved_in } = before?.row.row ?? nothingReserved
   const tally: Tally = {
@@ -83,7 +82,7 @@ export function tallyOf({ before, moves, seed }: RunChange): Tally {
     } else if (now.activeMs > activeMs) {
       const heldMs = now.activeMs - activeMs
       tally.heldMs += heldMs
-      // what was set aside has now been used
+      // the reserved time has been used
       tally.reserved = { ...tally.reserved, reserved_ms: Math.max(0, tally.reserved.reserved_ms - heldMs) }
     }
     ;({ chain, activeMs } = now)
@@ -97,7 +96,7 @@ export function tallyOf({ before, moves, seed }: RunChange): Tally {
   return tally
 }
 
-/** The statements that count a change. `period` is the one that the moment of the change lies in. */
+/** The statements that count a change. `period` contains the time of the change. */
 export function countChange(
   store: Store,
   {
@@ -118,7 +117,7 @@ export function countChange(
     if (!known) deltas.set(periodStart, delta)
     return delta
   }
-  // a reservation may be from an earlier period than what is used now
+  // the reservation may be from an earlier period than the usage
   if (before.reserved_in !== null) deltaOf(before.reserved_in).reserved_ms -= before.reserved_ms
   if (reserved.reserved_in !== null) deltaOf(reserved.reserved_in).reserved_ms += reserved.reserved_ms
   if (taken) deltaOf(taken.period.start).period_end = taken.period.end
@@ -144,7 +143,7 @@ export function countChange(
   return writes
 }
 
-/** Counters to which nothing is added. */
+/** Zero for all counters. */
 export const noCounts = {
   used_ms: 0,
   reserved_ms: 0,

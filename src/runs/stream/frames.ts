@@ -1,7 +1,6 @@
 /**
- * The stream of a run: frames, numbered 1, 2, 3 … over attempts and continuations. A frame is stored with the change that
- * it tells of, and holds no second copy of what is stored already: it points to the transition, step or checkpoint, whose
- * own rows say the rest. Source: contract 5, "Stream".
+ * The stream of a run: frames, numbered 1, 2, 3 … across attempts and continues. A frame is stored with its change and
+ * references the row of the transition, step or checkpoint instead of copying it. Source: contract 5, "Stream".
  */
 import type { RunContext } from '../../../machines/run.ts'
 import type { AgentStepRow, RunRow, TransitionRow } from '../../../storage/tables.ts'
@@ -20,7 +19,7 @@ export type FrameType =
   | 'input.requested'
   | 'end'
 
-/** As readers get it. */
+/** A frame as sent to readers. */
 export interface Frame {
   sequence: number
   type: FrameType
@@ -28,32 +27,32 @@ export interface Frame {
   at: number
   attempt: number
   agentStepId?: number
-  /** Whether the step is a root step; for the filter `depth`. */
+  /** Whether the step is a root step, for the `depth` filter. */
   root?: boolean
-  /** What it tells of, made up when somebody reads it. */
+  /** The frame's data, built on demand. */
   data(): unknown
 }
 
-/** Where a frame belongs among the steps. */
+/** The position of a frame among the steps. */
 export interface Place {
   agentStepId: number
   root: boolean
 }
 
-/** How a run had ended: the part of it that a continue changes. Short names of columns and context, for there are many. */
+/** The end of a run: the part that a continue changes. Names are short because many are stored. */
 export type Ending = Pick<
   RunRow,
   'state' | 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'
 > &
   Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'>
 
-/** What of a step may still change after the frame: as it was then. Frames that are older than this do without. */
+/** The fields of a step that may change after the frame. Older frames do not have them. */
 export type StepMark = Partial<Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'updated_at'>>
 
-/** What a stored frame points to; `data` where nothing else holds it. */
+/** The reference of a stored frame; `data` if no row contains it. */
 export type Pointer = { step: number; as?: StepMark } | { checkpoint: number } | { ending: Ending } | { data: unknown }
 
-/** One frame of a group as stored: JSON that is short, for there are many. */
+/** A frame in a stored group, as short JSON. */
 export type StoredFrame = [
   sequence: number,
   type: FrameType,
@@ -63,10 +62,10 @@ export type StoredFrame = [
   pointer: Pointer,
 ]
 
-/** Numbers frames as they come. */
+/** Assigns sequence numbers to frames. */
 export class FrameWriter {
   readonly frames: Frame[] = []
-  /** Those that are not told by the journal. */
+  /** Frames that are not in the journal. */
   readonly stored: StoredFrame[] = []
   readonly #after: number
 
@@ -77,7 +76,7 @@ export class FrameWriter {
     this.#after = after
   }
 
-  /** A frame that points to a row, or holds its data; `data` says what live readers are told. */
+  /** Adds a frame with a reference or data; `data` is sent to live readers. */
   add(type: FrameType, attempt: number, pointer: Pointer, data: () => unknown, place?: Place) {
     const sequence = this.lastSequence + 1
     this.frames.push({ sequence, type, at: this.at, attempt, ...place, data })
@@ -91,7 +90,7 @@ export class FrameWriter {
     ])
   }
 
-  /** The journal itself holds this one, with the number that it gets here. */
+  /** Adds a transition, which the journal stores with the number assigned here. */
   addTransition(move: Move) {
     move.streamSequence = this.lastSequence + 1
     this.frames.push({
@@ -108,7 +107,7 @@ export class FrameWriter {
   }
 }
 
-/** How this run ends in this state, with its row as it is then. */
+/** The end of this run in this state, from its row. */
 export const endingOf = (
   row: Pick<RunRow, 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'>,
   state: string,
@@ -126,11 +125,11 @@ export const endingOf = (
   endedAt: context.endedAt,
 })
 
-/** The run as it was when it ended so. */
+/** The run as of that end. */
 export const presentEnding = (row: RunRow, ending: Ending): PresentedRun =>
   presentRun({ ...row, ...ending }, { ...ending, awaiting: [] })
 
-/** A frame of the journal. */
+/** The frame of a transition. */
 export const transitionFrame = (row: TransitionRow): Frame => ({
   sequence: row.stream_sequence as number,
   type: 'run.transition',
@@ -139,7 +138,7 @@ export const transitionFrame = (row: TransitionRow): Frame => ({
   data: () => presentTransition(row),
 })
 
-/** The data that goes over the wire with a frame. */
+/** The data sent with a frame. */
 export const frameBody = ({ sequence, at, attempt, agentStepId, data }: Frame) => ({
   sequence,
   at: timestamp(at),

@@ -1,11 +1,11 @@
 /**
- * The news of one run for all who read its stream here: the latest frames, rendered once. What a reader has not taken
- * when it leaves this window is not kept for it, so that slow readers cost nothing. Source: contract 5, "Stream".
+ * The latest frames of one run for all local readers, rendered once. A reader that falls behind this window reads from
+ * the store, so that slow readers use no memory. Source: contract 5, "Stream".
  */
 import type { Frame } from './frames.ts'
 import { join, type RenderedFrame, renderFrame } from './render.ts'
 
-/** How far behind a reader may be. */
+/** The size of the window in frames. */
 export const windowFramesMax = 1_000
 export const windowBytesMax = 1024 * 1024
 
@@ -17,11 +17,11 @@ export interface Batch {
   bytes: Uint8Array
 }
 
-/** Who reads the stream here. */
+/** A local reader of the stream. */
 export interface HubReader {
-  /** Takes what there is room for. */
+  /** Reads as many frames as the reader has room for. */
   pump(): void
-  /** Adds bytes that are no frame. */
+  /** Sends bytes other than frames. */
   say(bytes: Uint8Array): void
   stop(): void
 }
@@ -34,22 +34,22 @@ export class RunHub {
   #tail = 0
   #ended = false
 
-  /** The last number of the stream that is known of. */
+  /** The last known sequence number. */
   get tail(): number {
     return this.#tail
   }
 
-  /** Whether the run's stream is at its end, as things stand. */
+  /** Whether the run has ended, until a continue. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Where the stream stands when the hub is new; later its news say so. */
+  /** Sets the initial position of a new hub, unless frames have already set it. */
   begin(tail: number, ended: boolean) {
     if (this.#tail === 0) this.#advance(tail, ended)
   }
 
-  /** Takes the frames of a commit, in order. */
+  /** Publishes the frames of a commit, in order. */
   publish(frames: readonly Frame[]) {
     const last = frames.at(-1)
     if (!last) return
@@ -60,12 +60,12 @@ export class RunHub {
     this.#frames += frames.length
     this.#bytes += batch.bytes.length
     this.#advance(last.sequence, last.type === 'end')
-    // the newest batch stays, however large: nobody has had the time to take it
+    // the newest batch always stays: no reader has had time to read it
     while (this.#window.length > 1 && (this.#frames > windowFramesMax || this.#bytes > windowBytesMax)) this.#drop()
     for (const reader of this.readers) reader.pump()
   }
 
-  /** The batch with the frame after this one, while it is in the window. */
+  /** The batch with the frame after this one, if it is in the window. */
   batchAfter(sequence: number): Batch | undefined {
     for (let index = this.#window.length - 1; index >= 0; index -= 1) {
       const batch = this.#window[index] as Batch
@@ -74,7 +74,7 @@ export class RunHub {
     return undefined
   }
 
-  /** Lets go of what it holds: whoever is behind gets what there is from the store. */
+  /** Drops the window: readers that are behind read from the store. */
   forget() {
     while (this.#window.length > 0) this.#drop()
     for (const reader of this.readers) reader.pump()

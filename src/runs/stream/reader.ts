@@ -1,27 +1,27 @@
 /**
- * One reader of a run's stream. It knows how far it is, and takes what comes next when it has room: from the hub's window,
- * or, while it catches up, from the store. A reader that had caught up and has fallen out of the window since is told so
- * by a snapshot. Source: contract 5, "Stream".
+ * One reader of a run's stream. It tracks its position and reads the next frames when it has room: from the hub's
+ * window or, while catching up, from the store. A reader that falls out of the window after catching up gets a
+ * snapshot. Source: contract 5, "Stream".
  */
 import type { RunHub } from './hub.ts'
 import { join, type RenderedFrame, type StreamType } from './render.ts'
 
 export interface StreamFilter {
-  /** undefined: all. */
+  /** undefined: all types. */
   types: ReadonlySet<StreamType> | undefined
-  /** 1: nothing of steps below root steps. */
+  /** 1: root steps only. */
   depth: number
 }
 
-/** Where a reader gets what the hub's window does not hold. */
+/** Provides frames outside the hub's window. */
 export interface StreamSource {
-  /** Frames after a number, a bounded page; none when they are no longer there. */
+  /** A bounded page of frames after a number; empty if they no longer exist. */
   replay(after: number): Promise<RenderedFrame[]>
-  /** A snapshot that says that something was missed, and the number it stands for. */
+  /** A snapshot that reports a gap, and its sequence number. */
   gap(): Promise<{ bytes: Uint8Array; lastSequence: number }>
 }
 
-/** What may wait in the stream itself, in bytes, before the reader counts as busy. */
+/** The maximum of queued bytes in the stream before the reader counts as busy. */
 const queueBytesMax = 64 * 1024
 
 export class StreamReader {
@@ -31,7 +31,7 @@ export class StreamReader {
   #live = false
   #fetching = false
   #stopped = false
-  /** What is said last, where the stream was ended before it began. */
+  /** The last bytes of a stream that was ended before it began. */
   #farewell: Uint8Array | undefined
 
   constructor(
@@ -41,7 +41,7 @@ export class StreamReader {
     private readonly onStop: (reader: StreamReader) => void,
   ) {}
 
-  /** The stream: what is sent first, then everything after `position`. */
+  /** Opens the stream: first `opening`, then everything after `position`. */
   open(opening: readonly Uint8Array[], position: number): ReadableStream<Uint8Array> {
     this.#position = position
     return new ReadableStream<Uint8Array>(
@@ -59,7 +59,7 @@ export class StreamReader {
     )
   }
 
-  /** Sends what there is, as long as there is room. */
+  /** Sends available frames while there is room. */
   pump() {
     while (!this.#stopped && !this.#fetching && this.#hasRoom) {
       if (this.#position >= this.hub.tail) {
@@ -73,26 +73,26 @@ export class StreamReader {
         return
       }
       const from = this.#position
-      // first: whoever waits for bytes asks for more within the very call that hands them over
+      // set first: the consumer may pull again during this call
       this.#position = batch.last
       if (batch.first === from + 1 && this.#takesAll) this.#enqueue(batch.bytes)
       else this.#send(batch.frames, from)
     }
   }
 
-  /** Says something to a reader that is not busy. */
+  /** Sends bytes to a reader that is not busy. */
   say(bytes: Uint8Array) {
     if (!this.#stopped && this.#hasRoom) this.#enqueue(bytes)
   }
 
-  /** Ends the stream; the reader may come back for the rest. */
+  /** Ends the stream; the client may reconnect for the rest. */
   stop() {
     if (this.#stopped) return
     this.#leave()
     this.#controller?.close()
   }
 
-  /** Ends the stream with this, whatever there is still to be told. */
+  /** Ends the stream with these bytes, discarding pending frames. */
   end(farewell: Uint8Array) {
     if (this.#stopped) return
     this.#farewell = farewell
@@ -123,7 +123,7 @@ export class StreamReader {
         if (!this.#stopped) this.#enqueue(bytes)
       }
     } catch {
-      // the store is away: the reader comes back and goes on from here
+      // the store is unavailable: the client reconnects and resumes here
       this.stop()
     } finally {
       this.#fetching = false
@@ -131,7 +131,7 @@ export class StreamReader {
     this.pump()
   }
 
-  /** Sends those after a position that pass the filter. */
+  /** Sends the frames after a position that pass the filter. */
   #send(frames: readonly RenderedFrame[], after: number) {
     const { types, depth } = this.filter
     const chosen = frames.filter(

@@ -1,10 +1,10 @@
-/** Frames as bytes of an event stream, written once for all who read them. Source: contract 5, "Stream". */
+/** Renders frames as server-sent events, once for all readers. Source: contract 5, "Stream". */
 import { revokedEvent } from '../../platform/http/guard/open-stream.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { PresentedRun, PresentedStep } from '../present.ts'
 import { type Frame, type FrameType, frameBody } from './frames.ts'
 
-/** What a stream can carry, as the filter `types` names it. */
+/** The event types of a stream, as in the filter `types`. */
 export const streamTypes = [
   'run.snapshot',
   'run.transition',
@@ -21,17 +21,17 @@ export type StreamType = (typeof streamTypes)[number]
 export interface RenderedFrame {
   sequence: number
   type: FrameType
-  /** False for what tells of a step below a root step. */
+  /** false for frames about child steps. */
   root: boolean
   bytes: Uint8Array
 }
 
-/** Where a run stands: what a reader needs that has nothing before `lastSequence`. */
+/** The state of a run, for a reader that has missed frames up to `lastSequence`. */
 export interface RunSnapshot {
   run: PresentedRun
   openSteps: PresentedStep[]
   lastSequence: number
-  /** Whether the run has ended, so that only a continue brings more. */
+  /** Whether the run has ended, so that only a continue adds frames. */
   ended: boolean
 }
 
@@ -52,7 +52,7 @@ export const renderFrame = (frame: Frame): RenderedFrame => ({
   bytes: message(frame.sequence, frame.type, frameBody(frame)),
 })
 
-/** A snapshot takes no number of its own; `gap` says that the reader has missed something. */
+/** A snapshot has no number of its own; `gap` tells the reader that it missed frames. */
 export const renderSnapshot = ({ run, openSteps, lastSequence }: RunSnapshot, gap: boolean, at: number): Uint8Array =>
   message(lastSequence, 'run.snapshot', {
     sequence: lastSequence,

@@ -1,4 +1,4 @@
-/** Frames of a run's stream out of the store: the journal and the stored groups, merged by number. */
+/** Reads frames of a run's stream from the store: the journal and the stored groups, merged by number. */
 
 import { listCheckpointsById } from '../../../storage/runs/checkpoints.ts'
 import { contentRemovedAt } from '../../../storage/runs/content-retention.ts'
@@ -12,18 +12,18 @@ import { runAddress } from '../record.ts'
 import { noUsage } from '../reports.ts'
 import { type Frame, presentEnding, type StoredFrame, transitionFrame } from './frames.ts'
 
-/** Rows of the store in one page; a row holds the frames of one commit, or one transition. */
+/** Rows per page; a row contains the frames of one commit, or one transition. */
 const groupRows = 32
 const transitionRows = 100
 
-/** The frames after a number, ascending and without a gap: a bounded page, empty when there are none (any more). */
+/** The frames after a number, ascending and without gaps: a bounded page, empty if there are none (any more). */
 export async function replay(store: Store, runId: string, after: number): Promise<Frame[]> {
   const { kind, id: actorId } = runAddress(runId)
   const [groups, transitions] = await Promise.all([
     store.all(listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: groupRows })),
     store.all(listTransitionsInStream(store, { kind, actorId, after, limit: transitionRows })),
   ])
-  // A page that is full says nothing about what comes after it.
+  // A full page does not show what follows it.
   const until = Math.min(
     groups.length === groupRows ? (groups.at(-1)?.last_sequence ?? 0) : Number.MAX_SAFE_INTEGER,
     transitions.length === transitionRows ? (transitions.at(-1)?.stream_sequence ?? 0) : Number.MAX_SAFE_INTEGER,
@@ -33,7 +33,7 @@ export async function replay(store: Store, runId: string, after: number): Promis
     .filter(([sequence]) => sequence > after && sequence <= until)
   const told = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
   const frames = [...(await restore(store, runId, stored)), ...told.map(transitionFrame)]
-  // looked at last: what is removed while it is read is not told by halves
+  // checked last, so that a removal during the read is not returned in part
   const run = await store.first(contentRemovedAt(store, { runId }))
   return run?.content_removed_at === null ? frames.sort((a, b) => a.sequence - b.sequence) : []
 }
@@ -64,7 +64,7 @@ async function restore(store: Store, runId: string, stored: readonly StoredFrame
   }))
 }
 
-/** A step as it was when it began. */
+/** A step as of its start. */
 const asStarted = (step: AgentStepRow): AgentStepRow => ({
   ...step,
   status: 'running',

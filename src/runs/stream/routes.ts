@@ -19,7 +19,7 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
       const given = { ...query, lastEventId: request.headers.get('last-event-id') }
       const stream = await streams.open(caller, params.agentRunId, given, request.signal, admission)
       if (!stream) return new Response(null, { status: 204 })
-      // a quiet stream is no dead one
+      // a stream may be idle for long
       server?.timeout(request, 0)
       set.headers['content-type'] = 'text/event-stream'
       set.headers['cache-control'] = 'no-cache, no-transform'
@@ -36,15 +36,15 @@ export function streamRoutes({ guarded, streams, access }: StreamRoutesParts) {
       detail: doc(
         'streamAgentRun',
         'Stream a run',
-        'Server-sent events, numbered without gaps over attempts and continuations. Each has ' +
+        'Server-sent events, numbered without gaps across attempts and continues. Each has ' +
           '`{sequence, at, attempt, agentStepId?, data}`. Without a cursor the first event is `run.snapshot`; ' +
           '`Last-Event-ID` or `after` resumes without gaps or repeats. After `end` the server closes. A reader that falls ' +
-          'more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`. When the credential does not reach ' +
-          'the run any more, the last event is `end` with `{reason: "revoked"}`, without an id and a `sequence`.',
+          'more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`. When the credential loses ' +
+          'access to the run, the last event is `end` with `{reason: "revoked"}`, without an id and a `sequence`.',
         {
           responses: {
             200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-            204: { description: 'The run has ended, and the reader has everything.' },
+            204: { description: 'The run has ended, and the client has received all events.' },
           },
         },
       ),

@@ -1,4 +1,4 @@
-/** The streams of runs: where each reader begins, and everything they share. Source: contract 5, "Stream". */
+/** Opens the streams of runs and shares one hub per run. Source: contract 5, "Stream". */
 import type { RunContext } from '../../../machines/run.ts'
 import { getRun, lastStreamSequence } from '../../../storage/runs/runs.ts'
 import { listOpenSteps } from '../../../storage/runs/steps.ts'
@@ -28,9 +28,9 @@ import {
 import { replay } from './replay.ts'
 
 export interface StreamRequest {
-  /** The header, as it came; it wins over `after`. */
+  /** The `Last-Event-ID` header, which overrides `after`. */
   lastEventId: string | null
-  /** The last number that the reader has; 0: everything. */
+  /** The last number that the client received; 0 for the whole stream. */
   after?: number
   types?: StreamType[]
   depth: number
@@ -52,9 +52,9 @@ export class RunStreams {
   constructor(private readonly parts: StreamParts) {}
 
   /**
-   * The stream; null when the reader has everything of a run that has ended. Ends when `signal` fires, and with `end` of
-   * reason `revoked` when the admission does not hold any more. Throws `notFound`, 422 for a position that the stream has
-   * not reached, and what the admission throws.
+   * Opens a stream; null if the client has all frames of an ended run. Ends when `signal` is aborted, and with an `end`
+   * event of reason `revoked` when access is revoked. Throws `notFound`, 422 for a position beyond the stream, and the
+   * admission's errors.
    */
   async open(
     caller: Caller,
@@ -80,7 +80,7 @@ export class RunStreams {
       })
       const snapshot = await this.#snapshot(runId)
       hub.begin(snapshot.lastSequence, snapshot.ended)
-      // the store may be ahead of the news, and the news of what was read
+      // the store may be ahead of notifications, and notifications ahead of what was read
       const [tail, ended] =
         hub.tail > snapshot.lastSequence ? [hub.tail, hub.ended] : [snapshot.lastSequence, snapshot.ended]
       const position = positionOf(request, tail)
@@ -100,19 +100,19 @@ export class RunStreams {
     }
   }
 
-  /** Ends all streams; their readers come back and go on. */
+  /** Ends all streams; clients reconnect and resume. */
   close() {
     for (const { hub } of this.#hubs.values()) for (const reader of hub.readers) reader.stop()
     this.#keepingAlive?.cancel()
     this.#keepingAlive = undefined
   }
 
-  /** The content of a run has been removed: nothing of it is told from memory. */
+  /** The content of a run was removed: drop it from memory. */
   forget(runId: string) {
     this.#hubs.get(runId)?.hub.forget()
   }
 
-  /** Open streams, and runs that have any. */
+  /** The number of open streams, and of runs with any. */
   get statistics() {
     let readers = 0
     for (const { hub } of this.#hubs.values()) readers += hub.readers.size
@@ -146,7 +146,7 @@ export class RunStreams {
     }
   }
 
-  /** Where the run stands: as in memory when that is complete, else as stored, read in one go. */
+  /** The state of the run, from memory if complete, else from the store in one read. */
   async #snapshot(runId: string): Promise<RunSnapshot> {
     const { store, actors } = this.parts
     const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId))
@@ -163,7 +163,7 @@ export class RunStreams {
     return snapshotOf(row, contextOf(row), steps, lastSequence)
   }
 
-  /** Lets every reader hear something every five seconds, so that nobody takes a quiet stream for a broken one. */
+  /** Sends a comment every five seconds, so that idle streams are not taken for broken. */
   #keepAlive() {
     this.#keepingAlive ??= this.parts.clock.after(keepAliveMs, () => {
       this.#keepingAlive = undefined
@@ -185,11 +185,13 @@ const snapshotOf = (
   ended: context.endedAt !== null,
 })
 
-/** The number that the reader has; undefined when it has nothing. Throws 422 beyond the stream's tail. */
+/** The client's position; undefined if it has none. Throws 422 beyond the stream's end. */
 function positionOf({ lastEventId, after }: StreamRequest, tail: number): number | undefined {
   const path = lastEventId ? '/headers/last-event-id' : '/query/after'
-  if (lastEventId && !/^\d{1,15}$/.test(lastEventId)) throw invalid([{ path, message: 'Is no id of this stream.' }])
+  if (lastEventId && !/^\d{1,15}$/.test(lastEventId))
+    throw invalid([{ path, message: 'Must be an event id of this stream.' }])
   const position = lastEventId ? Number(lastEventId) : after
-  if (position !== undefined && position > tail) throw invalid([{ path, message: 'Is beyond the end of the stream.' }])
+  if (position !== undefined && position > tail)
+    throw invalid([{ path, message: 'Must not be beyond the end of the stream.' }])
   return position
 }
