@@ -1,10 +1,10 @@
 /**
- * The actor runtime: persist, then act. An actor is one (kind, id): a row that is kept in memory while it is in use.
+ * The actor runtime: persist, then act. An actor is identified by (kind, id); its row is kept in memory while in use.
  *
  *     const { actor } = await actors.send({ kind: 'run', id }, { type: 'cancel' }, { by })
  *
- * A command waits for its turn, is decided by the statechart, and is stored with everything that follows from it in one
- * unit of work; only then is the caller answered and are the effects carried out. Source: design 3.
+ * A command waits for its turn, is decided by the statechart, and is stored with all its consequences in one unit of
+ * work. Only then is the caller answered and are effects executed. Source: design 3.
  */
 import type { AnyEventObject } from 'xstate'
 import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
@@ -35,9 +35,9 @@ export interface ActorsOptions {
   store: Store
   clock: Clock
   kinds?: readonly AnyKind[]
-  /** How many actors stay in memory. */
+  /** The maximum number of actors in memory. */
   cacheSize?: number
-  /** A number from [0, 1) for each event. */
+  /** Returns a random number in [0, 1) for each event. */
   random?: () => number
   onError?: (error: unknown, what: string) => void
 }
@@ -75,41 +75,41 @@ export class Actors {
     this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)
   }
 
-  /** Takes kinds that are made with these actors, before the start. Throws when an effect lacks an implementation. */
+  /** Adds kinds that depend on these actors, before `start`. Throws if an effect has no implementation. */
   register(kinds: readonly AnyKind[]): void {
     for (const definition of kinds) this.#kinds.set(definition.kind, register(definition))
   }
 
-  /** Picks up what an earlier process left: due timers, unfinished effects. */
+  /** Resumes the due timers and unfinished effects of an earlier process. */
   async start() {
     await Promise.all([this.timers.start(), this.effects.start()])
   }
 
-  /** Ends timers and effects, waiting for those under way; commands are still taken. */
+  /** Stops timers and effects and waits for those in progress; commands are still accepted. */
   async stop() {
     await this.timers.stop()
     await this.effects.stop()
   }
 
   /**
-   * Creates the actor in the initial state of its chart. Throws a conflict that carries the state when the actor exists,
-   * and `UniqueViolation` when another row of the unit of work does.
+   * Creates the actor in the initial state of its chart. Throws a conflict with the state if the actor exists, and
+   * `UniqueViolation` if another row of the unit of work does.
    */
   create<Row>(address: Address, creation: Creation, options: SendOptions<Row> = {}): Promise<Outcome<Row>> {
     return this.#put(address, { event: undefined, creation, deadline: false }, options) as Promise<Outcome<Row>>
   }
 
   /**
-   * Sends an event. Throws `notFound` when there is no such actor, and a conflict that carries the current state (or the
-   * refusal that the state declares) when the chart has no row for it.
+   * Sends an event. Throws `notFound` if the actor does not exist, and a conflict with the current state (or the
+   * refusal that the state declares) if the chart has no row for the event.
    */
   send<Row>(address: Address, event: AnyEventObject, options: SendOptions<Row> = {}): Promise<Outcome<Row>> {
     return this.#put(address, { event, creation: undefined, deadline: false }, options) as Promise<Outcome<Row>>
   }
 
   /**
-   * An actor that is created together with something else: the statements, to be committed in the other's unit of work.
-   * The id must be new, and the chart must request no effect that is not durable when it begins.
+   * The statements that create an actor, for another actor's unit of work. The id must be new, and the initial state
+   * must request only durable effects.
    */
   async prepareCreate<Row>(
     address: Address,
@@ -118,31 +118,31 @@ export class Actors {
   ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
     const kind = this.#kind(address.kind)
     const at = this.#clock.now()
-    // nobody waits for it
+    // no sender waits for it
     const unheard = { resolve: () => {}, reject: () => {} }
     const command = { address, kind, event: undefined, creation, deadline: false, options: { by }, ...unheard }
     const turn = takeTurn(kind, undefined, [command], noTimers, at, this.#random)
     const { actor, unit } = await unitOf(this.#store, kind.definition, address, undefined, turn, { at, now: at })
     const planned = this.effects.plan(address, kind.definition, turn.effects)
-    if (planned.hints.length > 0) throw new Error(`A ${address.kind} cannot be born with a wish that is not durable.`)
+    if (planned.hints.length > 0) throw new Error(`A ${address.kind} must be created with durable effects only.`)
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
     for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(at + delayMs)
     return { actor: actor as Actor<Row>, writes: unit }
   }
 
-  /** Drops the actor from memory: its row has been removed by somebody else's unit of work. */
+  /** Drops the actor from memory, after another unit of work has removed its row. */
   forget(address: Address): void {
     this.#cache.delete(keyOf(address))
   }
 
-  /** The actor as it was last committed, or undefined. */
+  /** The actor as last committed, or undefined. */
   async read<Row, Context = Record<string, unknown>>(address: Address): Promise<Actor<Row, Context> | undefined> {
     return (this.#cache.get(keyOf(address)) ?? (await this.#load(address, this.#kind(address.kind)))) as
       | Actor<Row, Context>
       | undefined
   }
 
-  /** The actor if it is in memory: as it was last committed, without a look into the store. */
+  /** The actor as last committed, if it is in memory. */
   getCached<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
     return this.#cache.get(keyOf(address)) as Actor<Row, Context> | undefined
   }
@@ -152,7 +152,7 @@ export class Actors {
     return this.#subscribers.add(address.id === undefined ? address.kind : keyOf(address as Address), listener)
   }
 
-  /** What the actor would answer to the event, on a copy: nothing is stored and nothing happens. */
+  /** Decides the event on a copy: nothing is stored or executed. */
   async preview(
     address: Address,
     event: AnyEventObject,
@@ -167,12 +167,12 @@ export class Actors {
     return decision ? { accepted: true, ...decision } : { accepted: false, state: actor.state }
   }
 
-  /** Whether the actor's state has a row for the event, whatever its guards would say. */
+  /** Whether the actor's state has a row for the event, regardless of guards. */
   hasRow({ address, state, row }: Pick<Actor, 'address' | 'state' | 'row'>, event: string): boolean {
     return this.#kind(address.kind).tableOf(row).rows.get(state)?.has(event) ?? false
   }
 
-  /** The decision table of a kind; of an example where each actor has its own. */
+  /** The decision table of a kind; an example if each actor has its own. */
   table(kind: string): DecisionTable {
     return this.#kind(kind).table
   }
@@ -182,19 +182,19 @@ export class Actors {
     return this.#kind(kind).tableOf(row)
   }
 
-  /** The decision table of a statechart that an actor of the kind has, has had or is to have. */
+  /** The decision table of an actor's own past, present or future statechart. */
   tableOfChart(kind: string, chart: OwnChart): DecisionTable {
     return this.#kind(kind).tableOfChart(chart)
   }
 
-  /** Actors in memory, and addresses that are busy. */
+  /** The number of actors in memory, and of busy addresses. */
   get statistics() {
     return { cached: this.#cache.size, busy: this.#mailboxes.size }
   }
 
   #kind(kind: string): Registered {
     const registered = this.#kinds.get(kind)
-    if (!registered) throw new Error(`There is no actor kind ${kind}.`)
+    if (!registered) throw new Error(`Unknown actor kind: ${kind}.`)
     return registered
   }
 
@@ -218,7 +218,7 @@ export class Actors {
         this.#cache.delete(key)
         const isConflict = error instanceof StaleWrite || error instanceof UniqueViolation
         if (isConflict && tries < triesMax) continue
-        // One command that cannot be stored must not fail the others that came with it; a store that is away fails all.
+        // A command that cannot be stored must not fail the others in its batch; an unavailable store fails all.
         if (batch.length > 1 && !(error instanceof StoreUnavailable)) {
           for (const command of batch) await this.#take(key, [command])
         } else for (const { reject } of batch) reject(explain(error))
@@ -230,11 +230,11 @@ export class Actors {
   async #process(key: string, batch: Command[], again: boolean) {
     const { address, kind, event } = batch[0] as Command
     const cached = this.#cache.get(key)
-    // Who creates an actor expects none; only when that fails there is something to look for.
+    // A create expects no row; it is read only after a conflict.
     const before = cached ?? (event || again ? await this.#load(address, kind) : undefined)
     const due = batch.some(({ deadline }) => deadline) ? await this.#dueTimers(address) : noTimers
     const now = this.#clock.now()
-    // a clock that was set back must not let the history run backwards
+    // a clock change must not make the history go backwards
     const at = Math.max(now, before?.at ?? 0)
     const turn = takeTurn(kind, before, batch, due, now, this.#random)
     if (turn.refused && cached) await this.#confirm(address, kind, cached)
@@ -257,7 +257,7 @@ export class Actors {
     this.effects.act(planned)
   }
 
-  /** Whoever is turned down is turned down by what is stored, not by what this process remembers of it. */
+  /** Repeats a refusal against the stored row, in case the cached actor is outdated. */
   async #confirm(address: Address, { definition }: Registered, cached: AnyActor) {
     const row = await definition.load(this.#store, address.id)
     if (row === undefined || definition.snapshot(row).version !== cached.version) {
@@ -279,7 +279,7 @@ export class Actors {
     const last = await this.#store.first(lastTransition(this.#store, { kind: address.kind, actorId: address.id }))
     const { sequence, at } = last ?? { sequence: 0, at: 0 }
     const actor: AnyActor = { address, state, version, context, sequence, at, since: at, row }
-    // A commit may have come while this was read; what it left is newer.
+    // A commit during the read is newer than what was read.
     const key = keyOf(address)
     if (!this.#cache.get(key)) this.#keep(key, kind, actor)
     return actor
@@ -293,7 +293,7 @@ export class Actors {
 
 function explain(error: unknown) {
   if (error instanceof StaleWrite) {
-    const message = 'Somebody else changed this at the same moment.'
+    const message = 'The resource was changed concurrently.'
     return new ApiError(409, 'concurrent_change', message, { cause: error })
   }
   return error instanceof StoreUnavailable ? storeUnavailable(error) : error

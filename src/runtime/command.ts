@@ -1,56 +1,59 @@
-/** A command on its way through a mailbox, and what its sender gets back. */
+/** A command in a mailbox, and its outcome. */
 import type { AnyEventObject } from 'xstate'
 import type { Write } from '../../storage/store.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import type { Actor, Address, AnyKind, By, Move, OwnChart } from './kind.ts'
 
 export interface Outcome<Row = unknown> {
-  /** The actor as committed. */
+  /** The committed actor. */
   actor: Actor<Row>
-  /** What this command did; `to` equals `from` when the state stayed. */
+  /** The transition; `to` equals `from` if the state is unchanged. */
   move: Move
 }
 
 export interface SendOptions<Row = unknown> {
   by?: By
-  /** The event to try when the state has no row for the first one. */
+  /** The event to try if the state has no row for the first one. */
   orElse?: AnyEventObject
-  /** Of a kind whose actors have their own: the statechart to decide by. If the event is accepted, the actor keeps it. */
+  /**
+   * For a kind whose actors have their own statecharts: the one to decide by. The actor keeps it if the event is
+   * accepted.
+   */
   chart?: OwnChart
-  /** Nobody waits for it: it is committed in the pace of background work. */
+  /** No sender waits: committed at the pace of background work. */
   background?: boolean
-  /** Statements to commit in the same unit of work, for instance the record of an idempotent answer. */
+  /** Statements for the same unit of work, for instance an idempotency record. */
   writes?: ((outcome: Outcome<Row>) => Write[]) | undefined
 }
 
-/** A kind with its statechart compiled. */
+/** A kind with its compiled statechart. */
 export interface Registered {
   definition: AnyKind
-  /** Of all its actors; of an example where each has its own. */
+  /** The table of all actors; an example if each has its own. */
   table: DecisionTable
-  /** Of the actor with this row. */
+  /** The table of the actor with this row. */
   tableOf(row: unknown): DecisionTable
-  /** Of a statechart that an actor has or is to have. */
+  /** The table of an actor's own statechart. */
   tableOfChart(chart: OwnChart): DecisionTable
 }
 
-/** What an actor is made of: what its statechart starts with, and what its row holds besides the snapshot. */
+/** The input of the statechart, and the initial row besides the snapshot. */
 export interface Creation {
   input: unknown
   seed: unknown
-  /** What the journal calls the creation: one of the creation events that the statechart has. */
+  /** The creation event, as named in the statechart and the journal. */
   named: string
-  /** What the creation's guard decides by. */
+  /** Facts for the guard of the creation. */
   facts?: object
 }
 
 export interface Command {
   address: Address
   kind: Registered
-  /** undefined: the actor is created. */
+  /** undefined: creates the actor. */
   event: AnyEventObject | undefined
   creation: Creation | undefined
-  /** The event is a deadline of the chart; it counts only while its timer is due. */
+  /** The event is a deadline, which counts only while its timer is due. */
   deadline: boolean
   options: SendOptions
   resolve: (outcome: Outcome | undefined) => void

@@ -1,9 +1,9 @@
-/** A kind of actor as its area defines it, in one file: its machine, its table, its effects, and what it shows. */
+/** The definition of a kind of actor by its area: machine, table, effects and view. */
 import type { AnyEventObject } from 'xstate'
 import type { Query, Store, Write } from '../../storage/store.ts'
 import type { Actor, ActorKind, Address, Applied, Change, Snapshot } from './kind.ts'
 
-/** The columns that the table of a kind has whose snapshot is a part of its row. */
+/** The snapshot columns in the table of a kind. */
 export interface ActorRow {
   state: string
   version: number
@@ -14,33 +14,33 @@ export interface ActorRow {
   updated_at: number
 }
 
-/** How an actor is loaded and stored. */
+/** The rules by which an actor is loaded and stored. */
 type Rules = 'load' | 'snapshot' | 'apply'
 
-/** A kind with rules of its own for its row. */
+/** A kind with its own rules for its row. */
 export type OwnDefinition<Row, Context, Event extends AnyEventObject> = Omit<ActorKind<Row, Context, Event>, 'kind'>
 
-/** A kind whose rules for its row follow from its table. */
+/** A kind whose rules follow from its table. */
 export interface ActorDefinition<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>
   extends Omit<ActorKind<Row, Context, Event>, 'kind' | Rules> {
-  /** The statements of its table; `update` compares the stored version with `from`, and swaps. */
+  /** The table's statements; `update` compares the stored version with `from`. */
   table: {
     get(store: Store, key: { id: string }): Query<Row>
-    /** With what has to hold at the moment of the commit, where that comes before the row. */
+    /** May include preconditions of the commit, placed before the row. */
     insert(store: Store, row: Row): Write | Write[]
     update(store: Store, row: Row & { from: number }, change: Change<Row, Context, Event>): Write
   }
-  /** What else of the row a change decides: columns that repeat a part of the context, or that its events bring. */
+  /** Further columns that a change sets: copies of context fields, or data of its events. */
   columns?(context: Context, change: Change<Row, Context, Event>): Partial<Row>
-  /** The columns of a new row that its statechart does not decide. */
+  /** The columns of a new row that the statechart does not set. */
   seeded(seed: Seed, address: Address): Partial<Row>
-  /** What is stored together with a new row. */
+  /** Statements that commit with a new row. */
   born?(row: Row, change: Change<Row, Context, Event> & { seed: Seed }, store: Store): Write[]
-  /** What is stored together with a changed row. */
+  /** Statements that commit with a changed row. */
   moved?(row: Row, change: Change<Row, Context, Event>, store: Store, before: Actor<Row, Context>): Write[]
 }
 
-/** The snapshot of an actor whose row has the columns of `ActorRow`. */
+/** The snapshot in a row with the columns of `ActorRow`. */
 export const snapshotOfRow = ({ state, version, machine_version, context }: ActorRow): Snapshot => ({
   state,
   version,
@@ -49,8 +49,8 @@ export const snapshotOfRow = ({ state, version, machine_version, context }: Acto
 })
 
 /**
- * The kind, as the runtime takes it: how it is loaded and stored follows from its `table`, or it gives `load`, `snapshot`
- * and `apply` where it has rules of its own. Its name is the id of its machine.
+ * Builds the kind for the runtime: the rules for its row follow from its `table`, or from its own `load`, `snapshot`
+ * and `apply`. Its name is the machine's id.
  */
 export function defineActor<Row extends ActorRow, Context, Event extends AnyEventObject, Seed>(
   definition: ActorDefinition<Row, Context, Event, Seed>,

@@ -1,4 +1,4 @@
-/** Effects: what statecharts request, carried out after the commit, at least once. Source: design 3, rule 6. */
+/** Effects: requested by statecharts, executed after the commit, at least once. Source: design 3, rule 6. */
 import { deleteEffect, dueEffects, postponeEffect } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import type { EffectRow } from '../../storage/tables.ts'
@@ -10,13 +10,13 @@ import type { RequestedEffect } from './decisions/decide.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
 
-/** An effect without an implementation is found when the server starts, not when an actor first has it. */
+/** Reports effects without implementation at the server's start rather than at their first use. */
 export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: DecisionTable) {
   const requested = initial.acts.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
   for (const row of rows.values())
     for (const candidates of row.values()) for (const candidate of candidates) requested.push(...candidate.effects)
   for (const name of requested) {
-    if (!effects[name]) throw new Error(`The statechart ${kind} wishes for ${name}, which nobody carries out.`)
+    if (!effects[name]) throw new Error(`The effect ${name} of the statechart ${kind} has no implementation.`)
   }
 }
 
@@ -25,9 +25,9 @@ interface Planned {
   durable: Omit<EffectRow, 'due_at'>[]
 }
 
-/** More wait as rows. */
+/** The maximum number of effects in progress; more wait as rows. */
 const inFlightMax = 256
-/** How many places must be free before rows that wait are looked for. */
+/** The number of free places required before waiting rows are queried. */
 const roomMin = 32
 const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
 const lookAgainMs = 60_000
@@ -35,7 +35,7 @@ const lookAgainMs = 60_000
 export class EffectRunner {
   readonly #poller: Poller
   readonly #inFlight = new Map<string, Promise<void>>()
-  /** There are rows for which there was no room. */
+  /** Whether rows are waiting for lack of room. */
   #crowded = false
 
   constructor(
@@ -48,14 +48,14 @@ export class EffectRunner {
   }
 
   /**
-   * Sorts the requested effects of one unit of work. Throws on one that the kind does not implement: a bug, before it
-   * is stored.
+   * Sorts the requested effects of one unit of work by type. Throws for an effect without implementation, before
+   * anything is stored.
    */
   plan(address: Address, kind: AnyKind, effects: readonly RequestedEffect[]): Planned {
     const planned: Planned = { hints: [], durable: [] }
     for (const { name, params } of effects) {
       const effect = kind.effects[name]
-      if (!effect) throw new Error(`The statechart ${address.kind} wishes for ${name}, which nobody carries out.`)
+      if (!effect) throw new Error(`The effect ${name} of the statechart ${address.kind} has no implementation.`)
       if (effect === 'inCommit') continue
       const effectId = Bun.randomUUIDv7()
       if ('hint' in effect) planned.hints.push({ run: effect.hint, params, scope: { address, effectId } })
@@ -74,7 +74,7 @@ export class EffectRunner {
     return planned
   }
 
-  /** Carries out what was committed. Never throws. */
+  /** Executes the committed effects. Never throws. */
   act({ hints, durable }: Planned) {
     for (const { run, params, scope } of hints) {
       try {
@@ -83,7 +83,7 @@ export class EffectRunner {
         this.onError(error, `a hint of ${scope.address.kind}`)
       }
     }
-    // What is not begun now is found by the next look, of this process or a later one.
+    // Effects not started now are found by the next query, of this process or a later one.
     if (!this.#poller.running) return
     for (const row of durable) {
       if (this.#inFlight.size < inFlightMax) this.#carryOut(row)
@@ -91,12 +91,12 @@ export class EffectRunner {
     }
   }
 
-  /** Begins what an earlier process left. */
+  /** Starts the effects left by an earlier process. */
   start(): Promise<void> {
     return this.#poller.start()
   }
 
-  /** Begins nothing more; resolves when the effects that are under way are through. */
+  /** Starts no more effects; resolves once those in progress have ended. */
   async stop() {
     await this.#poller.stop()
     await Promise.allSettled(this.#inFlight.values())
@@ -114,7 +114,7 @@ export class EffectRunner {
     try {
       const effect = this.effectsOf(kind)?.[name]
       if (typeof effect !== 'object' || !('durable' in effect))
-        throw new Error(`There is no durable effect ${kind}.${name}.`)
+        throw new Error(`Unknown durable effect: ${kind}.${name}.`)
       await effect.durable(JSON.parse(params) as never, { address: { kind, id: actor_id }, effectId: id })
       await this.store.commit([deleteEffect(this.store, { id })])
     } catch (error) {
@@ -125,7 +125,7 @@ export class EffectRunner {
     }
   }
 
-  /** Begins what is due, as far as there is room. Returns when to look again. */
+  /** Starts due effects, as far as there is room. Returns the time of the next query. */
   async #beginDue(): Promise<number> {
     const now = this.clock.now()
     const horizon = now + lookAgainMs
@@ -139,7 +139,7 @@ export class EffectRunner {
         const some = this.#poller.running ? due.slice(0, Math.min(room, fewMax)) : []
         for (const row of some) this.#carryOut(row)
         if (some.length === fewMax) {
-          // and others have their turn in between
+          // yields to other requests
           await nextTurn()
           continue
         }

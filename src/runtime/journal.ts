@@ -7,7 +7,7 @@ import { type PageRequest, readLargePage } from '../platform/http/pagination.ts'
 import type { Address } from './kind.ts'
 import { presentTransition } from './transition.ts'
 
-/** A page of the journal, ascending. Whether the caller may see it is settled before. Throws `invalid_cursor` (422). */
+/** A page of the journal, ascending. The caller's access must be checked before. Throws `invalid_cursor` (422). */
 export function readJournal(
   { store, cursors }: { store: Store; cursors: Cursors },
   organizationId: string,

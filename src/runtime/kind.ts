@@ -1,17 +1,17 @@
-/** What the runtime has to be told about a kind of actor, and what it tells back. */
+/** The interface between the runtime and a kind of actor. */
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { Cause } from '../../machines/words.ts'
 import type { Query, Store, Write } from '../../storage/store.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 import type { Permission } from '../platform/http/guard/permissions.ts'
 
-/** Where an actor lives: one (kind, id). */
+/** The address of an actor: (kind, id). */
 export interface Address {
   kind: string
   id: string
 }
 
-/** Who sent an event, as the journal shows it. */
+/** The sender of an event, as stored in the journal. */
 export interface By {
   type: 'user' | 'apiKey' | 'system' | 'runner' | 'agentJob' | 'workflow'
   id: string
@@ -19,36 +19,36 @@ export interface By {
 
 export const system: By = { type: 'system', id: 'troupe' }
 
-/** An actor's snapshot, as its row holds it. */
+/** An actor's snapshot in its row. */
 export interface Snapshot {
   state: string
-  /** Grows with every stored change: compare-and-swap. */
+  /** Incremented by every stored change, for compare-and-swap. */
   version: number
   machineVersion: string
   /** JSON. */
   context: string
 }
 
-/** An actor as it was last committed. */
+/** An actor as last committed. */
 export interface Actor<Row = unknown, Context = Record<string, unknown>> {
   address: Address
   state: string
   version: number
   context: Context
-  /** The last number of the journal. */
+  /** The last sequence number of the journal. */
   sequence: number
-  /** The moment of its last change, in epoch milliseconds: its history goes on from there, whatever the clock says. */
+  /** The time of its last change in epoch milliseconds; later history is never earlier, whatever the clock. */
   at: number
   /** Since when it has been in its state. */
   since: number
   row: Row
 }
 
-/** The statechart of one actor, where those of a kind differ. */
+/** An actor's own statechart, for kinds in which they differ. */
 export interface OwnChart {
-  /** The same for the same statechart: it is compiled once. */
+  /** Identifies equal statecharts, which are compiled once. */
   key: string
-  /** For people. */
+  /** The title for people. */
   title: string
   machine(): AnyStateMachine
 }
@@ -59,20 +59,20 @@ export interface Move<Event extends AnyEventObject = AnyEventObject> {
   by: By
   from: string | null
   to: string
-  /** The number in the journal when the state changed, else null. */
+  /** The sequence number in the journal if the state changed, else null. */
   sequence: number | null
   attempt: number
   reason: Cause | null
   context: Record<string, unknown>
-  /** The statechart that its sender has brought, and that the actor is run by from here on. */
+  /** A statechart from the sender, which the actor uses from now on. */
   chart?: OwnChart
-  /** Set by `apply`: the row as this move left it, where others of the same unit of work may change it further. */
+  /** Set by `apply`: the row after this move, which later moves of the unit of work may change further. */
   row?: unknown
-  /** Set by `apply`: the number of this move in the resource's own stream of events. */
+  /** Set by `apply`: the number of this move in the resource's event stream. */
   streamSequence?: number
 }
 
-/** What one unit of work changes: one event, or several that waited for the same actor. */
+/** The change of one unit of work: one event, or several that waited for the actor. */
 export interface Change<
   Row = unknown,
   Context = Record<string, unknown>,
@@ -82,64 +82,64 @@ export interface Change<
   before: Actor<Row, Context> | null
   state: string
   context: Context
-  /** The version after the change; the same as before when neither state nor context changed. */
+  /** The version after the change; unchanged if neither state nor context changed. */
   version: number
   moves: Move<Event>[]
   at: number
-  /** What `create` was given for the row. */
+  /** The row data given to `create`. */
   seed: unknown
 }
 
-/** What a kind makes of a change: its new row, the statements that store it, and the news for subscribers. */
+/** The result of `apply`: the new row, the statements that store it, and the news for subscribers. */
 export interface Applied<Row = unknown> {
   row: Row
   writes: Write[]
   news?: unknown
 }
 
-/** What an effect can see besides its parameters. The id is the same on every repetition. */
+/** The scope of an effect. The id is the same on every repetition. */
 export interface EffectScope {
   address: Address
   effectId: string
 }
 
 /**
- * How an effect of the statechart is carried out.
- * - `inCommit`: it is part of `apply`, so it is done when the unit of work is.
- * - `hint`: a wake-up. The stored state itself asks for the work (a queued run is work for as long as it is queued), and
- *   whoever does it looks at the store at start; a lost hint costs time, never work.
- * - `durable`: a row until it is done, repeated after a crash; safe to repeat.
+ * The type of an effect.
+ * - `inCommit`: part of `apply`, so that it is done with the unit of work.
+ * - `hint`: a wake-up. The stored state itself shows the work (a queued run is work while it is queued), and its
+ * executor reads the store at start; a lost hint costs time, never work.
+ * - `durable`: a row until it is done, repeated after a crash; must be idempotent.
  */
 export type Effect =
   | 'inCommit'
   | { hint(params: never, scope: EffectScope): void }
   | { durable(params: never, scope: EffectScope): Promise<void> }
 
-/** The columns that say where a resource lives. */
+/** The columns that place a resource. */
 export interface StoredPlace {
   project_id: string | null
   environment_id: string | null
-  /** Left out where it belongs to no Agent: the key of one may look at what is around it. */
+  /** Omitted if it belongs to no Agent; a key of an Agent may then see it. */
   agent_id?: string | null
 }
 
-/** What an actor shows to clients, and to which of them. Source: contract 9, "Statecharts". */
+/** What clients can see of an actor, and which clients. Source: contract 9, "Statecharts". */
 export type ActorView<Row = unknown, Context = Record<string, unknown>> = {
-  /** The permission that reads the resource. */
+  /** The permission to read the resource. */
   permission: Permission
-  /** Others that pass the guard as well, where `isVisible` knows which of them it takes. */
+  /** Further permissions that pass the guard, if `isVisible` checks them. */
   orPermissions?: readonly Permission[]
-  /** What its area would tell the statechart of the caller along with such an event; left out: nothing. */
+  /** The caller's facts that the area adds to such an event; omitted: none. */
   facts?(caller: Caller, actor: Actor<Row, Context>, event: string): Promise<object>
-  /** The part of its context that may be shown: an allowlist, instants as RFC 3339. */
+  /** The public part of its context: an allowlist, with times in RFC 3339. */
   show(context: Context): Record<string, unknown>
 } & (
   | {
-      /** Where it lives: whoever has the permission there sees it. */
+      /** Its place: callers with the permission there can see it. */
       place(store: Store, key: { id: string; organizationId: string }): Query<StoredPlace>
     }
   | {
-      /** Whether the caller sees it: false for a missing and for a foreign one. */
+      /** Whether the caller can see it: false for both missing and foreign ones. */
       isVisible(store: Store, caller: Caller, id: string): Promise<boolean>
     }
 )
@@ -150,32 +150,32 @@ export interface ActorKind<
   Event extends AnyEventObject = AnyEventObject,
 > {
   kind: string
-  /** Of all actors of the kind; only an example where each has its own. */
+  /** The machine of all actors; an example if each has its own. */
   machine: AnyStateMachine
-  /** The statechart of one actor, where each has its own: then whoever creates one brings it. */
+  /** The actor's own statechart, if each has its own; its creator provides it. */
   chartOf?(row: Row): OwnChart
-  /** Those that it had before, oldest first: each made the journal up to `until`. */
+  /** Its earlier statecharts, oldest first, each with its last journal number. */
   pastCharts?(store: Store, id: string): Promise<{ until: number; chart: OwnChart }[]>
-  /** From the version of a stored snapshot to the next one; applied in turn until the machine's version is reached. */
+  /** Migrations from each stored snapshot version to the next, applied in turn up to the machine's version. */
   migrations?: Record<
     string,
     (snapshot: { state: string; context: unknown }) => { version: string; state: string; context: unknown }
   >
   load(store: Store, id: string): Promise<Row | undefined>
   snapshot(row: Row): Snapshot
-  /** Whether the actor may stay in memory; left out, every one may. What takes much is read anew each time. */
+  /** Whether the actor may stay in memory; omitted: always. Large actors are read again each time. */
   isKept?(row: Row): boolean
-  /** What this process knows of the actor that its statechart cannot: it goes along with every event. */
+  /** Measurements of this process that are added to every event. */
   measure?(id: string): Record<string, unknown> | undefined
-  /** What the journal says of a move besides event and states. */
+  /** The journal's attempt and reason of a move. */
   describe?(context: Context, event: Event): { attempt: number; reason: Cause | null }
-  /** Turns a change into statements. The row's own statement compares and swaps its version. */
+  /** Converts a change to statements. The row's own statement compares and swaps its version. */
   apply(change: Change<Row, Context, Event>, store: Store): Applied<Row> | Promise<Applied<Row>>
   effects: Record<string, Effect>
-  /** Left out: nobody can watch it. */
+  /** Omitted: not visible to clients. */
   view?: ActorView<Row, Context>
 }
 
-// Kinds differ in their rows, contexts and events; the runtime treats them alike and looks into none of them.
+// The runtime handles all kinds alike, without knowing their rows, contexts and events.
 // biome-ignore lint/suspicious/noExplicitAny: the variance of callbacks leaves no narrower common type
 export type AnyKind = ActorKind<any, any, any>

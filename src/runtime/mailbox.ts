@@ -1,13 +1,12 @@
 /**
- * Mailboxes: commands for one address are taken one batch at a time, in the order in which they came; different
- * addresses do not wait for each other. What arrives while an actor is busy is taken together, so that commands that
- * come close behind each other share a unit of work.
+ * Mailboxes: commands for one address are processed in order, one batch at a time; addresses do not wait for each
+ * other. Commands that arrive while an actor is busy form one batch and share a unit of work.
  */
 export class Mailboxes<Command> {
   readonly #boxes = new Map<string, Command[]>()
   #opened: string[] = []
 
-  /** `take` must not throw; it answers each of its commands itself. */
+  /** `take` must not throw; it answers each command itself. */
   constructor(private readonly take: (key: string, batch: Command[]) => Promise<void>) {}
 
   put(key: string, command: Command) {
@@ -22,7 +21,7 @@ export class Mailboxes<Command> {
     if (this.#opened.length === 1) setImmediate(this.#workOpened)
   }
 
-  /** At the end of the turn, so that commands which follow from one another in it are taken in one go. */
+  /** Runs at the end of the tick, so that commands sent in it form one batch. */
   readonly #workOpened = () => {
     const opened = this.#opened
     this.#opened = []
@@ -39,7 +38,7 @@ export class Mailboxes<Command> {
     this.#boxes.delete(key)
   }
 
-  /** Addresses that are busy now. */
+  /** The number of busy addresses. */
   get size() {
     return this.#boxes.size
   }

@@ -1,4 +1,4 @@
-/** Removes what has had its time: in the background, each thing in a unit of work of its own. */
+/** Removes expired actors in the background, each in its own unit of work. */
 import { hasLongJournal, removeActor, shortenJournal } from '../../storage/runtime/deletion-step.ts'
 import type { BackgroundStore, Write } from '../../storage/store.ts'
 import { forEach, inBatches } from '../platform/operating/batches.ts'
@@ -12,13 +12,16 @@ export interface RemovalParts {
 
 export interface Expired {
   address(id: string): Address
-  /** Those whose time is over, the oldest first. */
+  /** Expired actors, the oldest first. */
   list(limit: number): Promise<readonly { id: string }[]>
-  /** The row and what hangs from it, but for what the runtime has stored. */
+  /** Removes the row and its dependents, except the runtime's own rows. */
   remove(id: string): Write[]
 }
 
-/** Removes up to `limit` actors with their journals; says how many. One that moves at this moment is left for the next time. */
+/**
+ * Removes up to `limit` actors with their journals; returns their number. An actor that is changing is left for the
+ * next call.
+ */
 export const removeExpired = (
   { store, actors }: RemovalParts,
   { address, list, remove }: Expired,
@@ -31,7 +34,7 @@ export const removeExpired = (
     }),
   )
 
-/** Removes an actor that comes to no life again: of a long journal the beginning goes first, bit by bit. */
+/** Removes an actor permanently; a long journal is first removed piece by piece. */
 export async function removeForGood({ store, actors }: RemovalParts, actor: Address, writes: Write[]): Promise<void> {
   while (await hasLongJournal(store, actor)) await store.commit([shortenJournal(store, actor)])
   await store.commit(writes)

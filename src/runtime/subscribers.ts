@@ -1,11 +1,11 @@
-/** Who wants to hear of an actor's commits. */
+/** Subscribers to actors' commits. */
 import type { Actor, Move } from './kind.ts'
 
-/** What subscribers hear after a commit. */
+/** The notification of a commit. */
 export interface Notification {
   actor: Actor<unknown>
   moves: readonly Move[]
-  /** Whatever the kind's `apply` returned. */
+  /** The news that the kind's `apply` returned. */
   news: unknown
   /** The actor before; null: it is new. */
   before: Actor<unknown> | null
@@ -17,7 +17,7 @@ export class Subscribers {
 
   constructor(private readonly onError: (error: unknown, what: string) => void) {}
 
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   add(key: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(key) ?? new Set()
     this.#listeners.set(key, listeners.add(listener))
@@ -27,7 +27,7 @@ export class Subscribers {
     }
   }
 
-  /** Tells the listeners of one key. Never throws. */
+  /** Calls the listeners of one key. Never throws. */
   notify(key: string, news: Notification) {
     const listeners = this.#listeners.get(key)
     if (!listeners) return

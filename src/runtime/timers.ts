@@ -1,4 +1,4 @@
-/** Durable timers: rows that become events when they are due, also when the process that made them is gone. */
+/** Durable timers: rows that become events when due, across restarts. */
 import { dueTimers, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
@@ -8,9 +8,9 @@ import { Poller } from '../platform/time/poller.ts'
 import type { Address } from './kind.ts'
 
 const batchSize = 200
-/** After a failure of the store, and of one timer at first; doubles up to `lookAgainMs`. */
+/** The delay after a failure of the store or of a timer; doubles up to `lookAgainMs`. */
 const retryMs = 1_000
-/** At the latest. */
+/** The maximum time between two queries. */
 const lookAgainMs = 60_000
 
 interface Due {
@@ -22,7 +22,7 @@ const keyOf = ({ kind, actor_id, name }: Due) => `${kind}/${actor_id}/${name}`
 
 export class TimerService {
   readonly #poller: Poller
-  /** Timers that could not be fired, for instance of an actor whose snapshot is corrupt; they hold up nobody else. */
+  /** Timers that failed, for instance because of a corrupt snapshot; they do not delay others. */
   readonly #failing = new Map<string, { attempts: number; retryAt: number }>()
 
   constructor(
@@ -34,22 +34,22 @@ export class TimerService {
     this.#poller = new Poller(clock, () => this.#fireDue())
   }
 
-  /** Fires what became due while nobody looked, then waits for the next one. */
+  /** Fires overdue timers, then waits for the next one. */
   start(): Promise<void> {
     return this.#poller.start()
   }
 
-  /** Fires no more timers; resolves when those under way are through. */
+  /** Fires no more timers; resolves once those in progress have ended. */
   stop(): Promise<void> {
     return this.#poller.stop()
   }
 
-  /** A timer was stored that is due then. */
+  /** A timer with this due time was stored. */
   expect(dueAt: number) {
     this.#poller.expect(dueAt)
   }
 
-  /** Fires all that is due. Returns when to look again. */
+  /** Fires all due timers. Returns the time of the next query. */
   async #fireDue(): Promise<number> {
     try {
       for (;;) {
@@ -71,7 +71,7 @@ export class TimerService {
     }
   }
 
-  /** False when the store is away, and with it every other timer. */
+  /** false if the store is unavailable, which affects all timers. */
   async #fire(timer: Due): Promise<boolean> {
     const key = keyOf(timer)
     try {
@@ -88,7 +88,7 @@ export class TimerService {
     }
   }
 
-  /** A failing timer is among the oldest; one that is not there any more has ended. */
+  /** Failing timers are among the oldest; a missing one has ended. */
   #forgetGone(due: readonly Due[]) {
     if (this.#failing.size === 0) return
     const there = new Set(due.map(keyOf))

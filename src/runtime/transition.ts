@@ -1,4 +1,4 @@
-/** A row of the journal as clients see it. Source: contract 5, `Transition`. */
+/** Presents entries of the journal. Source: contract 5, `Transition`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cause } from '../../machines/words.ts'
 import type { TransitionRow } from '../../storage/tables.ts'
@@ -9,9 +9,9 @@ import type { By, Move } from './kind.ts'
 export const Transition = Type.Object(
   {
     sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … without gaps.' }),
-    from: nullable(Type.String({ description: 'The state before; null at the beginning.' })),
-    to: Type.String({ description: 'The state after; equal to `from` when it stayed.' }),
-    event: Type.String({ description: 'What moved it.' }),
+    from: nullable(Type.String({ description: 'The state before; null at creation.' })),
+    to: Type.String({ description: 'The state after; equal to `from` if unchanged.' }),
+    event: Type.String({ description: 'The event that caused the transition.' }),
     actor: Type.Object({
       type: oneOf(['user', 'apiKey', 'system', 'runner', 'agentJob', 'workflow']),
       id: Type.String(),
@@ -24,7 +24,7 @@ export const Transition = Type.Object(
 )
 export type Transition = Static<typeof Transition>
 
-/** A deadline that runs. */
+/** A pending deadline. */
 export interface PendingTimer {
   event: string
   /** RFC 3339. */
@@ -42,7 +42,7 @@ export const presentTransition = (row: TransitionRow): Transition => ({
   at: timestamp(row.at),
 })
 
-/** A move that has just been decided, as the journal will show it. */
+/** A new move, as the journal will show it. */
 export const presentMove = ({ sequence, from, to, event, by, attempt, reason }: Move): Transition => ({
   sequence: sequence ?? 0,
   from,

@@ -1,17 +1,17 @@
-/** The unit of work of one turn: everything that is stored together, or not at all. Source: design 3, rule 4. */
+/** The unit of work of one turn: everything that commits together. Source: design 3, rule 4. */
 import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Turn } from './decisions/turn.ts'
 import type { Actor, Address, AnyKind, Change, Move } from './kind.ts'
 
 export interface UnitOfWork {
-  /** The actor as it will be; undefined when nothing was accepted. */
+  /** The resulting actor; undefined if no event was accepted. */
   actor?: Actor<unknown>
   news?: unknown
   unit: Write[]
 }
 
-/** Everything that follows from a turn except its effects. `at` is the moment in the history, `now` by the clock. */
+/** All statements of a turn, without its effects. `at` is the time in the history, `now` the clock's. */
 export async function unitOf(
   store: Store,
   definition: AnyKind,

@@ -226,9 +226,9 @@ test('stop waits for what is under way and begins nothing more', async () => {
   expect(await house.effects()).toHaveLength(1)
 })
 
-test('a chart that wishes for what nobody carries out is refused at the start', () => {
+test('a chart with an effect that has no implementation is refused at the start', () => {
   expect(() => house.actors({ effects: { glow: undefined as unknown as Effect } })).toThrow(
-    /lamp wishes for glow, which nobody carries out/,
+    /effect glow of the statechart lamp has no implementation/,
   )
 })
 
@@ -237,7 +237,7 @@ test('an effect of a kind that is no longer there stays a row', async () => {
   await start({})
   await quiet()
   expect(await house.effects()).toMatchObject([{ id: 'e1', attempts: 1 }])
-  expect(house.errors.map(({ error }) => String(error))).toEqual(['Error: There is no durable effect door.open.'])
+  expect(house.errors.map(({ error }) => String(error))).toEqual(['Error: Unknown durable effect: door.open.'])
 })
 
 test('a process that is killed between commit and effect: the effect is done by the next one, with its id', async () => {

@@ -79,7 +79,7 @@ describe('refusals', () => {
       code: 'not_found',
     })
     expect(await refusal(actors.send({ kind: 'door', id: 'a' }, { type: 'open' }))).toMatchObject({
-      message: 'There is no actor kind door.',
+      message: 'Unknown actor kind: door.',
     })
     expect(await actors.read(lamp('nobody'))).toBeUndefined()
   })
