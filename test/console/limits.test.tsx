@@ -38,7 +38,7 @@ const refusing =
       : next(url, init)
 
 const ofPlan =
-  'The organization has all the Projects that its plan allows (projects: 100); delete one first, or change the plan.'
+  'The organization has reached the limit of Projects of its plan (projects: 100); delete one first, or change the plan.'
 const fixed = 'An Environment has at most 20 webhooks; delete one first.'
 const spent = 'The minute budget of the billing period is used up.'
 

@@ -1,10 +1,9 @@
 /**
- * Canonical JSON (RFC 8785) of values that JSON can hold: what the `canonicalize` package makes of them, to the letter. That
- * one looks at each character of each text for halves of surrogates and copies it at every level above, which took 100 ms
- * for the attachments that a run may have; here the engine itself looks, and copies once.
+ * Canonical JSON (RFC 8785), equal to the output of the `canonicalize` package. That package examines and copies each
+ * string at every level, which took 100 ms for the attachments of a run; this uses the engine and copies once.
  */
 
-/** Throws `RangeError` for a text with half of a surrogate pair, and for numbers that JSON does not have. */
+/** Throws `RangeError` for unpaired surrogates and for numbers that JSON does not have. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) {
     let text = '['
@@ -24,7 +23,7 @@ export function canonical(value: unknown): string {
 }
 
 function leaf(value: unknown): string {
-  if (typeof value === 'string' && !value.isWellFormed()) throw new RangeError('A text has half of a surrogate pair.')
+  if (typeof value === 'string' && !value.isWellFormed()) throw new RangeError('A string has an unpaired surrogate.')
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('JSON has no such number.')
   return JSON.stringify(value) ?? 'null'
 }

@@ -1,6 +1,6 @@
 /**
- * Opaque cursors: where a list goes on. A cursor is bound to its list, its filters, its order and the organization by a
- * signature, so that it means nothing anywhere else. The page size is not bound. Source: contract 0, "Paging".
+ * Opaque cursors: the position at which a list continues. A cursor is signed together with its list, filters, order and
+ * organization, and is not valid for any other. The page size is not bound. Source: contract 0, "Paging".
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalidCursor } from './answers/errors.ts'
@@ -10,16 +10,15 @@ export type Position = (string | number | null)[]
 
 /** What a cursor is bound to. */
 export interface CursorScope {
-  /** The name of the list, `agent-runs`. */
+  /** The name of the list, such as `agent-runs`. */
   list: string
   organizationId: string
-  /** The filters in effect; undefined ones and the order of the names do not matter, nor that of a list's values. */
+  /** The filters. Undefined values, the order of names and the order within lists do not matter. */
   filters?: Record<string, string | number | boolean | readonly (string | number)[] | undefined>
   order?: string
 }
 
 export interface Cursors {
-  /** A cursor for the position. */
   seal(scope: CursorScope, position: Position): string
   /** The position of a cursor. Throws `invalid_cursor` (422) unless it was sealed for this scope. */
   open(scope: CursorScope, cursor: string): Position
@@ -30,7 +29,7 @@ const cursorLengthMax = 1024
 
 const isScalar = (value: unknown) => value === null || typeof value === 'string' || typeof value === 'number'
 
-/** The scope as one text: equal scopes have equal texts, different ones different texts. */
+/** The scope as text: two scopes have the same text only if they are equal. */
 function canonical({ list, organizationId, filters = {}, order = '' }: CursorScope): string {
   const set = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
@@ -52,7 +51,7 @@ export function createCursors(key: Uint8Array): Cursors {
     open(scope, cursor) {
       if (cursor.length > cursorLengthMax) throw invalidCursor()
       const bytes = Buffer.from(cursor, 'base64url')
-      // decoding forgives what encoding never writes; a cursor is passed back unchanged
+      // the decoder accepts forms that the encoder never writes
       if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) throw invalidCursor()
       const payload = bytes.subarray(signatureBytes)
       if (!timingSafeEqual(sign(scope, payload), bytes.subarray(0, signatureBytes))) throw invalidCursor()

@@ -1,15 +1,14 @@
-/** Digests as the API shows them: `sha256:` and 64 hexadecimal digits. Source: contract 5, "Digests". */
+/** Digests in the API's form: `sha256:` and 64 hexadecimal digits. Source: contract 5, "Digests". */
 import { nextTurn } from '../time/next-turn.ts'
 import { canonical } from './canonical.ts'
 
-/** Over the text as it is. */
 export const digestOfText = (text: string): string =>
   `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`
 
-/** So many characters are looked at in a millisecond. */
+/** Characters that are processed in about a millisecond. */
 const stretch = 512 * 1024
 
-/** Over texts, one behind the other; others have their turn in between. */
+/** The digest of concatenated texts; pauses for other work. */
 export async function digestOfTexts(texts: Iterable<string>): Promise<{ digest: string; bytes: number }> {
   const hasher = new Bun.CryptoHasher('sha256')
   let bytes = 0
@@ -30,7 +29,7 @@ export async function digestOfTexts(texts: Iterable<string>): Promise<{ digest: 
   return { digest: `sha256:${hasher.digest('hex')}`, bytes }
 }
 
-/** Over the canonical JSON of a value that may be large: then with others' turns in between. */
+/** The digest of the canonical JSON of a value that may be large; pauses for other work. */
 export async function digestOfLarge(value: unknown): Promise<string> {
   const text = canonical(value)
   if (text.length <= stretch) return digestOfText(text)
@@ -38,11 +37,11 @@ export async function digestOfLarge(value: unknown): Promise<string> {
   return (await digestOfTexts([text])).digest
 }
 
-/** The end, or one before where that would be between the halves of a character. */
+/** `end`, or one less if that would split a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1)
   return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : Math.min(end, text.length)
 }
 
-/** Over the canonical JSON (RFC 8785) of a value. */
+/** The digest of the canonical JSON (RFC 8785) of a value. */
 export const digestOf = (value: unknown): string => digestOfText(canonical(value))

@@ -1,10 +1,7 @@
-/** What a route says about itself in the API document, besides what follows from its options. Source: contract 9. */
+/** What a route adds to its entry in the API document. Source: contract 9. */
 import type { DocumentDecoration } from 'elysia'
 
-/**
- * The `detail` of a route: the operation's id, its heading and its text. Its chapters (`tags`) are those of its plugin,
- * unless `more` names others.
- */
+/** The `detail` of a route: operation id, heading and text. Its `tags` are its plugin's unless `more` has others. */
 export const doc = (
   operationId: string,
   summary: string,

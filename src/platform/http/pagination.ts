@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox'
 import type { CursorScope, Cursors, Position } from './cursor.ts'
 
-/** The query of every paged list: spread its `properties` beside the filters, or use it as it is. */
+/** The query of every paged list; spread its `properties` to add filters. */
 export const pageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.', parameter: 'Limit' }),
   cursor: Type.Optional(
-    // one that is not ours is `invalid_cursor`, however it looks: the list says so
+    // a malformed cursor answers `invalid_cursor`, not `validation_failed`
     Type.String({
-      description: '`nextCursor` of the page before; omitted for the first.',
+      description: '`nextCursor` of the previous page; leave it out for the first page.',
       parameter: 'Cursor',
       opaque: true,
     }),
@@ -16,13 +16,13 @@ export const pageQuery = Type.Object({
 })
 
 const exactly = (what: 'slug' | 'name' | 'label') =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Only what has exactly this ${what}.` }))
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Only the item with exactly this ${what}.` }))
 
-/** The query of a paged list of things with slugs. */
+/** The query of a paged list whose items have slugs. */
 export const pageQueryBySlug = Type.Object({ ...pageQuery.properties, slug: exactly('slug') })
-/** The same of things with names. */
+/** The query of a paged list whose items have names. */
 export const pageQueryByName = Type.Object({ ...pageQuery.properties, name: exactly('name') })
-/** The query of an unpaged list of things with labels. */
+/** The query of an unpaged list whose items have labels. */
 export const queryByLabel = Type.Object({ label: exactly('label') })
 
 export interface Page {
@@ -31,10 +31,10 @@ export interface Page {
   nextCursor?: string
 }
 
-/** What a page shows at most, in characters as they are stored; its first item is shown whatever it has. */
+/** The largest page, in characters as stored; the first item is shown whatever its size. */
 export const pageCharactersMax = 1_048_576
 
-/** How many of the rows make a page: as many as are asked for, less where they are large, but at least one. */
+/** How many of the rows fit on the page: at most `limit`, fewer if they are large, at least one. */
 function fitting<Row>(rows: readonly Row[], limit: number): number {
   let characters = 0
   for (const [index, row] of rows.entries()) {
@@ -45,7 +45,7 @@ function fitting<Row>(rows: readonly Row[], limit: number): number {
   return rows.length
 }
 
-/** How much text there is in a row. */
+/** The characters of text in a value. */
 export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -53,8 +53,8 @@ export function charactersIn(value: unknown): number {
 }
 
 /**
- * Cuts a page from what a list's query found, which is asked for `limit + 1` rows: one more than shown says that there
- * is more, and so does one that would make the page too large. `sealLast` makes the cursor of the last item shown.
+ * Makes a page of the rows of a query for `limit + 1` rows: a surplus row, or one that makes the page too large, means that
+ * there is another page. `sealLast` makes the cursor of the last item shown.
  */
 export function page<Row>(
   rows: Row[],
@@ -67,7 +67,7 @@ export function page<Row>(
   return { items, pagination: { limit, hasMore: true, nextCursor: sealLast(items.at(-1)!) } }
 }
 
-/** What every paged list is asked. */
+/** The request for a page. */
 export interface PageRequest {
   limit: number
   cursor?: string
@@ -75,17 +75,17 @@ export interface PageRequest {
 export type PageRequestBySlug = PageRequest & { slug?: string }
 export type PageRequestByName = PageRequest & { name?: string }
 
-/** The id below which a list that shows the newest ids first goes on; from the start no id is out of it. */
+/** The id below which a list with the newest ids first continues. */
 export const belowId = (after: Position | undefined): string => String(after?.[0] ?? '~')
 
-/** The same of a list that shows the highest numbers first. */
+/** The same for a list with the highest numbers first. */
 export const belowNumber = (after: Position | undefined): number => Number(after?.[0] ?? Number.MAX_SAFE_INTEGER)
 
 type Read<Row> = (after: Position | undefined, limit: number) => Promise<Row[]>
 
 /**
- * A page of a list, as the API answers it. `read` gets the position after which to go on (undefined: from the start) and
- * how many rows to look for; `position` says where a row is. Throws `invalid_cursor` (422).
+ * A page of a list in the API's form. `read` gets the position to continue after (undefined: from the start) and the number
+ * of rows to read; `position` returns that of a row. Throws `invalid_cursor` (422).
  */
 export async function readPage<Row, Item>(
   { cursors, scope }: { cursors: Cursors; scope: CursorScope },
@@ -99,12 +99,12 @@ export async function readPage<Row, Item>(
   return { data: { items: items.map(present) }, pagination }
 }
 
-/** So many rows are read before their size is looked at. */
+/** Rows that are read before their size is checked. */
 export const readAtOnceMax = 8
 
 /**
- * As `readPage`, for items whose size their author decides: a page ends early where it would have more than a mebibyte, so
- * that nobody waits while it is read and written. What is left out comes with the next page.
+ * Like `readPage`, for items whose size their author decides: a page ends before it exceeds a mebibyte, so that reading and
+ * writing it does not block other requests.
  */
 export async function readLargePage<Row, Item>(
   place: { cursors: Cursors; scope: CursorScope },
@@ -120,7 +120,7 @@ export async function readLargePage<Row, Item>(
   return { data, pagination: { ...pagination, limit } }
 }
 
-/** The rows of a page and one more, if there is one, and how many of them fit into a large page. */
+/** The rows of a page and one more, if there is one, up to the size of a large page. */
 async function readPieces<Row>(
   read: Read<Row>,
   position: (row: Row) => Position,

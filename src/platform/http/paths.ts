@@ -1,4 +1,4 @@
-/** The paths that areas share, by the part of the organization's tree that they name. Source: requirement, "Notation". */
+/** The path schemas that areas share. Source: requirement, "Notation". */
 import { Type } from '@sinclair/typebox'
 import { Id } from './schema.ts'
 

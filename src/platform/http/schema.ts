@@ -1,8 +1,8 @@
-/** The shapes that all areas share. Source: contract 0, "Ids", "Strings", "Envelope"; requirement 2, "Conventions". */
+/** The schemas that areas share. Source: contract 0, "Ids", "Strings", "Envelope"; requirement 2, "Conventions". */
 import { Kind, type TSchema, type TString, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox'
 import { type IdPrefix, idNames } from '../../../storage/ids.ts'
 
-/** Control characters, which no name carries. */
+/** Control characters, which names must not have. */
 const controls = /\p{Cc}/u
 
 interface LabelSchema extends TSchema {
@@ -10,7 +10,7 @@ interface LabelSchema extends TSchema {
   maxLength: number
 }
 
-// lengths are counted in characters (code points), after the white space around them is gone
+// lengths are counted in code points after trimming
 TypeRegistry.Set<LabelSchema>('Label', (schema, value) => {
   if (typeof value !== 'string' || controls.test(value)) return false
   const trimmed = value.trim()
@@ -38,7 +38,6 @@ const label = (lengthMax: number, description: string) =>
 /** A name or label: 1–200 characters. */
 export const Name = (description = 'Name') => label(200, description)
 
-/** A slug: part of addresses, unique among its like. */
 export const Slug = (description = 'Slug') =>
   Type.String({
     pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
@@ -47,10 +46,10 @@ export const Slug = (description = 'Slug') =>
     examples: ['support-desk'],
   })
 
-/** Free text of at most 2,000 characters; line breaks are fine. */
+/** Free text of at most 2,000 characters, with line breaks. */
 export const Description = (description = 'Description') => Type.String({ maxLength: 2000, description })
 
-/** A use of a named schema that says something else about it; in the API document it refers to the named one. */
+/** A named schema with another description; the API document refers to the named one. */
 export const saying = <Schema extends TSchema>(original: Schema, description?: string): Schema =>
   description === undefined ? original : { ...original, description, original }
 
@@ -82,16 +81,15 @@ function idOf(prefix: IdPrefix): TString {
 /** The id of a resource: `Id('run')` is `run_…`. */
 export const Id = (prefix: IdPrefix, description?: string): TString => saying(idOf(prefix), description)
 
-/** One of a few words. */
+/** An enumeration of strings. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: Partial<TSchema> = {}) =>
   Type.Unsafe<Words[number]>({ ...options, [Kind]: 'OneOf', type: 'string', enum: [...words] }) as TUnsafe<
     Words[number]
   >
 
-/** The value, or null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** In the API document, the answer about a `Webhook` is the `WebhookAnswer`, a page of them the `WebhookPage`. */
+/** Names for the API document: `WebhookAnswer` for an answer with a `Webhook`, `WebhookPage` for a page. */
 const named = ({ $id }: TSchema, what: 'Answer' | 'List' | 'Page') => ($id ? { $id: $id + what } : {})
 
 /** `{data: …}` */
@@ -103,24 +101,27 @@ export const itemsOf = <Schema extends TSchema>(schema: Schema) =>
 
 export const Pagination = Type.Object(
   {
-    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'The page size asked for.' }),
-    hasMore: Type.Boolean({ description: 'Whether another page exists.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Pass it back as `cursor`; present while `hasMore`.' })),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.' }),
+    hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
+    nextCursor: Type.Optional(
+      Type.String({ description: 'Pass it as `cursor` to get the next page; present if `hasMore`.' }),
+    ),
   },
-  { $id: 'Pagination', description: 'How a list goes on.' },
+  { $id: 'Pagination', description: 'Where the list continues.' },
 )
 
 /** `{data: {items: […]}, pagination}` */
 export const pageOf = <Schema extends TSchema>(schema: Schema) =>
   Type.Object({ data: Type.Object({ items: Type.Array(schema) }), pagination: Pagination }, named(schema, 'Page'))
 
-/** For the API document: the header is read by itself. */
+/** For the API document only: the header is read separately. */
 export const IdempotencyHeader = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'The same request with the same key has its effect once, and gets the first answer for 24 hours.',
+      description:
+        'A repeated request with the same key has no further effect and gets the first answer, for 24 hours.',
     }),
   ),
 })

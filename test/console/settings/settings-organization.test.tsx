@@ -100,7 +100,7 @@ test('the last owner cannot leave', async () => {
   await world.screen.findByRole('button', { name: 'Leave' })
   press('Leave')
   world.fireEvent.click(inDialog().getByRole('button', { name: 'Leave', hidden: true }))
-  await world.screen.findByText('This is the last owner; an organization keeps at least one.')
+  await world.screen.findByText('This is the last owner; an organization must keep at least one.')
 })
 
 test('a new slug is the new address, without leaving the page', async () => {

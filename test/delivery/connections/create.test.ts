@@ -151,7 +151,7 @@ describe('creation', () => {
     const { name } = await world.connection()
     const again = await world.owner.post(world.connectionsPath, { name, kind: 'custom', settings: {} })
     expect(verdict(again)).toEqual([422, 'name_taken'])
-    const message = 'The name belongs to another Connection of the Environment; choose another one.'
+    const message = 'The name is already used by another Connection of the Environment; choose another one.'
     expect(again.body.error).toMatchObject({ message, details: { issues: [{ path: '/body/name', message }] } })
     await world.connection({ name }, `${world.otherPath}/connections`)
   })

@@ -197,7 +197,7 @@ describe('where no mail server is set up', () => {
       expect([status, body.error.code, body.error.message]).toEqual([
         503,
         'mail_unconfigured',
-        'This server sends no mail: set TROUPE_SMTP_URL.',
+        'This server cannot send mail: set TROUPE_SMTP_URL.',
       ])
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     } finally {

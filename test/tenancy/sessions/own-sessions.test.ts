@@ -194,7 +194,7 @@ describe('ending', () => {
       const reply = await caller.call(method, path)
       expect(codeOf(reply)).toEqual({ status: 401, code: 'unauthenticated' })
       // a key would not do
-      expect(reply.body.error.message).toBe('This takes a session: sign in.')
+      expect(reply.body.error.message).toBe('This operation requires a session: sign in.')
     }
   })
 

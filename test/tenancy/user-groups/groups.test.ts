@@ -58,7 +58,7 @@ describe('a name', () => {
     const [one, other] = [await create(), await create()]
     const refused = await world.owner.post(groups, { name: one.name })
     expect(outcome(refused)).toBe('422 name_taken')
-    const message = 'The name belongs to another group of the organization; choose another one.'
+    const message = 'The name is already used by another group of the organization; choose another one.'
     expect(refused.body.error).toMatchObject({ message, details: { issues: [{ path: '/body/name', message }] } })
     expect(outcome(await world.owner.post(groups, { name: `  ${one.name} ` }))).toBe('422 name_taken')
     expect(outcome(await world.owner.patch(`${groups}/${other.id}`, { name: one.name }))).toBe('422 name_taken')

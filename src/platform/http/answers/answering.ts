@@ -1,4 +1,4 @@
-/** The end of every request: what was answered or thrown becomes a response, is measured and, when asked for, logged. */
+/** Ends every request: turns its result or error into a response, measures it and, if configured, logs it. */
 import type { HttpLatency } from '../../operating/latency.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { HttpRefusals } from '../../operating/refusals.ts'
@@ -14,18 +14,18 @@ export interface AnsweringParts {
   publicUrl: string
 }
 
-/** The request that is answered, as far as a failure is concerned. */
+/** The request, as far as an error needs it. */
 export interface Asked {
   request: Request
   set: ResponseSettings
-  /** What the guard knows of it. */
+  /** What the guard has found out about the request. */
   progress: Progress
 }
 
-/** The request that is answered. */
+/** The request that is being answered. */
 export interface Ending extends Asked {
   route: string
-  /** By `performance.now()`; undefined when no route was found. */
+  /** From `performance.now()`; undefined when no route was found. */
   startedAt: number | undefined
 }
 
@@ -45,8 +45,8 @@ export function answering({ logger, latency, refusals, publicUrl }: AnsweringPar
   }
 
   /**
-   * The error as the caller hears it; the settings get its status and headers, the log the whole story. A promise when
-   * first has to be seen whether what the path names is there.
+   * The error as the caller sees it. Sets its status and headers, and logs the cause. Returns a promise when it first has
+   * to find out whether the resource in the path exists.
    */
   function fail(thrown: unknown, asked: Asked): PublicApiError | Promise<PublicApiError> {
     const { progress } = asked
@@ -57,7 +57,7 @@ export function answering({ logger, latency, refusals, publicUrl }: AnsweringPar
   /** Measures, logs and completes the answer. */
   function finish(answer: unknown, { request, set, route, startedAt, progress }: Ending): unknown {
     const status = statusOf(answer, set)
-    // an answer given again is no second change
+    // a replayed answer changes nothing
     if (set.headers['idempotency-replayed'] === undefined) progress.trail?.end(status)
     const seconds = startedAt === undefined ? 0 : (performance.now() - startedAt) / 1000
     latency.observe(route, request.method, status, seconds)
@@ -70,7 +70,7 @@ export function answering({ logger, latency, refusals, publicUrl }: AnsweringPar
     return respond(answer, set, requestId)
   }
 
-  /** The same for an answer that is still to come, and may turn out to be an error. */
+  /** The same for an asynchronous answer, which may turn out to be an error. */
   const finishLater = (answer: Promise<unknown>, ending: Ending): Promise<unknown> =>
     answer.then(
       (value) => finish(value, ending),

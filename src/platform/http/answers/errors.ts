@@ -1,16 +1,16 @@
-/** What a caller may be told. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
+/** The errors of the API. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
 import type { Bounded, ReachedLimit } from '../../../../storage/bounds.ts'
 import { SchemaFailure } from '../../json-schemas/verdict.ts'
 import type { ErrorCode } from './catalogue.ts'
 
-/** What an error says besides its message. */
+/** What an error carries besides its message. */
 export interface ApiErrorOptions {
   details?: Record<string, unknown> | undefined
-  /** Where the fault is in the request (`/body/slug`): the message is the only one of `details.issues`. */
+  /** Where the fault is in the request (`/body/slug`); the message then becomes the only entry of `details.issues`. */
   at?: string | undefined
-  /** Whole seconds, at least 1, which is what it is unless said otherwise; every 429 and 503 carries it. */
+  /** Whole seconds, at least 1, the default; every 429 and 503 carries it. */
   retryAfterSeconds?: number
-  /** For the log alone. */
+  /** Only for the log. */
   cause?: unknown
 }
 
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly details: Record<string, unknown> | undefined
   readonly retryAfterSeconds: number
-  /** What is left of the request is not waited for: the connection ends with the answer. */
+  /** The rest of the request is not read: the connection closes after the answer. */
   closesConnection = false
 
   constructor(
@@ -33,17 +33,17 @@ export class ApiError extends Error {
   }
 }
 
-/** One problem with a request: where (`/body/slug`), and what. */
+/** One problem with a request: its place (`/body/slug`) and its message. */
 export interface Issue {
   path: string
   message: string
 }
 
 export const malformed = (message: string) => new ApiError(400, 'malformed_request', message)
-/** The body has broken off: whoever sent it is gone, or sent less than announced. */
+/** The client disconnected, or sent less than it announced. */
 export const bodyBroken = (cause: unknown) =>
   new ApiError(400, 'malformed_request', 'The body broke off before its end.', { cause })
-/** The body trickles. */
+/** The body arrives too slowly. */
 export function bodyTooSlow({ graceMs, bytesPerSecond }: { graceMs: number; bytesPerSecond: number }) {
   const pace = `within ${graceMs / 1000} s, and one second more for each ${bytesPerSecond / 1024} KiB received`
   const error = malformed(`The body did not arrive ${pace}.`)
@@ -52,138 +52,137 @@ export function bodyTooSlow({ graceMs, bytesPerSecond }: { graceMs: number; byte
 }
 export const invalid = (issues: Issue[]) =>
   new ApiError(422, 'validation_failed', 'The request is not valid.', { details: { issues } })
-/** Parameters that the operation does not have: a mistyped filter must not answer for everything. */
+/** Query parameters that the operation does not have: a mistyped filter must not return everything. */
 export const unknownParameters = (names: string[], known: string[]) => {
   const hint = known.length === 0 ? 'This operation takes none.' : `This operation takes: ${known.join(', ')}.`
   return new ApiError(422, 'unknown_parameter', `There is no such query parameter. ${hint}`, {
     details: {
-      issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such parameter. ${hint}` })),
+      issues: names.map((name) => ({ path: `/query/${name}`, message: `There is no such query parameter. ${hint}` })),
     },
   })
 }
-/** Filters that are fine one by one, and that nothing serves together. */
+/** Filters that are valid one by one but not supported together. */
 export const unsupportedFilter = (names: readonly string[], message: string) =>
   new ApiError(422, 'unsupported_filter', message, {
     details: { issues: names.map((name) => ({ path: `/query/${name}`, message })) },
   })
 export const unauthenticated = () =>
   new ApiError(401, 'unauthenticated', 'Send an API key as Authorization: Bearer trp_….')
-export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session is over; sign in again.')
-export const sessionRequired = () => new ApiError(401, 'unauthenticated', 'This takes a session: sign in.')
-/** One answer for an unknown address and a wrong password. */
+export const sessionExpired = () => new ApiError(401, 'session_expired', 'The session has ended; sign in again.')
+export const sessionRequired = () => new ApiError(401, 'unauthenticated', 'This operation requires a session: sign in.')
+/** One answer for an unknown address and for a wrong password. */
 export const invalidCredentials = () =>
-  new ApiError(401, 'invalid_credentials', 'Address and password do not go together.')
+  new ApiError(401, 'invalid_credentials', 'The e-mail address or the password is wrong.')
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
 export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
-/** Where the operator has set a token for `/metrics`. */
+/** For `/metrics`, when the operator has set a token for it. */
 export const metricsTokenRequired = () =>
-  new ApiError(401, 'unauthenticated', 'Send the token of TROUPE_METRICS_TOKEN as Authorization: Bearer ….')
+  new ApiError(401, 'unauthenticated', 'Send the value of TROUPE_METRICS_TOKEN as Authorization: Bearer ….')
 export const invalidMetricsToken = () =>
-  new ApiError(401, 'invalid_metrics_token', 'The token is not that of TROUPE_METRICS_TOKEN.')
+  new ApiError(401, 'invalid_metrics_token', 'The token does not match TROUPE_METRICS_TOKEN.')
 export const permissionDenied = (permission: string) =>
   new ApiError(403, 'permission_denied', `The credential lacks the permission ${permission}.`, {
     details: { permission },
   })
 export const csrfRequired = (where = 'X-CSRF-Token') =>
-  new ApiError(403, 'csrf_required', `A session's changes carry its token as ${where}.`)
+  new ApiError(403, 'csrf_required', `A change by a session must send its CSRF token as ${where}.`)
 export const deletionInProgress = () =>
-  new ApiError(409, 'deletion_in_progress', 'This is being deleted.', { details: { currentState: 'deleting' } })
-/** Foreign and missing are the same answer, byte for byte. */
+  new ApiError(409, 'deletion_in_progress', 'The resource is being deleted.', { details: { currentState: 'deleting' } })
+/** Foreign and missing resources get the same answer, byte for byte. */
 export const notFound = () => new ApiError(404, 'not_found', 'There is no such resource.')
-/** What was looked for. Throws `notFound` where it is not there. */
+/** The value. Throws `notFound` if it is null or undefined. */
 export function orNotFound<Found>(found: Found): NonNullable<Found> {
   if (!found) throw notFound()
   return found
 }
-/** What an operation acts on is not in the Environment; the message names it, as the input did. */
+/** The target of an operation is not in the Environment; the message names it as the input does. */
 export const targetNotFound = (message: string) => new ApiError(404, 'not_found', message)
 export const payloadTooLarge = (bytesMax: number) =>
   new ApiError(413, 'payload_too_large', `The body may have at most ${bytesMax} bytes.`, { details: { bytesMax } })
-/** The organization has used, or promised to its runs, all that it may use in the billing period. */
+/** The organization has used or reserved its whole budget of the billing period. */
 export const budgetExhausted = () =>
   new ApiError(402, 'budget_exhausted', 'The minute budget of the billing period is used up.')
-/** A command that the state has no row for. */
+/** The state of the actor has no row for the command. */
 export const conflict = (currentState: string) =>
   new ApiError(409, 'invalid_transition', `Not possible while ${currentState}.`, { details: { currentState } })
-/** `owner` has it already: `Agent of the Project`. The status is that of the operation's list. */
+/** `owner` already has the slug or name: `Agent of the Project`. The status depends on the operation. */
 const taken = (field: 'slug' | 'name', owner: string, status: number) => {
-  const message = `The ${field} belongs to another ${owner}; choose another one.`
+  const message = `The ${field} is already used by another ${owner}; choose another one.`
   return new ApiError(status, `${field}_taken`, message, { at: status === 422 ? `/body/${field}` : undefined })
 }
 export const slugTaken = (owner: string, status: 400 | 409 | 422) => taken('slug', owner, status)
 export const nameTaken = (owner: string, status: 409 | 422) => taken('name', owner, status)
-/** There may be no more of these; the message says how many, and what to do. */
+/** The message names the limit and says what to do. */
 export const limitExceeded = (message: string) => new ApiError(422, 'limit_exceeded', message, { at: '/body' })
-/** What an organization may have by its plan: what there are so many of, and what makes room. */
+/** The limits of a plan: the noun for the message, and how to get below the limit. */
 const quotas = {
   projects: ['Projects', 'delete one first'],
   agents: ['Agents in its Projects', 'delete one first'],
-  liveRuns: ['runs that have not ended', 'wait for some to end, or cancel them'],
+  liveRuns: ['unfinished runs', 'wait for some to end, or cancel them'],
   openStreams: ['open streams', 'close one first'],
-  storedBytes: ['bytes stored of what its runs were given and gave', 'wait until some is removed, or delete a Project'],
+  storedBytes: ['bytes of stored run content', 'wait until some is removed, or delete a Project'],
 } as const
-/** The organization has as much of something as its plan allows. */
+/** The organization has reached a limit of its plan. */
 export const quotaExceeded = (name: keyof typeof quotas, limit: number) => {
   const [what, remedy] = quotas[name]
-  const message = `The organization has all the ${what} that its plan allows (${name}: ${limit}); ${remedy}, or change the plan.`
+  const message = `The organization has reached the limit of ${what} of its plan (${name}: ${limit}); ${remedy}, or change the plan.`
   return full(message, { name, limit })
 }
-/** It is no field of the request that is wrong, but all of it that is too much. */
+/** The request as a whole exceeds a limit; no single field is wrong. */
 const full = (message: string, bound: { name: string; limit: number }) =>
   new ApiError(422, 'limit_exceeded', message, { details: bound, at: '' })
-/** What there may be so many of, whatever the plan, and what makes room. */
+/** The limits that hold for every plan, and how to get below them. */
 const bounds: Record<Bounded, string> = {
   definitions: 'A Project has at most {} Definitions; delete one first.',
-  definitionRevisions: 'A Definition has at most {} revisions; begin another Definition.',
-  agentRevisions: 'An Agent has at most {} revisions; begin another Agent.',
-  releases: 'A Project has at most {} Releases; begin another Project.',
-  configurationRevisions: 'An Environment has at most {} Configuration Revisions; begin another Project.',
-  deployments: 'An Environment has at most {} Deployments; begin another Project.',
+  definitionRevisions: 'A Definition has at most {} revisions; create another Definition.',
+  agentRevisions: 'An Agent has at most {} revisions; create another Agent.',
+  releases: 'A Project has at most {} Releases; create another Project.',
+  configurationRevisions: 'An Environment has at most {} Configuration Revisions; create another Project.',
+  deployments: 'An Environment has at most {} Deployments; create another Project.',
   accessGrants: 'A Project has at most {} access grants; remove one first, or grant access to groups.',
   userGroups: 'An organization has at most {} user groups; delete one first.',
-  organizations: 'A user owns at most {} organizations; delete one first, or ask an owner of the first organization.',
+  organizations:
+    'A user can own at most {} organizations; delete one first, or ask an owner of the first organization.',
   members: 'An organization has at most {} members; remove one first.',
   invitations: 'An organization has at most {} invitations; withdraw one first, or wait until some are accepted.',
-  liveWorkflowRuns:
-    'An organization has at most {} workflow runs that have not ended; wait for some to end, or cancel them.',
-  pendingApprovals: 'An Environment has at most {} invocations that wait for approval; decide on some first.',
+  liveWorkflowRuns: 'An organization has at most {} unfinished workflow runs; wait for some to end, or cancel them.',
+  pendingApprovals: 'An Environment has at most {} invocations that await approval; decide on some first.',
   entities: 'An Environment has at most {} entities; delete one first.',
 }
 const isBounded = (name: string): name is Bounded => name in bounds
-/** There are as many of something as there may be. */
+/** A limit of a plan or of the platform has been reached. */
 export const limitReached = ({ name, limit }: ReachedLimit) =>
   isBounded(name) ? full(bounds[name].replace('{}', String(limit)), { name, limit }) : quotaExceeded(name, limit)
-/** The credential has as many open streams as one may have. */
+/** The credential has reached its limit of open streams. */
 export const tooManyStreams = (limit: number) =>
   new ApiError(
     429,
     'too_many_streams',
-    `This credential has ${limit} open streams, which is all that one may have; close one first.`,
+    `This credential has ${limit} open streams, the most that a credential may have; close one first.`,
     { details: { limit }, retryAfterSeconds: 5 },
   )
-export const alreadyMember = () => new ApiError(409, 'already_member', 'The user belongs to the organization already.')
-/** Whoever hears this has an invitation of the account, or reads the mail of its verified address. */
+export const alreadyMember = () =>
+  new ApiError(409, 'already_member', 'The user is already a member of the organization.')
+/** Sent only to the invited account, or to someone who reads the mail of its verified address. */
 export const accountExists = () =>
   new ApiError(
     409,
     'account_exists',
-    'The invitation is for an account that exists: sign in with it, and accept the invitation there.',
+    'The invitation is for an existing account: sign in to it and accept the invitation there.',
   )
-/** Whoever hears this reads the mail of the address. */
+/** Sent only to someone who reads the mail of the address. */
 export const addressTaken = () =>
-  new ApiError(
-    409,
-    'address_taken',
-    'The address was verified for another account; sign in with that one, or set a new password for it.',
-  )
+  new ApiError(409, 'address_taken', 'Another account has verified this address; sign in to it, or reset its password.')
 export const addressVerified = () =>
-  new ApiError(409, 'address_verified', 'The address of the account is verified already.')
+  new ApiError(409, 'address_verified', 'The address of the account is already verified.')
 export const mailUnconfigured = () =>
-  new ApiError(503, 'mail_unconfigured', 'This server sends no mail: set TROUPE_SMTP_URL.', { retryAfterSeconds: 3600 })
+  new ApiError(503, 'mail_unconfigured', 'This server cannot send mail: set TROUPE_SMTP_URL.', {
+    retryAfterSeconds: 3600,
+  })
 export const lastOwner = () =>
-  new ApiError(409, 'last_owner', 'This is the last owner; an organization keeps at least one.')
-/** A move that was asked for from another lifecycle than the Environment's. */
+  new ApiError(409, 'last_owner', 'This is the last owner; an organization must keep at least one.')
+/** The Environment is not in the lifecycle that the request expects. */
 export const lifecycleMismatch = (currentState: string) =>
   new ApiError(409, 'lifecycle_mismatch', `The Environment is ${currentState}.`, { details: { currentState } })
 export const projectPaused = () =>
@@ -201,37 +200,37 @@ export const generationMismatch = (currentGeneration: number) =>
     details: { currentGeneration },
   })
 export const methodNotAllowed = (allowed: string[]) =>
-  new ApiError(405, 'method_not_allowed', `The path takes ${allowed.join(', ')}.`, { details: { allowed } })
+  new ApiError(405, 'method_not_allowed', `The path supports ${allowed.join(', ')}.`, { details: { allowed } })
 export const invalidCursor = () => {
   const message =
-    'The cursor does not belong to this list with these filters and this order; leave it out to begin anew.'
+    'The cursor does not belong to this list with these filters and this order; leave it out to start again.'
   return new ApiError(422, 'invalid_cursor', message, { at: '/query/cursor' })
 }
-/** An Idempotency-Key, or another key for one thing only, came with two; `path` is where the request has it. */
+/** An Idempotency-Key, or another unique key, was used for two different requests; `path` is its place in the request. */
 export const keyReused = (message: string, status: 409 | 422 = 422, path = '/headers/idempotency-key') =>
   new ApiError(status, 'idempotency_key_reused', message, { at: status === 422 ? path : undefined })
 export const internalError = () =>
   new ApiError(500, 'internal_error', 'The server could not complete the request; quote the request id.')
-/** Two writers met, and the other one was first. */
+/** Another writer changed the resource first. */
 export const concurrentChange = (cause: unknown) =>
-  new ApiError(409, 'concurrent_change', 'The resource changed at the same moment.', { cause })
+  new ApiError(409, 'concurrent_change', 'The resource was changed at the same time; read it and try again.', { cause })
 export const staleAttempt = (currentState: string) =>
   new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { details: { currentState } })
 export const storeUnavailable = (cause: unknown) =>
-  new ApiError(503, 'store_unavailable', 'The store cannot take this now; nothing was changed.', { cause })
-/** A stored record that cannot be read; nothing about it is told. */
+  new ApiError(503, 'store_unavailable', 'The store is unavailable; nothing was changed.', { cause })
+/** A stored record that cannot be read; the message reveals nothing about it. */
 export const damagedRecord = (cause: unknown) =>
-  new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left as it is.', { cause })
+  new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left unchanged.', { cause })
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'service_unavailable', message, { retryAfterSeconds })
-/** With its values put in, a request to somebody else is over the limit; nothing was sent. */
+/** A request to an external service is too large once its values are filled in; nothing was sent. */
 export const tooLarge = (message: string) => new ApiError(422, 'too_large', message, { at: '/body/input' })
-/** A value that could not be checked by the JSON Schema of an author; `path`: where it is in the request. */
+/** A value that could not be validated against an author's JSON Schema; `path` is its place in the request. */
 export function schemaRefused({ code, message }: SchemaFailure, path?: string): ApiError {
   if (code === 'schema_check_unavailable') return serviceUnavailable(message)
   return new ApiError(422, code, message, { at: path })
 }
-/** For what was thrown while the value at the path was checked. */
+/** Converts what was thrown while the value at the path was validated. */
 export const schemaRefusedAt =
   (path: string) =>
   (thrown: unknown): never => {
@@ -243,5 +242,5 @@ export const agentNotDeployed = () =>
   new ApiError(
     409,
     'agent_not_deployed',
-    'The active Deployment does not hold this Agent; release, deploy and activate it.',
+    'The active Deployment does not include this Agent; release, deploy and activate it.',
   )

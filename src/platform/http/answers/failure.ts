@@ -1,4 +1,4 @@
-/** The one place where what was thrown becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
+/** The one place where a thrown value becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
 import { LimitReached } from '../../../../storage/bounds.ts'
 import { DamagedRecord, MissingReference, StaleWrite, StoreUnavailable } from '../../../../storage/errors.ts'
 import { SchemaFailure } from '../../json-schemas/verdict.ts'
@@ -17,24 +17,24 @@ import {
 } from './errors.ts'
 import type { RequestId } from './request-id.ts'
 
-/** The JSON of every error. */
+/** The JSON body of every error. */
 export interface PublicApiError {
   error: { code: string; message: string; requestId: string; details?: Record<string, unknown> }
 }
 
-/** What a caller may be told about the thing that was thrown. */
+/** The error that the caller sees. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof SchemaFailure) return schemaRefused(thrown)
   if (thrown instanceof StoreUnavailable) return storeUnavailable(thrown)
-  // what it was to belong to has been removed at this moment
+  // its parent was removed at this moment
   if (thrown instanceof MissingReference) return notFound()
   if (thrown instanceof LimitReached && thrown.reached) return limitReached(thrown.reached)
   if (thrown instanceof StaleWrite) return concurrentChange(thrown)
   if (thrown instanceof DamagedRecord) return damagedRecord(thrown)
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined
   if (code === 'PARSE' || code === 'INVALID_COOKIE_SIGNATURE') return malformed('The request is not well-formed.')
-  // what the guard does not validate itself, such as cookies
+  // cookies and the like, which the guard does not validate
   if (code === 'VALIDATION')
     return invalid([{ path: `/${String(Reflect.get(Object(thrown), 'type'))}`, message: 'Is not valid.' }])
   return internalError()
@@ -42,10 +42,10 @@ export function toApiError(thrown: unknown): ApiError {
 
 type ResponseHeaders = Record<string, unknown>
 
-/** Headers that described the answer that did not come. */
+/** Headers that described the answer that failed. */
 const describingHeaders = ['content-type', 'content-encoding', 'content-length', 'content-disposition', 'etag', 'vary']
 
-/** Turns the headers that a route had begun into those of an error. */
+/** Replaces the headers of the unfinished answer by those of the error. */
 export function describeFailure(error: ApiError, headers: ResponseHeaders): void {
   for (const name of describingHeaders) delete headers[name]
   headers['cache-control'] = 'no-store'
@@ -63,10 +63,10 @@ export const publicError = ({ code, message, details }: ApiError, requestId: str
   error: { code, message, requestId, ...(details && { details }) },
 })
 
-/** Tokens of mails are part of these paths, and are in no log. */
+/** These paths contain tokens from mails, which must not be logged. */
 const tokenPath = /^(\/api\/auth\/(?:verifications|password-resets)\/).+$/
 
-/** The whole story goes to the log: a bug as an error, an outage as a warning, a refusal for those who debug. */
+/** Logs the cause: a bug as an error, an outage as a warning, a refusal at debug level. */
 export function logFailure(
   logger: Logger,
   answer: ApiError,

@@ -1,11 +1,11 @@
-/** HEAD, for every GET: the same status and headers, and no body. Source: requirement 4.14; RFC 9110, 9.3.2. */
+/** HEAD for every GET: the same status and headers, no body. Source: requirement 4.14; RFC 9110, 9.3.2. */
 
 type Handle = (request: Request) => Response | Promise<Response>
 
-/** The HEAD behind the GET that stands in for it. */
+/** The HEAD request behind the GET that replaces it. */
 const originals = new WeakMap<Request, Request>()
 
-/** The request as the socket knows it: what the server is asked about, such as the address of the peer. */
+/** The request that the server received, which knows the peer's address. */
 export const originalOf = (request: Request): Request => originals.get(request) ?? request
 
 const isStream = (headers: Headers) => headers.get('content-type')?.startsWith('text/event-stream') ?? false

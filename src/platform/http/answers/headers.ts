@@ -1,6 +1,6 @@
-/** The headers that every answer carries unless its route says otherwise. Source: requirement 5; design 6. */
+/** The headers of every answer unless its route sets others. Source: requirement 5; design 6. */
 
-/** An API answer is never framed, sniffed, cached or followed; over https the browser is told to stay there. */
+/** Forbids framing, sniffing, caching and referrers; with an https URL also sends HSTS. */
 export const securityHeaders = (publicUrl: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

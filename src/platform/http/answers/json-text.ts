@@ -1,4 +1,4 @@
-/** An answer that is JSON already, kept because it is asked for more often than it changes. */
+/** An answer that is already JSON, cached because it is read more often than it changes. */
 export class JsonText {
   constructor(readonly text: string) {}
 }

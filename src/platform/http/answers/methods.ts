@@ -3,7 +3,7 @@ import { type ApiError, methodNotAllowed, notFound } from './errors.ts'
 
 const reads = new Set(['GET', 'HEAD'])
 
-/** Whether a request with this method changes nothing. */
+/** Whether the method is a read. */
 export const isRead = (method: string): boolean => reads.has(method)
 
 interface Route {
@@ -13,7 +13,7 @@ interface Route {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** `/runs/:id/*` as an expression over whole paths, with or without a slash at the end. */
+/** `/runs/:id/*` as a regular expression for whole paths, with or without a trailing slash. */
 const patternOf = (path: string) =>
   new RegExp(
     `^${path
@@ -23,7 +23,7 @@ const patternOf = (path: string) =>
       .join('/')}/?$`,
   )
 
-/** Answers for requests that no route takes; reads the routes when first asked. */
+/** The errors for requests without a route; reads the routes on first use. */
 export function routeMisses(routes: () => readonly Route[]): (path: string) => ApiError {
   let known: { pattern: RegExp; methods: Set<string> }[] | undefined
   return (path) => {

@@ -1,9 +1,9 @@
 /**
- * The id of a request: the caller's own when it is usable, else a new one. Source: contract 0, "Errors". A caller can send
- * an id that somebody else's request had, so wherever an id is kept it is said where it comes from.
+ * The id of a request: the caller's own if it is valid, else a new one. Source: contract 0, "Errors". A caller can repeat
+ * the id of someone else's request, so a stored id always says who made it.
  *
- * Every request needs one, so they are cheap: requests of the same millisecond share a freshly drawn TypeID but for its
- * last 20 bits, which count (a monotonic UUIDv7, RFC 9562, 6.2).
+ * Every request needs one, so ids are cheap: those of one millisecond share a new TypeID except for its last 20 bits,
+ * which are a counter (a monotonic UUIDv7, RFC 9562, 6.2).
  */
 import { newId } from '../../../../storage/ids.ts'
 
@@ -30,11 +30,11 @@ function newRequestId(): string {
 
 export interface RequestId {
   requestId: string
-  /** Who made the id; null where that was not noted. */
+  /** Who made the id; null if that was not recorded. */
   requestIdFrom: 'server' | 'client' | null
 }
 
-/** The request id for what `X-Request-Id` said, if it said anything. */
+/** The request id for the value of `X-Request-Id`. */
 export const requestIdOf = (given: string | null): RequestId =>
   given !== null && printable.test(given)
     ? { requestId: given, requestIdFrom: 'client' }

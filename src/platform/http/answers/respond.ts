@@ -1,7 +1,6 @@
 /**
- * Puts an answer on the wire with the headers that all answers carry. JSON, which nearly every answer is, is built here:
- * copying a ready set of headers is cheaper than naming each one on every request. Everything else (streams, files, text)
- * is left to Elysia.
+ * Builds the response with the headers that all answers carry. JSON, by far the most common case, is built here: copying a
+ * prepared set of headers is cheaper than setting each one. Streams, files and text are left to Elysia.
  */
 import { securityHeaders } from './headers.ts'
 import { JsonText } from './json-text.ts'
@@ -16,7 +15,7 @@ export interface ResponseSettings {
 const isJson = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && (answer.constructor === Object || Array.isArray(answer))
 
-/** The answer, or what Elysia is to make of it. Takes the settings over when the answer is complete. */
+/** The response, or a value that Elysia converts. Clears the settings when the response is complete. */
 export type Respond = (answer: unknown, set: ResponseSettings, requestId: string) => unknown
 
 export function responder(publicUrl: string): Respond {
@@ -38,12 +37,12 @@ export function responder(publicUrl: string): Respond {
     })
     for (const name in set.headers) {
       const value = set.headers[name]
-      // several cookies are several headers
+      // each cookie is a header of its own
       if (Array.isArray(value)) for (const one of value) response.headers.append(name, String(one))
       else response.headers.set(name, String(value))
     }
     response.headers.set('x-request-id', requestId)
-    // nothing is left for Elysia to add
+    // Elysia has nothing to add
     set.headers = {}
     set.status = 200
     return response

@@ -1,17 +1,17 @@
 /**
- * How the bytes of a request arrive: never more of them than a route takes, and never slower than a server can wait for. A
- * body has 15 seconds, and one second more for each 64 KiB that have come, so that a large body over a slow line gets
- * through and one that trickles does not. Source: contract 0, "Strings"; docs/api.md, "Starting a run".
+ * Receives the bytes of a request within bounds of size and time. A body has 15 seconds, plus one second for each 64 KiB
+ * received, so that a large body over a slow line succeeds and a trickling one is refused. Source: contract 0, "Strings";
+ * docs/api.md, "Starting a run".
  */
 
 import { bodyBroken, bodyTooSlow, payloadTooLarge } from '../answers/errors.ts'
 import type { Upload } from './uploads.ts'
 
-/** The pace that a body has to keep. */
+/** The slowest pace at which a body may arrive. */
 export interface Pace {
-  /** How long a body may take that brings nothing, in milliseconds from its headers. */
+  /** Milliseconds after the headers that a body may take without sending anything. */
   graceMs: number
-  /** Each so many bytes that have come are worth another second. */
+  /** This many received bytes add one second. */
   bytesPerSecond: number
 }
 
@@ -19,9 +19,9 @@ export const defaultPace: Pace = { graceMs: 15_000, bytesPerSecond: 64 * 1024 }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Bodies up to this size are taken in one piece, which is cheaper than a stream. */
+/** Bodies up to this size are read in one piece, which is cheaper than a stream. */
 const smallBytesMax = 64 * 1024
-/** A timer that fires so late tells that this process was away: the client is not blamed for that. */
+/** A timer that fires this late shows that this process was suspended: the client is not at fault. */
 const awayMs = 1_000
 
 /** Calls `late` once the body has fallen behind its pace. */
@@ -37,7 +37,7 @@ class Deadline {
     this.#arm()
   }
 
-  /** So many bytes have come. */
+  /** Records received bytes. */
   add(bytes: number): void {
     this.#received += bytes
   }
@@ -60,7 +60,7 @@ class Deadline {
   }
 }
 
-/** A small body in one piece. */
+/** Reads a small body in one piece. */
 async function receiveWhole(request: Request, pace: Pace): Promise<Bytes> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const deadline = new Deadline(pace, () => reject(bodyTooSlow(pace)))
@@ -75,7 +75,7 @@ const brokenOff = (cause: unknown): never => {
   throw bodyBroken(cause)
 }
 
-/** Hands on each piece of the body as it comes. Throws as `receiveBytes` does, and what `take` throws. */
+/** Passes on each piece of the body as it arrives. Throws as `receiveBytes` does, and what `take` throws. */
 export async function receive(
   request: Request,
   bytesMax: number,
@@ -92,7 +92,7 @@ export async function receive(
   let isLate = false
   const deadline = new Deadline(pace, () => {
     isLate = true
-    // ends the read that waits
+    // ends the pending read
     reader.cancel().catch(() => {})
   })
   let received = 0
@@ -112,7 +112,7 @@ export async function receive(
       await take(value)
     }
   } catch (error) {
-    // the rest is of no interest
+    // the rest is not needed
     reader.cancel().catch(() => {})
     throw error
   } finally {
@@ -121,8 +121,8 @@ export async function receive(
 }
 
 /**
- * The body as it came. Throws `payload_too_large` (413), and `malformed_request` (400) for a body that breaks off or falls
- * behind its pace; for large ones what `upload` throws.
+ * The bytes of the body. Throws `payload_too_large` (413), `malformed_request` (400) for a body that ends early or falls
+ * behind its pace, and for large bodies the errors of `upload`.
  */
 export async function receiveBytes(
   request: Request,
@@ -131,7 +131,7 @@ export async function receiveBytes(
   upload?: Upload,
 ): Promise<Bytes> {
   const announced = request.headers.get('content-length')
-  // with a length the server itself hands out no more than that; without one the bytes are counted as they come
+  // the server delivers no more than the announced length; without one the bytes are counted
   if (announced !== null && Number(announced) <= Math.min(bytesMax, smallBytesMax)) return receiveWhole(request, pace)
   const pieces: Bytes[] = []
   await receive(request, bytesMax, pace, (piece) => void pieces.push(piece), upload)

@@ -1,4 +1,4 @@
-/** Reads the body of a request within its bounds: never more bytes than the route takes. Source: contract 0, "Strings". */
+/** Reads the body of a request within the bounds of its route. Source: contract 0, "Strings". */
 
 import { malformed } from '../answers/errors.ts'
 import { defaultPace, type Pace, receive, receiveBytes } from './arrival.ts'
@@ -8,10 +8,9 @@ import type { Upload } from './uploads.ts'
 
 export const jsonBytesMax = 1024 * 1024
 
-/** The media types that a body may have. */
 export type MediaType = 'application/json' | 'multipart/form-data'
 
-/** What a route takes: for each media type the most bytes. */
+/** The most bytes for each media type that a route accepts. */
 export type BodyLimits = Partial<Record<MediaType, number>>
 
 /** A body, read and well-formed, not yet validated. */
@@ -19,13 +18,12 @@ export type ReadBody =
   | { mediaType: 'application/json'; value: unknown }
   | { mediaType: 'multipart/form-data'; form: Form }
 
-/** Whether the request announces a body at all. */
 export const hasBody = (request: Request): boolean => {
   const length = request.headers.get('content-length')
   return length === null ? request.body !== null : length !== '0'
 }
 
-/** The media type of the request, when the route takes it. Throws `malformed_request`. */
+/** The media type of the request. Throws `malformed_request` if the route does not accept it. */
 function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType {
   const [type = '', ...parameters] = (contentType ?? '').split(';')
   const mediaType = type.trim().toLowerCase()
@@ -38,18 +36,16 @@ function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType 
   return mediaType
 }
 
-/** How a body may come, where that is not as usual. */
+/** Exceptions from the usual bounds. */
 export interface Manner {
   pace?: Pace
-  /** Values and names of its JSON. */
+  /** The most values and names in its JSON. */
   valuesMax?: number
-  /** Where large ones are counted. */
+  /** Counts large bodies. */
   upload?: Upload
 }
 
-/**
- * The body of the request. Throws `malformed_request` (400), `payload_too_large` (413), and 422 for too many parts.
- */
+/** The body of the request. Throws `malformed_request` (400), `payload_too_large` (413), and 422 for too many parts. */
 export async function readBody(
   request: Request,
   limits: BodyLimits,
@@ -66,9 +62,7 @@ export async function readBody(
   return { mediaType, form: await reader.end() }
 }
 
-/**
- * The same where there may be none, which only JSON is: an announced body without a byte is none, whatever it is said to be.
- */
+/** The same for an optional JSON body: an announced body of no bytes counts as absent, whatever its media type. */
 export async function readOptionalBody(
   request: Request,
   limits: BodyLimits,

@@ -1,22 +1,18 @@
 /**
- * What `JSON.parse` does not refuse: a key given twice in one object, and nesting and values without end. One pass over the
- * text, linear in its length, that can be made in stretches. It judges nothing else: text that is not JSON passes here and
- * fails in `JSON.parse`.
+ * Finds faults that `JSON.parse` accepts: duplicate keys, unbounded nesting and unbounded numbers of values. One pass over
+ * the text, linear in its length, which can be split into parts. Text that is not JSON passes here and fails in `JSON.parse`.
  */
 
 /** The deepest nesting that a body may have. Source: contract 0, "Strings". */
 export const jsonDepthMax = 32
-/**
- * Values and names of a body: what is done with a body takes a time that grows with them, and `JSON.parse` cannot be
- * interrupted.
- */
+/** The most values and names in a body: processing time grows with them, and `JSON.parse` cannot be interrupted. */
 export const jsonValuesMax = 100_000
-/** A key is looked at in one go. */
+/** A key is processed in one go. */
 const keyLengthMax = 256 * 1024
-/** A text that is longer is better read by itself. */
+/** Longer strings are parsed separately. */
 const longTextLength = 128 * 1024
 
-/** Where a text of the JSON stands: its quotes. */
+/** The positions of a string's quotes. */
 export interface TextPlace {
   start: number
   end: number
@@ -31,7 +27,7 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
-/** A key as it will be read: an escaped `\u0061` is the key `a`. */
+/** The key as `JSON.parse` reads it: the escape `\u0061` is the key `a`. */
 function keyOf(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end)
   if (!raw.includes('\\')) return raw
@@ -44,16 +40,16 @@ function keyOf(text: string, start: number, end: number): string {
 
 /** The pass over one text. */
 export class StructureScan {
-  /** What is wrong with the structure, in words for the caller; undefined when nothing is, so far. */
+  /** The fault, worded for the caller; undefined if none was found so far. */
   fault: string | undefined
-  /** The long texts, no keys among them, in their order. */
+  /** The long strings that are values, in order. */
   readonly longTexts: TextPlace[] = []
   /** One entry per open bracket: the keys seen so far in an object, null in an array. */
   readonly #open: (Set<string> | null)[] = []
   #keyIsNext = false
   #values = 1
   #at = 0
-  /** Where the string begins that the pass is in; -1 outside. */
+  /** Start of the string that the pass is in; -1 outside strings. */
   #string = -1
 
   constructor(
@@ -61,7 +57,7 @@ export class StructureScan {
     private readonly valuesMax: number = jsonValuesMax,
   ) {}
 
-  /** Goes on for about so many characters. Answers whether there is more to look at. */
+  /** Continues for about this many characters. Returns whether there is more to scan. */
   advance(characters: number): boolean {
     const until = Math.min(this.text.length, this.#at + characters)
     while (this.#at < until && !this.fault) {
@@ -71,7 +67,7 @@ export class StructureScan {
     return this.#at < this.text.length && !this.fault
   }
 
-  /** The character here, outside of strings. */
+  /** Handles a character outside strings. */
   #look(): void {
     const open = this.#open
     const character = this.text.charCodeAt(this.#at)
@@ -109,7 +105,7 @@ export class StructureScan {
     this.fault = `The JSON body has more than ${this.valuesMax.toLocaleString('en')} values and names.`
   }
 
-  /** Looks for the end of the string, from here on; stops behind `until` to go on another time. */
+  /** Scans for the end of the string; stops after `until` to continue later. */
   #findEnd(until: number): void {
     const { text } = this
     for (let end = text.indexOf('"', this.#at); end !== -1; end = text.indexOf('"', end + 1)) {
@@ -141,7 +137,7 @@ export class StructureScan {
   }
 }
 
-/** What is wrong with the structure of the text, in words for the caller; undefined when nothing is. */
+/** The fault in the structure of the text, worded for the caller; undefined if there is none. */
 export function structuralFault(text: string): string | undefined {
   const scan = new StructureScan(text)
   scan.advance(text.length)

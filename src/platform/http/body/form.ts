@@ -1,7 +1,7 @@
 /**
- * Reads `multipart/form-data` while it arrives. Whatever a client sends, there are never more parts, files or text than the
- * bounds below: the request is refused at the first one beyond them, and nothing behind it is looked at. `@fastify/busboy`
- * finds the parts; it meets the code here alone. Source: requirement 4.14; RFC 7578.
+ * Parses `multipart/form-data` as it arrives, within the bounds below: the request is refused at the first part beyond
+ * them, and the rest is not read. `@fastify/busboy`, which this file alone uses, finds the parts. Source: requirement 4.14;
+ * RFC 7578.
  */
 import { isUtf8 } from 'node:buffer'
 import { Dicer } from '@fastify/busboy'
@@ -9,18 +9,18 @@ import { type ApiError, invalid, malformed } from '../answers/errors.ts'
 
 export const filesMax = 20
 export const fieldsMax = 100
-/** Text beyond that belongs in a file. */
+/** Longer text must be sent as a file. */
 export const fieldBytesMax = 1024 * 1024
 const nameLengthMax = 200
 const headerBytesMax = 4096
 const headersMax = 8
-/** What is looked at without a pause: well under a millisecond of work. */
+/** Processed without a pause: well under a millisecond of work. */
 const stretchBytes = 16 * 1024
 
 /** The fields of a form, in order; files are `File` objects. */
 export type Form = [name: string, value: string | File][]
 
-/** One part, as far as it has come. */
+/** One part, possibly incomplete. */
 interface Part {
   name: string
   /** Undefined for text. */
@@ -30,22 +30,22 @@ interface Part {
   bytes: number
 }
 
-/** `"…"` with what browsers escape in it, or a word. */
+/** A quoted string with the escapes of browsers, or a token. */
 const value = /(?:"((?:[^"\\]|\\.)*)"|([^";\s]+))/.source
 const disposition = new RegExp(`^form-data((?:\\s*;\\s*[a-z*]+=${value})*)\\s*;?$`, 'i')
 const parameter = new RegExp(`;\\s*([a-z*]+)=${value}`, 'gi')
 
-/** Header bytes are UTF-8, as browsers write them. Undefined when they are not. */
+/** Header bytes are UTF-8, as browsers send them. Undefined if they are not valid. */
 function textOf(latin1: string): string | undefined {
   const bytes = Buffer.from(latin1, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
-/** What browsers write in place of a quote and of line breaks. */
+/** Reverts the escapes that browsers use for quotes and line breaks. */
 const unescaped = (text: string) =>
   text.replace(/\\(["\\])/g, '$1').replace(/%(22|0D|0A)/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** `UTF-8''na%C3%AFve.txt`, as some clients write a name. */
+/** Decodes a name such as `UTF-8''na%C3%AFve.txt`. */
 function decoded(extended: string): string | undefined {
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(extended) ?? []
   try {
@@ -55,7 +55,7 @@ function decoded(extended: string): string | undefined {
   }
 }
 
-/** The parameters of a Content-Disposition; undefined when it is not one of a form, or says one thing twice. */
+/** The parameters of a Content-Disposition; undefined if it is not `form-data` or repeats a parameter. */
 function parametersOf(header: string): Map<string, string> | undefined {
   const [matched, list = ''] = disposition.exec(header.trim()) ?? []
   if (matched === undefined) return undefined
@@ -71,7 +71,7 @@ function parametersOf(header: string): Map<string, string> | undefined {
   return parameters
 }
 
-/** Begins the part that the headers describe. Throws `malformed_request`. */
+/** Starts the part that the headers describe. Throws `malformed_request`. */
 function partOf(headers: Record<string, string[]>, index: number): Part {
   const where = `Part ${index} of the form`
   const [described, ...more] = headers['content-disposition'] ?? []
@@ -87,7 +87,7 @@ function partOf(headers: Record<string, string[]>, index: number): Part {
   return { name, filename: parameters.get('filename'), type: textOf(type) ?? '', pieces: [], bytes: 0 }
 }
 
-/** The text of a part. Throws `malformed_request`, and 422 for text that is not sound. */
+/** The text of a part. Throws `malformed_request`, and 422 for unsound text. */
 function readText({ name, pieces, bytes }: Part): string {
   const whole = Buffer.concat(pieces, bytes)
   if (!isUtf8(whole)) throw malformed(`The field ${JSON.stringify(name)} of the form is not valid UTF-8.`)
@@ -97,7 +97,7 @@ function readText({ name, pieces, bytes }: Part): string {
 const pathOf = (name: string) => `/body/${name}`
 const refuse = (path: string, message: string): ApiError => invalid([{ path, message }])
 
-/** Takes a form piece by piece. */
+/** Parses a form piece by piece. */
 export class FormReader {
   readonly #dicer: Dicer
   readonly #parts: Part[] = []
@@ -106,7 +106,7 @@ export class FormReader {
   #files = 0
   #fault: unknown
 
-  /** Throws `malformed_request` when the content type names no boundary. */
+  /** Throws `malformed_request` if the content type has no boundary. */
   constructor(contentType: string) {
     const [, quoted, word] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))(?:\s*;|\s*$)/i.exec(contentType) ?? []
     const boundary = quoted ?? word
@@ -114,13 +114,13 @@ export class FormReader {
     this.#dicer = new Dicer({ boundary, maxHeaderPairs: headersMax, maxHeaderSize: headerBytesMax } as Dicer.Config)
     this.#dicer.on('part', (stream) => this.#begin(stream))
     this.#dicer.on('error', () =>
-      this.#ended.reject(malformed('The form ends in the middle: its last boundary is missing.')),
+      this.#ended.reject(malformed('The form is incomplete: its last boundary is missing.')),
     )
     this.#dicer.on('finish', () => this.#ended.resolve())
     this.#ended.promise.catch(() => {})
   }
 
-  /** Looks at the next bytes, others between its stretches. Throws as soon as there is something to refuse. */
+  /** Parses the next bytes, with pauses for other work. Throws at the first fault. */
   async write(piece: Uint8Array<ArrayBuffer>): Promise<void> {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
     for (let at = 0; at < bytes.length; at += stretchBytes) {
@@ -130,7 +130,7 @@ export class FormReader {
     }
   }
 
-  /** The whole form. Throws `malformed_request` when it has not come to its end. */
+  /** The whole form. Throws `malformed_request` if it is incomplete. */
   async end(): Promise<Form> {
     this.#dicer.end()
     await this.#ended.promise
@@ -142,7 +142,7 @@ export class FormReader {
   #begin(stream: Dicer.PartStream): void {
     this.#begun += 1
     const index = this.#begun
-    // a part that is cut off by the end of the body is told of by the reader as a whole
+    // the reader as a whole reports a part that the end of the body cuts off
     stream.on('error', () => {})
     if (this.#fault || index > filesMax + fieldsMax) {
       this.#fault ??= refuse('/body', `Has more than ${filesMax + fieldsMax} parts.`)
@@ -165,7 +165,7 @@ export class FormReader {
     this.#parts.push(part)
     if (part.filename !== undefined) this.#files += 1
     if (this.#files > filesMax)
-      throw refuse(pathOf(part.name), `Has more than ${filesMax} files; a run takes that many.`)
+      throw refuse(pathOf(part.name), `Has more than ${filesMax} files, the most that a run accepts.`)
     if (this.#parts.length - this.#files > fieldsMax) throw refuse('/body', `Has more than ${fieldsMax} fields.`)
   }
 
@@ -178,7 +178,7 @@ export class FormReader {
   }
 }
 
-/** The media type of a file that came without one that says anything: by the end of its name, as Bun knows it. */
+/** The media type by the extension of the file name, for files whose own type says nothing. */
 function typeByName(filename: string): string {
   const [, extension] = /\.([A-Za-z0-9]{1,16})$/.exec(filename) ?? []
   return extension === undefined ? '' : Bun.file(`file.${extension}`).type

@@ -1,21 +1,21 @@
-/** A JSON body, read strictly. Source: contract 0, "Global statuses": 400 for what is malformed, 422 for bad strings. */
+/** Parses JSON bodies strictly: 400 for malformed text, 422 for unsound strings. Source: contract 0, "Global statuses". */
 import { isUtf8 } from 'node:buffer'
 import { nextTurn } from '../../time/next-turn.ts'
 import { type Issue, invalid, malformed } from '../answers/errors.ts'
 import { jsonValuesMax, StructureScan } from './duplicates.ts'
 import { parseAround, stretch } from './long-texts.ts'
 
-/** An escaped surrogate or U+0000, or a number that may be infinite: only then is the value worth a walk. Linear in the text. */
+/** Matches escaped surrogates, U+0000 and numbers that may be infinite: only then are the values checked. Linear. */
 const suspicious = /\\u(?:[dD][89a-fA-F]|0000)|(?:^|[^0-9])[0-9]{300}|[eE]\+?[0-9]{3}/
 const issuesMax = 20
 
-/** What is wrong with a text: no UTF-8 carries it, or not every store keeps it. */
+/** The fault of a string that UTF-8 cannot encode or that a store may not keep. */
 function textFault(text: string): string | undefined {
-  if (!text.isWellFormed()) return 'a surrogate without its other half'
+  if (!text.isWellFormed()) return 'an unpaired surrogate'
   return text.includes('\0') ? 'the character U+0000' : undefined
 }
 
-/** Unsound strings, and numbers beyond all bounds. */
+/** Finds unsound strings, and numbers that overflow. */
 function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
   if (issues.length >= issuesMax) return issues
   if (typeof value === 'string') {
@@ -35,10 +35,10 @@ function unsoundValues(value: unknown, path: string, issues: Issue[]): Issue[] {
   return issues
 }
 
-/** What `suspicious` finds is at most so long. */
+/** The longest match of `suspicious`. */
 const suspiciousLength = 304
 
-/** Whether anything is suspicious; others have their turn between the stretches. */
+/** Whether anything matches; pauses for other work. */
 async function isSuspicious(text: string): Promise<boolean> {
   for (let from = 0; from < text.length; from += stretch) {
     if (suspicious.test(text.slice(from, from + stretch + suspiciousLength))) return true
@@ -47,7 +47,7 @@ async function isSuspicious(text: string): Promise<boolean> {
   return false
 }
 
-/** Looks through the structure of the text, and parses it. Throws `malformed_request`. */
+/** Checks the structure of the text and parses it. Throws `malformed_request`. */
 async function parsed(text: string, valuesMax: number): Promise<unknown> {
   const scan = new StructureScan(text, valuesMax)
   while (scan.advance(stretch)) await nextTurn()
@@ -73,14 +73,14 @@ async function readJson(bytes: Uint8Array, valuesMax: number): Promise<unknown> 
   return value
 }
 
-/** The large body that is read last; it never rejects. */
+/** The parsing of the last large body; never rejects. */
 let last: Promise<unknown> = Promise.resolve()
 
 /** The value of a JSON body. Throws `malformed_request` (400), or `validation_failed` (422) for unsound strings. */
 export async function parseJson(bytes: Uint8Array, valuesMax: number = jsonValuesMax): Promise<unknown> {
   if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
   if (bytes.length <= stretch) return readJson(bytes, valuesMax)
-  // one large body after the other: together their stretches would be long again
+  // large bodies one after the other: their slices together would be long again
   const read = last.then(() => readJson(bytes, valuesMax))
   last = read.catch(() => {})
   return read

@@ -1,17 +1,17 @@
 /**
- * JSON with long texts in it, read without holding up others: `JSON.parse` cannot be interrupted, and escapes cost it five
- * nanoseconds a character, 75 ms for the longest body. So each long text is read by itself, in stretches.
+ * Parses JSON with long strings without blocking other requests: `JSON.parse` cannot be interrupted, and escapes cost 5 ns
+ * per character, 75 ms for the longest body. So each long string is parsed separately, in slices.
  */
 import { nextTurn } from '../../time/next-turn.ts'
 import { StructureScan, type TextPlace } from './duplicates.ts'
 
-/** Texts up to this length are read at once. */
+/** Strings up to this length are parsed at once. */
 export const stretch = 128 * 1024
 
 const backslash = 92
 const letterU = 117
 
-/** Where to cut at `at` or a little later, so that no escape is cut in two. `from` is no part of an escape before it. */
+/** The position at or shortly after `at` that splits no escape. `from` must not be inside an escape. */
 function cutAt(text: string, from: number, at: number): number {
   for (let last = at - 1; last >= Math.max(from, at - 6); last--) {
     if (text.charCodeAt(last) !== backslash) continue
@@ -24,7 +24,7 @@ function cutAt(text: string, from: number, at: number): number {
   return at
 }
 
-/** The text between two quotes. */
+/** The string between two quotes. */
 async function readText(text: string, start: number, end: number): Promise<string> {
   const pieces: string[] = []
   for (let from = start; from < end; ) {
@@ -36,7 +36,7 @@ async function readText(text: string, start: number, end: number): Promise<strin
   return pieces.join('')
 }
 
-/** Puts the texts where their marks are. */
+/** Replaces the marks by their strings. */
 function restored(value: unknown, mark: string, texts: readonly string[]): unknown {
   if (typeof value === 'string') return value.startsWith(mark) ? texts[Number(value.slice(mark.length))] : value
   if (typeof value !== 'object' || value === null) return value
@@ -45,7 +45,7 @@ function restored(value: unknown, mark: string, texts: readonly string[]): unkno
   return parts
 }
 
-/** What `JSON.parse` makes of the text, whose long texts are at these places. Throws `SyntaxError`. */
+/** Parses the text, whose long strings are at these places. Throws `SyntaxError`. */
 export async function parseAround(text: string, places: readonly TextPlace[]): Promise<unknown> {
   if (places.length === 0) return JSON.parse(text)
   const mark = crypto.randomUUID()
@@ -60,7 +60,7 @@ export async function parseAround(text: string, places: readonly TextPlace[]): P
   return restored(JSON.parse(remainder + text.slice(from)), mark, texts)
 }
 
-/** What `JSON.parse` makes of a text of our own, which may be large. */
+/** Parses stored JSON, which may be large. */
 export async function parseStored(text: string): Promise<unknown> {
   if (text.length <= stretch) return JSON.parse(text)
   const scan = new StructureScan(text, Number.POSITIVE_INFINITY)

@@ -1,29 +1,28 @@
 /**
- * Large bodies that are being received and read at this moment. Each is held in memory meanwhile, so there is a bound of
- * their bytes, of one credential and of all together. One that finds no room waits for it unread, which costs the server
- * next to nothing, and is refused when none came: a client that is refused at once sends it again at once. Bodies up to
- * 64 KiB are not counted, and neither wait nor are refused. Source: contract 9, "Decided since".
+ * Bounds the memory of large bodies that are being received or parsed, per credential and in total. A body that does not fit
+ * waits unread, at almost no cost, and is refused after a while: a client that is refused at once retries at once. Bodies
+ * up to 64 KiB are not counted and never wait. Source: contract 9, "Decided since".
  */
 import { ApiError, serviceUnavailable } from '../answers/errors.ts'
 
 export interface UploadLimits {
-  /** Bytes of one credential; of a stranger, of one address. */
+  /** Bytes per credential, or per address for unauthenticated requests. */
   ofOneMax: number
-  /** Of all together. */
+  /** Bytes in total. */
   ofAllMax: number
-  /** How many of one credential wait for room, and how many of all; any more are refused at once. */
+  /** How many bodies of one credential, and in total, may wait; more are refused at once. */
   waitingOfOneMax: number
   waitingOfAllMax: number
-  /** How long one waits for room, in milliseconds. */
+  /** How long a body waits, in milliseconds. */
   waitMs: number
 }
 
 const mebibyte = 1024 * 1024
 const defaultUploadLimits: UploadLimits = {
-  // the largest body, which is the report of an attempt; two of the largest run starts
+  // the largest body is the report of an attempt; or two of the largest run starts
   ofOneMax: 32 * mebibyte,
   ofAllMax: 256 * mebibyte,
-  // of a body that is not read, Bun takes one mebibyte from its socket
+  // Bun reads one mebibyte of an unread body from its socket
   waitingOfOneMax: 64,
   waitingOfAllMax: 256,
   waitMs: 1_000,
@@ -31,7 +30,7 @@ const defaultUploadLimits: UploadLimits = {
 
 const retryAfterSeconds = 1
 
-/** What is still to come of the body is not read. */
+/** The rest of the body is not read. */
 function unread(error: ApiError): ApiError {
   error.closesConnection = true
   return error
@@ -45,18 +44,18 @@ const tooMuch = () =>
     { retryAfterSeconds },
   )
 
-/** What one body has of the bounds. */
+/** The bytes that one body holds. */
 export interface Upload {
   /**
-   * So many bytes more; a promise where room has to be waited for. Rejects with `rate_limited` (429), or with
-   * `service_unavailable` (503) when all together are too many.
+   * Adds bytes; returns a promise if it must wait. Rejects with `rate_limited` (429), or with `service_unavailable` (503) if
+   * the total is too large.
    */
   add(bytes: number): void | Promise<void>
-  /** The body has been read, or given up. */
+  /** The body has been read or abandoned. */
   end(): void
 }
 
-/** A body that waits for room. */
+/** A body that waits. */
 interface Waiting {
   from: string
   bytes: number
@@ -66,7 +65,7 @@ interface Waiting {
 export class Uploads {
   readonly #ofOne = new Map<string, number>()
   #ofAll = 0
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiting>()
 
   private readonly limits: UploadLimits
@@ -75,7 +74,7 @@ export class Uploads {
     this.limits = { ...defaultUploadLimits, ...limits }
   }
 
-  /** A body that begins; `from` is the credential, or the address. */
+  /** Registers a body; `from` is the credential or the address. */
   begin(from: string): Upload {
     let held = 0
     const take = (bytes: number) => {
@@ -103,7 +102,7 @@ export class Uploads {
     else this.#ofOne.set(from, ofOne)
   }
 
-  /** Why there is no room for so many bytes more; undefined where there is. */
+  /** The error if the bytes do not fit, else undefined. */
   #refusal(from: string, bytes: number): ApiError | undefined {
     if ((this.#ofOne.get(from) ?? 0) + bytes > this.limits.ofOneMax) return tooMuch()
     if (this.#ofAll + bytes > this.limits.ofAllMax) {
@@ -112,7 +111,7 @@ export class Uploads {
     return undefined
   }
 
-  /** Whether no further body of it may wait. */
+  /** Whether the credential's queue is full. */
   #isFull(from: string): boolean {
     let ofOne = 0
     for (const waiting of this.#waiting) if (waiting.from === from) ofOne += 1
@@ -140,7 +139,7 @@ export class Uploads {
     return promise
   }
 
-  /** Those for whom there is room now, the eldest first. */
+  /** Admits waiting bodies that fit now, the oldest first. */
   #letIn(): void {
     for (const waiting of this.#waiting) {
       if (!this.#refusal(waiting.from, waiting.bytes)) waiting.enter()

@@ -1,6 +1,6 @@
 /**
- * The trail of one request that changes something: who, from where, what, and how it ended. The line in the audit log
- * commits with the effect; a refusal, which has none, is counted. Source: design 6; contract 0, "Refusals"; 1, "Audit".
+ * The audit trail of one request: who changed what, from where, with which result. The audit line commits with the effect;
+ * refusals are counted. Source: design 6; contract 0, "Refusals"; 1, "Audit".
  */
 import type { Write } from '../../../../storage/store.ts'
 import type { RequestId } from '../answers/request-id.ts'
@@ -8,52 +8,49 @@ import type { Identity } from '../guard/caller.ts'
 import { changedFields } from './changed-fields.ts'
 import type { RequestRecord } from './request-record.ts'
 
-/** One line of the audit log, before it has an id. */
+/** One line of the audit log, without its id. */
 export interface AuditEntry extends RequestId {
   organizationId: string
-  /** `server`: nobody asked for it. */
+  /** `server`: the server itself, without a request. */
   actor: Identity['principal'] | { type: 'server'; id: string }
   ip: string | null
   /** The `operationId` in the API document. */
   operation: string
   resource: { type: string; id: string | null }
   outcome: 'allowed' | 'denied' | 'failed'
-  /** Names of the fields that have another value now; never their values. */
+  /** Names of the changed fields; never their values. */
   changed: readonly string[]
 }
 
-/** Where lines go. */
+/** Stores audit lines. */
 export interface AuditSink {
   /** The statement that adds the line. */
   write(entry: AuditEntry): Write
-  /** Adds the line on its own; nobody waits for it, and nobody is refused when it fails. */
+  /** Adds the line in the background; a failure affects no request. */
   note(entry: AuditEntry): void
-  /** Counts a refusal with this status: one line for all that a credential gets in a minute for an operation. */
+  /** Counts a refusal with this status: one line per credential, operation and minute. */
   refused(entry: AuditEntry, status: number): void
 }
 
-/** What a route says about what it changes. */
+/** What a route changes. */
 export interface Audited {
   operation: string
   resource: string
 }
 
-/** The part of an answer that names what was changed. */
+/** The part of an answer that names the changed resource. */
 interface Named {
   data?: { id?: unknown; userId?: unknown }
 }
 
-/** What is longer is no id. */
+/** Longer values are no ids. */
 const idLengthMax = 64
 
-/**
- * Refusals that the audit log tells of: what somebody may not do or does not find, conflicts, and faults of ours. All
- * others say that the request was not good enough, or came too early; they are in the metrics.
- */
+/** Statuses of refusals that are audited: forbidden, not found, conflict, internal error. Others appear only in metrics. */
 const toldRefusals = new Set([403, 404, 409, 500])
 
 export class AuditTrail {
-  /** The body of the request, once it is read. */
+  /** The body of the request once it has been read. */
   body: unknown
   #kept = false
 
@@ -67,7 +64,7 @@ export class AuditTrail {
     },
   ) {}
 
-  /** To be committed with the effect. */
+  /** Makes the statements to commit with the effect. */
   readonly record: RequestRecord = (answer, before) => {
     const entry = this.#entry('allowed', answer as Named | undefined, changedFields(this.body, answer, before))
     if (!entry) return []
@@ -75,7 +72,7 @@ export class AuditTrail {
     return [this.sink.write(entry)]
   }
 
-  /** The end of the request: tells of what was not kept with an effect. */
+  /** Ends the request: records what was not committed with an effect. */
   end(status: number): void {
     if (status < 400) {
       // nothing was committed, so nothing has changed
@@ -93,7 +90,7 @@ export class AuditTrail {
     const named = answer?.data?.id ?? answer?.data?.userId
     const inPath = pathIds.at(-1) ?? null
     const id = typeof named === 'string' ? named : inPath !== null && inPath.length <= idLengthMax ? inPath : null
-    // a new organization's first line is its own creation
+    // the creation is the first audit line of a new organization
     const created = resource === 'organization' && typeof named === 'string' ? named : null
     const organizationId = created ?? this.identity.organizationId
     if (organizationId === null) return undefined

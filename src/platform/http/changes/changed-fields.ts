@@ -1,17 +1,17 @@
-/** What a request has changed, by the names of its fields. Source: contract 0, "Refusals"; 1, "Audit". */
+/** The names of the fields that a request changed. Source: contract 0, "Refusals"; 1, "Audit". */
 
 type Fields = Record<string, unknown>
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A condition of the change, and nothing that it sets: `expectedGeneration`, a session's `csrfToken`. */
+/** A condition of the change rather than a new value: `expectedGeneration`, a session's `csrfToken`. */
 const isCondition = (name: string) => /^expected[A-Z]|^csrfToken$/.test(name)
 
 /**
- * The names of the fields that the body gives and that have another value now, in order. `before` is what there was, as the
- * API shows it; without it something new was made, and all that was given is new. A field that is never shown (a secret)
- * has changed when it is given. Where the answer shows a field, its form there counts: `" x "` may have become `"x"`.
+ * The fields in the body whose value changed, in order. `before` is the resource as the API showed it; without it the
+ * resource is new and all given fields count. A field that is never shown (a secret) counts when given. Values are compared
+ * as the answer shows them, because `" x "` may have become `"x"`.
  */
 export function changedFields(body: unknown, answer: unknown, before?: object): string[] {
   if (!isObject(body)) return []

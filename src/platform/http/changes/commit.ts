@@ -1,16 +1,16 @@
-/** Units of work that the store may refuse, and what each refusal means to the client. */
+/** Commits units of work, and turns each refusal of the store into an error for the client. */
 import { MissingReference, StaleWrite, UniqueViolation } from '../../../../storage/errors.ts'
 import type { Store, Write } from '../../../../storage/store.ts'
 
 type Refusal = (error: Error) => Error | Promise<Error>
 
-/** What is thrown in place of the store's own error. One that is not listed is thrown as it is. */
+/** The error to throw in place of each error of the store. Errors that are not listed are rethrown. */
 export interface Refusals {
-  /** What was found is gone since, or is no longer as it was. */
+  /** A row that was read has been removed or changed since. */
   stale?: Refusal
-  /** The key belongs to another row; by a column of the key where the unit may meet several keys. */
+  /** The key belongs to another row; by column of the key if the unit has several keys. */
   unique?: Refusal | Readonly<Record<string, Refusal>>
-  /** What a row refers to is gone, or what was to be removed is referred to. */
+  /** A referenced row is gone, or the row to be removed is still referenced. */
   missing?: Refusal
 }
 
@@ -22,13 +22,13 @@ function refusalOf(error: unknown, { stale, unique, missing }: Refusals): Refusa
   return Object.entries(unique).find(([column]) => error.columns.includes(column))?.[1]
 }
 
-/** For the `catch` of a command to an actor, which commits as well. */
+/** For the `catch` of a command to an actor, which commits too. */
 export const refusing =
   (refusals: Refusals) =>
   async (error: unknown): Promise<never> => {
     throw (await refusalOf(error, refusals)?.(error as Error)) ?? error
   }
 
-/** Commits the unit of work, or throws what its refusal means: `commitOr(store, { stale: notFound }, writes)`. */
+/** Commits the unit of work, or throws the matching refusal: `commitOr(store, { stale: notFound }, writes)`. */
 export const commitOr = (store: Pick<Store, 'commit'>, refusals: Refusals, writes: readonly Write[]): Promise<void> =>
   store.commit(writes).catch(refusing(refusals))

@@ -1,13 +1,13 @@
 /**
- * Creations that may be asked for again under an optional Idempotency-Key: the same request with the same key makes one
- * thing, and gets the first answer. Source: contract 0, "Creating revisions, Releases".
+ * Creations with an optional Idempotency-Key: a repeated request with the same key creates nothing and gets the first
+ * answer. Source: contract 0, "Creating revisions, Releases".
  */
 import type { Caller } from '../guard/caller.ts'
 import type { ListedError } from '../guard/route.ts'
 import type { Idempotency, KeyedContext } from './idempotency.ts'
 import type { RequestRecord } from './request-record.ts'
 
-/** What a guarded handler of a creation has. */
+/** The context of a guarded creation handler. */
 interface CreationContext extends KeyedContext {
   caller: Caller
   /** The path's template: `/things/:thingId`. */
@@ -17,18 +17,18 @@ interface CreationContext extends KeyedContext {
 }
 
 interface Creation<Context, Data> {
-  /** Of the answer. */
+  /** The status of the answer. */
   status: 200 | 201 | 202
   work(context: Context, record: RequestRecord): Promise<Data>
-  /** Reads what was made, where the answer that is kept only names it: for what never changes. */
+  /** Reads an immutable resource again when the stored answer holds only its id. */
   read?(context: Context, id: string): Promise<Data>
-  /** What tells one body from another, where a secret is in it; the body itself unless this says otherwise. */
+  /** The value that identifies a body that contains a secret; by default the body itself. */
   told?(context: Context): unknown | Promise<unknown>
-  /** Whether a first request that is still running is a conflict; else the answer is 503. */
+  /** Whether a first request that is still running is a 409; else the answer is 503. */
   listsConflict?: boolean
 }
 
-/** As keys are kept by it: `POST /things/{thingId}`. */
+/** The operation's name in stored keys: `POST /things/{thingId}`. */
 const operationOf = (method: string, route: string) => `${method} ${route.replaceAll(/:(\w+)/g, '{$1}')}`
 
 export const creating =
@@ -55,6 +55,6 @@ export const creating =
     return { data: await read(context, (answer.data as { id: string }).id) }
   }
 
-/** For the API document, beside the creation's own. */
+/** The errors of an idempotent creation, for the API document. */
 export const keyErrors: ListedError[] = ['invalid_idempotency_key', ['idempotency_key_reused', 422]]
 export const keyErrorsWithConflict: ListedError[] = [...keyErrors, 'idempotency_in_progress']

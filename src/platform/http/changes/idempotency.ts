@@ -1,6 +1,6 @@
 /**
- * Requests that may be sent again: the answer is kept under the request's Idempotency-Key, in the transaction of what the
- * request did, and the same request with the same key gets it again. Source: contract 0, "Idempotency-Key"; contract 5.
+ * Idempotent requests: the answer is stored under the Idempotency-Key in the transaction of its effect, and a repeated
+ * request with the same key gets that answer. Source: contract 0, "Idempotency-Key"; contract 5.
  *
  *     .post('/', ({ caller, body, request, set, requestId, keep }) =>
  *       idempotency.answer({ request, set, requestId, keep }, { operation: 'POST /things', caller, path: [], body }, (keep) =>
@@ -24,56 +24,56 @@ import { canonical } from '../canonical.ts'
 import type { Caller } from '../guard/caller.ts'
 import type { RequestRecord } from './request-record.ts'
 
-/** What the key is bound to: the same key with anything else is refused. */
+/** The request that a key is bound to: the same key with another request is refused. */
 export interface KeyedRequest {
   /** Method and path template. */
   operation: string
   caller: Pick<Caller, 'userId'> & { organizationId: string | null }
-  /** Whose keys they are, within the organization; the user's, unless this says otherwise. */
+  /** The owner of the key within the organization; the user by default. */
   scope?: readonly string[]
   /** The ids in the path. */
   path: readonly string[]
-  /** As validated; files are apart. */
+  /** The validated body, without files. */
   body: unknown
   files?: readonly { name: string; type: string; bytes: Uint8Array }[]
 }
 
-/** How an operation differs from the usual. */
+/** Rules that differ from the defaults. */
 export interface KeyRules {
-  /** A request without a key is refused. */
+  /** Refuses requests without a key. */
   required?: boolean
   /** Default 255. */
   lengthMax?: number
-  /** The status for the same key with another request; default 422. */
+  /** The status for a key that was used for another request; default 422. */
   reusedStatus?: 409 | 422
-  /** Whether the operation lists 409; then a first request that is still running is one, else 503. Default true. */
+  /** Whether the operation lists 409 for a first request that is still running; else the answer is 503. Default true. */
   listsConflict?: boolean
-  /** Of the answer; default 200. */
+  /** The status of the answer; default 200. */
   status?: number
 }
 
-/** The parts of a handler's context that this reads and writes. */
+/** The parts of a handler's context that are read and written here. */
 export interface KeyedContext {
   request: Request
   set: { headers: Record<string, string | number>; status?: number | string }
   requestId: string
-  /** What the request leaves besides its effect. */
+  /** What is committed besides the effect. */
   record: RequestRecord
 }
 
 interface Running {
   fingerprint: string
-  /** Settles with what was kept, or with undefined when nothing was. */
+  /** Settles with the stored answer, or with undefined if there is none. */
   done: Promise<IdempotencyRow | undefined>
 }
 
 export const answersKeptMs = 24 * 60 * 60 * 1000
-/** How long a request waits for the first one with its key. */
+/** How long a request waits for the first request with its key. */
 const waitMsMax = 5_000
 const printable = /^[\x20-\x7e]+$/
 const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(data).digest('hex')
 
-/** Whether the answer is final: the state refused the request, and would be asked again for nothing. */
+/** Whether the answer is final: the state refused the request, so a retry would be refused too. */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   ((error.status === 409 && error.code !== 'concurrent_change' && error.code !== 'idempotency_in_progress') ||
@@ -86,7 +86,7 @@ export class Idempotency {
 
   /**
    * The body of the answer: of the work, or of the first request with this key. Throws `invalid_idempotency_key` (400),
-   * `idempotency_key_reused` or `idempotency_in_progress`, besides what the work throws.
+   * `idempotency_key_reused` or `idempotency_in_progress`, and the errors of the work.
    */
   answer<Body>(
     context: KeyedContext,
@@ -99,7 +99,7 @@ export class Idempotency {
     return this.#answer(keyOf(key, rules), context, keyed, work, rules)
   }
 
-  /** Deletes up to `limit` answers whose time is over; says how many. To be called now and then. */
+  /** Deletes up to `limit` expired answers and returns how many. Called periodically. */
   prune(limit = 500): Promise<number> {
     const { clock } = this.parts
     const { background: store } = this.parts.store
@@ -120,7 +120,7 @@ export class Idempotency {
   ): Promise<Body> {
     const { clock } = this.parts
     const { operation, caller } = keyed
-    // the organization first: what belongs to one is found together
+    // the organization comes first, so that its keys are adjacent in the index
     const { scope: owner = [caller.userId] } = keyed
     const scope = [caller.organizationId ?? '', operation, ...owner, key].join('\n')
     const fingerprint = fingerprintOf(keyed)
@@ -139,7 +139,7 @@ export class Idempotency {
       if (settled.row) return replay(settled.row)
     }
 
-    // without a pause since the look: whoever comes next waits for this one
+    // no await since the look-up, so the next request with this key waits for this one
     const { promise, resolve } = Promise.withResolvers<IdempotencyRow | undefined>()
     this.#running.set(scope, { fingerprint, done: promise })
     let kept: IdempotencyRow | undefined
@@ -171,7 +171,7 @@ export class Idempotency {
     }
   }
 
-  /** Does the work and keeps its answer, with it or, where the state refused it, by itself. */
+  /** Does the work and stores its answer, with the effect or, if the state refused it, alone. */
   async #work(
     work: (record: RequestRecord) => Promise<unknown>,
     storeAnswer: (status: number, body: unknown) => { row: IdempotencyRow; writes: Write[] },
@@ -196,7 +196,7 @@ export class Idempotency {
     }
   }
 
-  /** What the running request keeps; undefined when it takes too long. */
+  /** The answer that the running request stores; undefined if it takes too long. */
   #settles(done: Running['done'], waitMs: number): Promise<{ row: IdempotencyRow | undefined } | undefined> {
     return new Promise((resolve) => {
       const timer = this.parts.clock.after(waitMs, () => resolve(undefined))
@@ -227,7 +227,7 @@ const fingerprintOf = ({ operation, path, body, files = [] }: KeyedRequest): str
   sha256(canonical([operation, path, body ?? null, files.map(({ name, type, bytes }) => [name, type, sha256(bytes)])]))
 
 const reused = ({ reusedStatus = 422 }: KeyRules) =>
-  keyReused('The Idempotency-Key was used before with another request; take a new one.', reusedStatus)
+  keyReused('The Idempotency-Key was already used for a different request; use a new one.', reusedStatus)
 
 const inProgress = ({ listsConflict = true }: KeyRules) =>
   listsConflict

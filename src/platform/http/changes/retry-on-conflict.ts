@@ -1,13 +1,13 @@
-/** Changes that are tried again after a conflict with another change. */
+/** Retries changes after a conflict with another change. */
 import { StaleWrite } from '../../../../storage/errors.ts'
 import { serviceUnavailable } from '../answers/errors.ts'
 
-/** Each time that a change meets a conflict, another one has been committed. */
+/** Each conflict means that another change was committed. */
 const triesMax = 50
 
 /**
- * The result of the attempt, which reads, decides and commits anew each time that its commit fails with `StaleWrite`.
- * Throws what the attempt throws, and 503 when it keeps meeting conflicts.
+ * The result of `attempt`, which reads, decides and commits again each time its commit fails with `StaleWrite`. Throws the
+ * errors of `attempt`, and 503 after too many conflicts.
  */
 export async function retryOnConflict<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; tries <= triesMax; tries += 1) {
@@ -17,5 +17,5 @@ export async function retryOnConflict<Result>(attempt: () => Promise<Result>): P
       if (!(error instanceof StaleWrite)) throw error
     }
   }
-  throw serviceUnavailable('Too many changes of this at the same moment.')
+  throw serviceUnavailable('Too many concurrent changes to this resource.')
 }

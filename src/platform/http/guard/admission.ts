@@ -1,7 +1,7 @@
 /**
- * Who may pass the guard, and how far: identity (401), too many requests (429), the session's token (403), the
- * permission (403, or 404 where the operation lists no 403), the place that the path names (404). Nothing of the
- * request itself is validated here. Source: contract 0, "Order of checks", "Foreign = missing"; contract 1.
+ * Admits requests: identity (401), rate limit (429), CSRF token (403), permission (403, or 404 where the operation lists no
+ * 403), the place in the path (404). The request itself is not validated here. Source: contract 0, "Order of checks",
+ * "Foreign = missing"; contract 1.
  */
 
 import {
@@ -28,7 +28,7 @@ import { listedErrors, type RouteOptions } from './route.ts'
 
 type Params = RequestContext['params']
 
-/** Whether the operation tells of conflicts; where it does not, what is being removed is gone already. */
+/** Whether the operation lists conflicts; if not, a resource that is being deleted answers 404. */
 const listsConflict = ({ errors }: RouteOptions): boolean => listedErrors(errors).some(([, status]) => status === 409)
 
 function assertToken({ csrfToken }: Identity, request: Request, { csrfInBody }: RouteOptions): void {
@@ -38,7 +38,7 @@ function assertToken({ csrfToken }: Identity, request: Request, { csrfInBody }: 
 
 type Traced = [identity: Identity | Caller, request: Request, params: Params, progress: Progress]
 
-/** What a permission is about, as the audit log calls it: `agentRun` for `agent-runs:get`. */
+/** The resource type of a permission in the audit log: `agentRun` for `agent-runs:get`. */
 const resourceOf = (permission: Permission): string =>
   permission
     .split(':', 1)[0]!
@@ -49,7 +49,7 @@ const resourceOf = (permission: Permission): string =>
 function recordTrail(parts: GuardParts, options: RouteOptions) {
   const { audit, addressOf = () => undefined } = parts
   const { resource, detail } = options
-  // in the order of the path; the router gives them the other way around
+  // in the order of the path; the router gives them in reverse
   const names = Object.keys(options.params?.properties ?? {})
   const leave = (
     identity: Identity | Caller,
@@ -72,11 +72,11 @@ function recordTrail(parts: GuardParts, options: RouteOptions) {
     })
   }
   return {
-    /** The trail of a request that changes something; one that only reads has none. */
+    /** The trail of a request that changes something; reads have none. */
     ofChange(...[identity, request, params, progress]: Traced): void {
       if (resource && !isRead(request.method)) leave(identity, request, params, progress, resource)
     },
-    /** The trail of a request that only reads, once it is forbidden. */
+    /** The trail of a read that was forbidden. */
     ofForbiddenRead(error: unknown, permission: Permission, ...[identity, request, params, progress]: Traced): void {
       if (!(error instanceof ApiError) || error.status !== 403 || !isRead(request.method)) return
       leave(identity, request, params, progress, resource ?? resourceOf(permission))
@@ -84,7 +84,7 @@ function recordTrail(parts: GuardParts, options: RouteOptions) {
   }
 }
 
-/** Where a path leads, for this caller. Throws `notFound`, `permissionDenied`, `deletionInProgress`. */
+/** Checks the place in the path for the caller. Throws `notFound`, `permissionDenied`, `deletionInProgress`. */
 function placeCheck({ tree }: GuardParts, permission: Permission, options: RouteOptions, refusal: () => Error) {
   const gone = listsConflict(options) ? deletionInProgress : notFound
   const assertWritable = (standing: Standing | undefined, write: boolean) => {
@@ -103,7 +103,7 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
     const project = await tree.project(caller.organizationId, projectId)
     if (!project) throw notFound()
     if (!may(caller, permission, projectId)) throw refusal()
-    // a key of an Environment or an Agent may look at the Project around it, and change nothing there
+    // a key bound to an Environment or an Agent may read its Project but not change it
     const outside =
       (scope.environmentId !== null && environmentId === undefined) || (scope.agentId !== null && agentId === undefined)
     if (write && outside) throw refusal()
@@ -113,7 +113,7 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
   }
 }
 
-/** The Environment that a query names; undefined unless it names a whole one, which is for validation to say. */
+/** The Environment in the query; undefined if it is incomplete, which validation reports. */
 function placeInQuery({ url }: Request): Params | undefined {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
@@ -122,15 +122,15 @@ function placeInQuery({ url }: Request): Params | undefined {
 }
 
 const organizationName = /^[0-9A-Za-z_-]{1,63}$/
-/** No organization is called so. */
+/** Not a valid organization name. */
 const nobody = '-'
 
-/** What the path calls the organization; what cannot be the name of one is nobody's, and is asked of no store. */
+/** The organization in the path; an invalid name becomes `nobody`, which causes no query. */
 function organizationIn({ organizationIdOrSlug: name }: Params): string {
   return typeof name === 'string' && organizationName.test(name) ? name : nobody
 }
 
-/** Whether the request says which organization it is for. A browser that follows a link with its session does not. */
+/** Whether the request names its organization. A browser that follows a link with its session does not. */
 const namesOrganization = ({ headers }: Request): boolean =>
   headers.get('authorization') !== null || headers.get('x-troupe-organization') !== null
 
@@ -139,7 +139,7 @@ const organizationInQuery = async ({ tree }: GuardParts, request: Request): Prom
   return projectId ? tree?.organizationOf?.(projectId) : undefined
 }
 
-/** Lets callers with this permission in. */
+/** Admits callers with this permission. */
 export function admitCaller(parts: GuardParts, permission: Permission, options: RouteOptions): Admit {
   const { authenticator, rateLimiter, streams = noRegister } = parts
   const names = Object.keys(options.params?.properties ?? {})
@@ -152,7 +152,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
   const trail = recordTrail(parts, options)
   const wanted = [permission, ...(options.orPermissions ?? [])]
 
-  /** Whether the caller may come in; a promise where the path names a place. */
+  /** Throws if the caller may not enter; returns a promise if the path names a place. */
   const allow = (caller: Caller, request: Request, params: Params): void | Promise<void> => {
     if (!wanted.some((each) => maySomewhere(caller, each)) || (ofOrganization && isBound(caller))) throw refusal()
     const write = !isRead(request.method) && options.resource !== null
@@ -187,7 +187,7 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
       ? counted.then(() => permit(caller, request, params, progress))
       : permit(caller, request, params, progress)
   }
-  /** Whoever is known, and does not belong to the organization, counts and leaves an audit line all the same. */
+  /** Counts and audits a known user who does not belong to the organization. */
   const turnAway = async (error: unknown, ...[request, params, headers, progress]: Parameters<Admit>) => {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) throw error
     const identity = await authenticator.identify(request.headers.get('authorization'), request)
@@ -217,12 +217,12 @@ export function admitCaller(parts: GuardParts, permission: Permission, options: 
     if (options.placeInQuery && !namesOrganization(request)) {
       return organizationInQuery(parts, request).then((organization) => authenticate(organization, ...given))
     }
-    // a route without path parameters has none at all
+    // Elysia leaves `params` out for a route without path parameters
     return authenticate(ofPath ? organizationIn(params) : undefined, ...given)
   }
 }
 
-/** Lets every user in, whatever organizations the user belongs to. */
+/** Admits every user, whatever their organizations. */
 export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessionOnly = false } = {}): Admit {
   const { authenticator, rateLimiter } = parts
   const trail = recordTrail(parts, options)
@@ -230,7 +230,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
     try {
       return await authenticator.identify(request.headers.get('authorization'), request, headers)
     } catch (error) {
-      // whoever sent nothing is told what would do here
+      // a request without credentials is told which one it needs
       throw sessionOnly && error instanceof ApiError && error.code === 'unauthenticated' ? sessionRequired() : error
     }
   }
@@ -245,14 +245,14 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
   }
 }
 
-/** Lets runners in, by their registration or for one attempt; and for an attempt keys with the report's permission. */
+/** Admits runners by registration or attempt token; for an attempt, also API keys with the report's permission. */
 export function admitRunner(
   parts: GuardParts,
   kind: 'registration' | 'attempt',
   { reportPermission }: RouteOptions,
 ): Admit {
   const { runnerCredentials, rateLimiter } = parts
-  /** The deployment's own runners may ask as often as they like. */
+  /** The deployment's own runners have no rate limit. */
   const register = async (runner: RunnerRegistration, headers: ResponseHeaders) => {
     const { organizationId, tokenId } = runner
     if (organizationId !== null && tokenId !== null) await rateLimiter?.admit({ credentialId: tokenId }, headers)
@@ -268,7 +268,7 @@ export function admitRunner(
       reportPermission && request.headers.has(attemptHeader)
         ? await admitReporter(parts, reportPermission, request, headers)
         : await runnerCredentials.attempt(authorization, request)
-    // an organization's runners report over a credential that it has made, as often as it likes
+    // an organization creates its runners' credentials itself, so its reports are limited per attempt
     await rateLimiter?.admit({ credentialId: attempt.attemptId }, headers)
     return { attempt }
   }

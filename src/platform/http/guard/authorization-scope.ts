@@ -1,39 +1,39 @@
 /**
- * A caller's authorization scope: which permission, in which part of the organization's tree. Pure. Source: requirement
- * 5.2; contract 1, "Keys and organizations", "permissions".
+ * A caller's authorization scope: which permission, in which part of the organization. Pure. Source: requirement 5.2;
+ * contract 1, "Keys and organizations", "permissions".
  */
 import type { Caller, Scope } from './caller.ts'
 import type { Permission } from './permissions.ts'
 
-/** Where something lives. What belongs to no Project (a System Agent) has none. */
+/** The place of a resource. A resource without a Project (a System Agent) has none. */
 export type Place = Scope
 
-/** Whether the caller may do this in the Project; with null, in the organization as a whole. */
+/** Whether the caller has the permission in the Project; with null, in the organization as a whole. */
 export const may = (caller: Caller, permission: Permission, projectId: string | null): boolean =>
   caller.permissions.has(permission) || (projectId !== null && grantedIn(caller, permission, projectId))
 
 const grantedIn = ({ granted }: Caller, permission: Permission, projectId: string): boolean =>
   granted.get(projectId)?.has(permission) ?? false
 
-/** Whether the caller may do this anywhere at all. */
+/** Whether the caller has the permission anywhere. */
 export function maySomewhere({ permissions, granted }: Caller, permission: Permission): boolean {
   if (permissions.has(permission)) return true
   for (const inProject of granted.values()) if (inProject.has(permission)) return true
   return false
 }
 
-/** The Projects that a caller may do this in by access grants alone; undefined when it may everywhere. */
+/** The Projects in which access grants give the permission; undefined if the caller has it everywhere. */
 export const grantedProjects = ({ permissions, granted }: Caller, permission: Permission): string[] | undefined =>
   permissions.has(permission)
     ? undefined
     : [...granted].flatMap(([projectId, inProject]) => (inProject.has(permission) ? [projectId] : []))
 
-/** What a request about the whole organization may narrow itself to. */
+/** The part to which a request about the whole organization may be narrowed. */
 export type Part = { [Name in keyof Scope]?: string }
 
 /**
- * The parts of the organization that a list or a count is of: what is asked for, within what the credential is bound to, for
- * each Project apart where the caller may do this only in some. None when nothing can be in both.
+ * The parts that a list or a count covers: the requested part within the credential's scope, split by Project where the
+ * caller has the permission only in some. Empty if the two do not overlap.
  */
 export function partsInScope<Asked extends Part>(caller: Caller, permission: Permission, asked: Asked): Asked[] {
   const within = { ...asked }
@@ -50,13 +50,13 @@ export function partsInScope<Asked extends Part>(caller: Caller, permission: Per
     .map((projectId) => ({ ...within, projectId }))
 }
 
-/** Whether the credential's scope holds this place. One that is bound to a Project holds no System Agent. */
+/** Whether the place is within the credential's scope. A scope with a Project excludes System Agents. */
 export const inScope = ({ scope }: Caller, { projectId, environmentId, agentId }: Place): boolean =>
   (scope.projectId === null || scope.projectId === projectId) &&
   (scope.environmentId === null || scope.environmentId === environmentId) &&
   (scope.agentId === null || scope.agentId === agentId)
 
-/** Whether the caller may do this to something that lives there. */
+/** Whether the caller has the permission for a resource at this place. */
 export const isWithinScope = (caller: Caller, permission: Permission, place: Place): boolean =>
   inScope(caller, place) && may(caller, permission, place.projectId)
 

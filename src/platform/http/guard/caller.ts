@@ -1,4 +1,4 @@
-/** Who calls: the identity and the authority that a request acts with. Source: requirement 5; contract 1. */
+/** The identity and the authority of a request. Source: requirement 5; contract 1. */
 import type { LeasingRunner } from '../../../../machines/run-words.ts'
 import type { Permission } from './permissions.ts'
 
@@ -6,7 +6,7 @@ export type { LeasingRunner } from '../../../../machines/run-words.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
-/** The part of the organization's tree that a key is bound to; null binds nothing. Environment and Agent come with a Project. */
+/** The part of the organization that a key is bound to; null is unbound. Environment and Agent require a Project. */
 export interface Scope {
   projectId: string | null
   environmentId: string | null
@@ -15,21 +15,21 @@ export interface Scope {
 
 export const unbound: Scope = Object.freeze({ projectId: null, environmentId: null, agentId: null })
 
-/** A user, by one of the user's credentials. Creating and listing organizations needs no more. */
+/** A user, authenticated by one credential. Creating and listing organizations requires no more. */
 export interface Identity {
-  /** What the credential is: an API key, or a user's session. */
+  /** The credential: an API key, or a user's session. */
   principal: { type: 'apiKey' | 'user'; id: string }
-  /** The credential itself, which limits are counted by: the key's id, or the session's. */
+  /** The credential's id, by which limits are counted: the key's or the session's. */
   credentialId: string
-  /** The user behind the credential; with an API key, the one who created it. */
+  /** The user; for an API key, its creator. */
   userId: string
-  /** With an API key the one that it speaks for; null with a session. */
+  /** The organization of an API key; null for a session. */
   organizationId: string | null
-  /** What a key is bound to. */
+  /** What the key is bound to. */
   scope: Scope
-  /** When the session began, epoch milliseconds; left out with an API key. */
+  /** When the session began, epoch milliseconds; left out for an API key. */
   sessionBeganAt?: number
-  /** What a session has to send along with a change; null with an API key. */
+  /** The token that a session sends with a change; null for an API key. */
   csrfToken: string | null
 }
 
@@ -38,20 +38,20 @@ export interface Caller extends Identity {
   organizationId: string
   organization: { slug: string; status: 'active' | 'deleting' }
   role: Role
-  /** What the caller may do everywhere in the organization: the key's operations within the user's role. */
+  /** Permissions in the whole organization: the key's operations that the user's role allows. */
   permissions: ReadonlySet<Permission>
-  /** By Project, what the caller may do there besides: the key's operations within the user's access grants. */
+  /** Additional permissions by Project: the key's operations that the user's access grants allow. */
   granted: ReadonlyMap<string, ReadonlySet<Permission>>
 }
 
 /**
- * Turns the credential of a request into who calls. Both throw or reject with `unauthenticated` or `invalidApiKey`, and
- * `rate_limited` (429) after too many failures. A plain value is the fast answer; a promise is awaited.
+ * Authenticates requests. Both methods throw or reject with `unauthenticated` or `invalidApiKey`, and `rate_limited` (429)
+ * after too many failures. They return a plain value on the fast path, else a promise.
  */
 export interface Authenticator {
   /**
-   * `organization` is the id or slug in the path. Throws `notFound` for an organization that the credential does not
-   * speak for, `permissionDenied` when the header of a session names such a one. A session may set its cookie again.
+   * `organization` is the id or slug in the path. Throws `notFound` if the credential has no access to the organization,
+   * `permissionDenied` if the header of a session names such an organization. May renew a session's cookie.
    */
   authenticate(
     authorization: string | null,
@@ -66,27 +66,27 @@ export interface Authenticator {
   ): Identity | Promise<Identity>
 }
 
-/** What an attempt token says: the one attempt that its bearer may report on. Source: contract 5, "Runner protocol". */
+/** The claims of an attempt token: the attempt that its bearer may report on. Source: contract 5, "Runner protocol". */
 export interface AttemptClaims {
   agentRunId: string
   attemptId: string
   agentRevisionId: string
   fencingToken: number
-  /** Who leased it; left out of tokens that were signed before there were pools. */
+  /** The runner that leased it; left out of tokens that were signed before there were pools. */
   runner?: LeasingRunner
 }
 
-/** Who asks for work. */
+/** A runner that asks for leases. */
 export interface RunnerRegistration extends LeasingRunner {
-  /** The only one whose runs it may have; null for the pools of the deployment. */
+  /** The only organization whose runs it may lease; null for the pools of the deployment. */
   organizationId: string | null
-  /** When its token ends, epoch milliseconds. */
+  /** Expiry of its token, epoch milliseconds. */
   endsAt: number
 }
 
-/** Verifies the credentials of the runner protocol. Both throw `invalid_attempt_token` (401), and 429 after many failures. */
+/** Verifies the tokens of the runner protocol. Both throw `invalid_attempt_token` (401), and 429 after many failures. */
 export interface RunnerCredentials {
-  /** The token of a runner pool, which may ask for leases. */
+  /** The token of a runner pool, which may request leases. */
   registration(authorization: string | null, request: Request): RunnerRegistration | Promise<RunnerRegistration>
   /** The token of one attempt. */
   attempt(authorization: string | null, request: Request): AttemptClaims | Promise<AttemptClaims>

@@ -1,8 +1,8 @@
 /**
- * What happens to a request before its handler, in the contract's order. Source: contract 0, "Order of checks".
+ * The checks before a handler, in the contract's order. Source: contract 0, "Order of checks".
  *
- * Elysia looks at the text of a hook to learn which parts of the context to build: a context that is handed to another
- * function costs parsing cookies and headers on every request. Hence one function that takes the parts it needs.
+ * Elysia inspects the source of a hook to see which parts of the context it needs: passing the whole context on would parse
+ * cookies and headers on every request. Hence one function that takes the parts it needs.
  */
 import type { Lifecycle } from '../../operating/lifecycle.ts'
 import { serviceUnavailable } from '../answers/errors.ts'
@@ -35,31 +35,31 @@ export interface RequestContext {
   request: Request
   params: RawParams
   set: { headers: Record<string, string | number>; status?: number | string }
-  /** When the checks began, by `performance.now()`. */
+  /** When the checks began, from `performance.now()`. */
   startedAt?: number
   requestId?: string
   requestIdFrom?: RequestId['requestIdFrom']
   progress?: Progress
 }
 
-/** What is known of a request so far, for its end. */
+/** What is known of a request so far. */
 export interface Progress extends RequestId, Sought {
-  /** Where a request that changes something leaves its traces. */
+  /** The audit trail of a request that changes something. */
   trail?: AuditTrail
 }
 
-/** Who came in: what the handler gets. */
+/** The result of admission, passed to the handler. */
 export interface Admitted {
   caller?: Caller
   identity?: Identity
   attempt?: AttemptClaims
   runner?: RunnerRegistration
   record?: RequestRecord
-  /** For routes whose answer goes on. */
+  /** For streaming routes. */
   admission?: Admission
 }
 
-/** Lets a request in or throws; a promise only when it has to wait. */
+/** Admits a request or throws; returns a promise only if it must wait. */
 export type Admit = (
   request: Request,
   params: RawParams,
@@ -67,17 +67,17 @@ export type Admit = (
   progress: Progress,
 ) => Admitted | Promise<Admitted>
 
-/** What the checks hand to the handler. */
+/** What the checks pass to the handler. */
 interface Checked extends Admitted {
   params?: unknown
   query?: unknown
   body?: unknown
 }
 
-/** Of the report of a runner: the checkpoint of a run holds whatever its tools have answered. */
+/** For reports of runners: a checkpoint contains all results of the run's tools. */
 const attemptValuesMax = 2 * jsonValuesMax
 
-/** The status of a good answer, where the operation has one only, and that is not 200; of several the handler says which. */
+/** The status of a successful answer if the operation has exactly one and it is not 200; else the handler sets it. */
 function onlyStatus({ response = {} }: RouteFacts): number | undefined {
   const [status, ...others] = Object.keys(response)
     .map(Number)
@@ -94,8 +94,8 @@ export interface CheckParts {
 }
 
 /**
- * The checks of one route, for Elysia's `transform` stage, which runs before any of Elysia's own judging. They end at
- * once where nothing has to be waited for, which is the rule for reads.
+ * The checks of one route, for Elysia's `transform` stage, which runs before Elysia's own validation. They are synchronous
+ * if nothing must be awaited, as for most reads.
  */
 export function requestChecks(
   facts: RouteFacts,
@@ -106,11 +106,11 @@ export function requestChecks(
   const readQuery = queryReader(facts)
   const bodies = bodyReader(facts)
   const status = onlyStatus(facts)
-  // what a running attempt has to say is wanted until the end
+  // a running attempt may report until the server has stopped
   const mayBeRefused = facts.access.kind !== 'attempt'
   const manner: Manner = facts.access.kind === 'attempt' ? { pace, valuesMax: attemptValuesMax } : { pace }
 
-  /** Whom a large body is counted for. */
+  /** Counts a large body under its credential or address. */
   const uploadOf = ({ caller, identity, attempt, runner }: Admitted, request: Request): Upload => {
     const credential = caller?.credentialId ?? identity?.credentialId ?? attempt?.attemptId ?? runner?.tokenId
     return uploads.begin(credential ?? networkOf(addressOf?.(request) ?? ''))

@@ -1,14 +1,14 @@
 /**
- * The one guard of the API. A route says who may come in; the guard settles the order of checks, the same for all:
- * identity (401), permission (403, or 404 where the operation lists no 403), the scope that the path names (404), then
- * the body (400, 413), then its validation (422), either of them only of something that is there (`find`, 404). A
- * stranger never learns about shapes. Source: contract 0, "Order of checks"; requirement 5.
+ * The guard of the API. A route declares who may enter; the guard applies the same order of checks to all: identity (401),
+ * permission (403, or 404 where the operation lists no 403), scope of the path (404), body (400, 413), validation (422).
+ * The last two apply only if the resource exists (`find`, 404), so an unauthorized client learns nothing about shapes.
+ * Source: contract 0, "Order of checks"; requirement 5.
  *
  *     .get('/:agentRunId', ({ caller, params }) => …, { permission: 'agent-runs:get', params: RunPath })
  *
- * `params`, `query`, `body` and `response` are written as in any Elysia route and typed by it. At run time the guard
- * validates the first three by itself, strictly; `response` goes into the API document, and where it has one status
- * only, that is the status of a good answer.
+ * `params`, `query`, `body` and `response` are written and typed as in any Elysia route. At run time the guard itself
+ * validates the first three, strictly. `response` goes into the API document; if it has one status, that is the status of
+ * a successful answer.
  */
 import { Elysia } from 'elysia'
 import type { RequestId } from '../answers/request-id.ts'
@@ -30,21 +30,21 @@ import {
   type RouteOptions,
 } from './route.ts'
 
-/** What a guarded handler gets, besides what its kind of access adds. */
+/** What a guarded handler gets, besides the additions of its kind of access. */
 type Known = {
   /** The id of this request, as in `X-Request-Id`. */
   requestId: string
   /** Who made the id. */
   requestIdFrom: RequestId['requestIdFrom']
-  /** What the request leaves besides its effect; nothing when it only reads. */
+  /** The statements to commit with the effect; none for a read. */
   record: RequestRecord
 }
 
-/** A macro that does its work when the route is declared; `Context` is what the handler gets by it. */
+/** A macro that runs when the route is declared; `Context` is what it adds to the handler's context. */
 const declares = <Context>(introspect: (options: RouteOptions) => void) =>
   ({ introspect }) as unknown as { resolve: () => Context & Known }
 
-/** An option that the guard reads by itself. */
+/** An option that the guard reads. */
 const option = () => ({})
 
 const optionNames = [
@@ -72,10 +72,10 @@ const optionNames = [
   'errors',
 ] as const
 
-/** The macros of a guarded route. Every route of the server names exactly one of the first four. */
+/** The macros of guarded routes. Every route names exactly one of the first four. */
 export function createGuarded(parts: GuardParts) {
   const uploads = new Uploads(parts.uploadLimits)
-  /** Puts the checks in front of the route, and takes from Elysia what they replace. */
+  /** Puts the checks in front of the route and removes the parts of Elysia that they replace. */
   const guard = (options: RouteOptions, access: Access, admit: Admit) => {
     const facts = { access, ...Object.fromEntries(optionNames.map((name) => [name, options[name]])) } as RouteFacts
     const checks = requestChecks(facts, admit, { ...parts, uploads })
@@ -87,12 +87,11 @@ export function createGuarded(parts: GuardParts) {
   }
 
   return new Elysia({ name: 'guarded' }).macro({
-    /** Callers with this permission. */
     permission: (permission: Permission) =>
       declares<{ caller: Caller }>((options) =>
         guard(options, { kind: 'permission', permission }, admitCaller(parts, permission, options)),
       ),
-    /** Every user, in whatever organizations; with `'session'` only with a session. */
+    /** Every user, outside organizations; `'session'` requires a session. */
     signedIn: (by: true | 'session') =>
       declares<{ identity: Identity }>((options) =>
         guard(
@@ -101,46 +100,46 @@ export function createGuarded(parts: GuardParts) {
           admitIdentity(parts, options, { sessionOnly: by === 'session' }),
         ),
       ),
-    /** Everybody. */
+    /** Everyone. */
     publicAccess: (_everybody: true) => declares<object>((options) => guard(options, { kind: 'public' }, () => ({}))),
-    /** A runner that asks for work, by the token of its pool; an attempt, by the attempt's token. */
+    /** A runner, by the token of its pool; or an attempt, by the attempt's token. */
     runner: <Kind extends 'registration' | 'attempt'>(kind: Kind) =>
       declares<Kind extends 'attempt' ? { attempt: AttemptClaims } : { runner: RunnerRegistration }>((options) =>
         guard(options, { kind }, admitRunner(parts, kind, options)),
       ),
     /** The operation lists no 403: without the permission the answer is 404. */
     hidden: (_hidden: true) => option(),
-    /** It is about the organization as a whole: 403 for a key that is bound to a part of it. So is every `{Org}` path. */
+    /** For the organization as a whole: 403 for a key bound to a part of it. Implied for every `{Org}` path. */
     organizationWide: (_whole: true) => option(),
-    /** The operation lists no 404: an organization that the credential does not speak for is 403, existing or not. */
+    /** The operation lists no 404: an organization outside the credential's access is 403, whether or not it exists. */
     foreignIsForbidden: (_forbidden: true) => option(),
-    /** It may be asked for, again, of an organization that is being removed. */
+    /** Allowed while the organization is being deleted. */
     whileDeleting: (_also: true) => option(),
-    /** The Environment is named by `projectId` and `environmentId` in the query, and something is made there. */
+    /** `projectId` and `environmentId` in the query name the Environment in which the operation creates something. */
     placeInQuery: (_inQuery: true) => option(),
-    /** It takes an API key: a session is no credential for it (401). */
+    /** Requires an API key: a session gets 401. */
     keysOnly: (_keys: true) => option(),
-    /** Permissions that pass the guard as well; the area says how far each of them reaches. */
+    /** Permissions that also pass the guard; the area decides how far each reaches. */
     orPermissions: (_permissions: readonly Permission[]) => option(),
-    /** Of an attempt's report: a key with this permission may make it, with the attempt's token in `X-Troupe-Attempt`. */
+    /** For an attempt's report: a key with this permission may send it, with the attempt's token in `X-Troupe-Attempt`. */
     reportPermission: (_permission: Permission) => option(),
-    /** A session's token comes in the body, as `csrfToken`, and in no header. */
+    /** A session's token is `csrfToken` in the body, not a header. */
     csrfInBody: (_inBody: true) => option(),
-    /** Its answer goes on: it is to hold the admission until it ends. Takes a permission. */
+    /** The answer is a stream, which holds the admission until it ends. Requires a permission. */
     streaming: (_streaming: true) => option() as unknown as { resolve: () => { admission: Admission } },
-    /** What the operation changes, in the audit log's words: `project`; null when it changes nothing. */
+    /** The type of the changed resource in the audit log, such as `project`; null if nothing changes. */
     resource: (_type: string | null) => option(),
-    /** The most bytes of a JSON body; 1 MiB unless said otherwise. */
+    /** The most bytes of a JSON body; default 1 MiB. */
     bodyLimit: (_bytesMax: number) => option(),
-    /** Bodies by media type, where JSON of 1 MiB is not all; `body` then is the union of their schemas. */
+    /** Bodies by media type, if other than JSON of 1 MiB; `body` is the union of their schemas. */
     consumes: (_consumes: Consumes) => option(),
-    /** The handler reads the body by itself, within its own bounds. Else a route without a body takes none, or `{}`. */
+    /** The handler reads the body itself, within its own bounds. Other routes without a body accept none, or `{}`. */
     ownBody: (_byItself: true) => option(),
-    /** Parameters beyond those it lists are let pass: whoever sends people or probes here adds some. */
+    /** Ignores unknown query parameters, which mail clients and probes add. */
     anyQuery: (_any: true) => option(),
-    /** Looks for what the path names beyond organization, Project, Environment and Agent: see `find.ts`. */
+    /** Looks up what the path names below organization, Project, Environment and Agent: see `find.ts`. */
     find: (_find: Find) => option(),
-    /** The error codes that this operation adds to the usual ones, for the API document. */
+    /** Error codes besides the usual ones, for the API document. */
     errors: (_codes: ListedError[]) => option(),
   })
 }

@@ -1,48 +1,48 @@
 /**
- * Streams outlive the request that opened them, so what admitted the request has to hold for as long as they go on. A
- * route with `streaming: true` gets an `Admission`: it counts the stream, asks again what the guard asked, and ends the
- * stream when the answer has become another one. Source: contract 1, end of "Session".
+ * Streams outlive the request that opened them, so their authority must hold as long as they are open. A route with
+ * `streaming: true` gets an `Admission`, which counts the stream, repeats the guard's checks and ends the stream when they
+ * fail. Source: contract 1, end of "Session".
  */
 
 import { timestamp } from '../timestamp.ts'
 import type { Caller } from './caller.ts'
 
-/** A stream, as those see it who watch over its authority. */
+/** An open stream, as the register sees it. */
 export interface OpenStream {
-  /** Whether the caller may see what the stream tells of. May throw as the route does: 401, 403 and 404 are a no. */
+  /** Whether the caller may see the stream's subject. May throw like the route: 401, 403 and 404 count as no. */
   isVisible(caller: Caller): boolean | Promise<boolean>
   /** Ends the stream with `revokedEvent`. Called at most once, and never after `release`. */
   revoke(): void
 }
 
-/** A stream's place among those that are open. */
+/** A stream's entry in the register. */
 export interface Hold {
-  /** The stream is over, for whatever reason. May be called again. */
+  /** Removes the stream. May be called again. */
   release(): void
 }
 
-/** What a streaming route holds on to. */
+/** Registers the stream of a route. */
 export interface Admission {
   /**
-   * Counts the stream and watches over it until it is released. Throws `too_many_streams` (429) for a credential and
-   * `limit_exceeded` (422) for an organization that has as many open as it may.
+   * Counts and watches the stream until it is released. Throws `too_many_streams` (429) at the limit of the credential and
+   * `limit_exceeded` (422) at the limit of the organization.
    */
   hold(stream: OpenStream): Promise<Hold>
 }
 
-/** Who watches over streams; `admits` asks again what the guard asked, and throws as it did. */
+/** Watches streams; `admits` repeats the guard's checks and throws as they do. */
 export interface StreamRegister {
   hold(caller: Caller, admits: (caller: Caller) => void | Promise<void>, stream: OpenStream): Promise<Hold>
 }
 
 const unwatched: Hold = { release: () => {} }
 
-/** For apps that nobody watches over streams in. */
+/** For apps that do not watch streams. */
 export const noRegister: StreamRegister = { hold: async () => unwatched }
 
 /**
- * The last event of a stream whose authority has ended. It has no id and no `sequence`: it is none of the events that the
- * stream tells of, and whoever is admitted again goes on behind the last one of those.
+ * The last event of a stream whose authority has ended. It has no id and no `sequence`, because it is not part of the
+ * history: a client that is admitted again continues after the last event that has one.
  */
 export const revokedEvent = (at: number): string =>
   `event: end\ndata: ${JSON.stringify({ reason: 'revoked', at: timestamp(at) })}\n\n`

@@ -1,4 +1,4 @@
-/** What the guard is built from: who says who calls, what there is, how much may come. */
+/** The dependencies of the guard. */
 import type { Lifecycle } from '../../operating/lifecycle.ts'
 import type { Pace } from '../body/arrival.ts'
 import type { UploadLimits } from '../body/uploads.ts'
@@ -6,28 +6,28 @@ import type { AuditSink } from '../changes/audit-trail.ts'
 import type { Authenticator, Identity, RunnerCredentials, Scope } from './caller.ts'
 import type { StreamRegister } from './open-stream.ts'
 
-/** What the guard has to know of a part of an organization's tree. */
+/** The state of a part of an organization. */
 export interface Standing {
-  /** Its removal is under way: it can be looked at and not be changed. */
+  /** Its deletion is under way: it can be read but not changed. */
   deleting: boolean
 }
 type Found = Standing | undefined | Promise<Standing | undefined>
 
-/** Finds what a path names; undefined for absent and foreign alike. */
+/** Resolves the places in paths; undefined for missing and foreign ones alike. */
 export interface Tree {
   project(organizationId: string, projectId: string): Found
   environment(projectId: string, environmentId: string): Found
   agent(projectId: string, agentId: string): Found
-  /** Whose a Project is: for those who come without naming an organization. Nothing about it is told to others. */
+  /** The organization of a Project, for requests that name none. Not revealed to other organizations. */
   organizationOf?(projectId: string): Promise<string | undefined>
-  /** Where a run of the organization lives; undefined for absent and foreign alike. */
+  /** The place of a run of the organization; undefined for missing and foreign ones alike. */
   run?(organizationId: string, agentRunId: string): Promise<Scope | undefined>
 }
 
-/** The headers of the answer, so far. */
+/** The headers of the answer so far. */
 export type ResponseHeaders = Record<string, string | number>
 
-/** Counts a request. Throws `rate_limited` (429); may add its headers to the answer. */
+/** Counts a request. Throws `rate_limited` (429); may add headers to the answer. */
 export interface RateLimiter {
   admit(identity: Pick<Identity, 'credentialId'>, responseHeaders: ResponseHeaders): void | Promise<void>
 }
@@ -35,19 +35,18 @@ export interface RateLimiter {
 export interface GuardParts {
   authenticator: Authenticator
   lifecycle: Lifecycle
-  /** Without them, the routes of the runner protocol let nobody in. */
+  /** Without it, the runner protocol admits no one. */
   runnerCredentials?: RunnerCredentials
-  /** Without it, paths with a Project lead nowhere. */
+  /** Without it, paths with a Project answer 404. */
   tree?: Tree
   rateLimiter?: RateLimiter
-  /** Without it, nobody counts streams or watches over them. */
+  /** Without it, streams are neither counted nor watched. */
   streams?: StreamRegister
-  /** Without it, changes leave no trail. */
+  /** Without it, changes are not audited. */
   audit?: AuditSink
-  /** The client's address. */
   addressOf?: (request: Request) => string | undefined
-  /** How slowly bodies may arrive; tests wait less. */
+  /** The slowest pace of bodies; tests set shorter times. */
   pace?: Pace
-  /** How many bytes of large bodies may be under way at once; tests have fewer. */
+  /** The bytes of large bodies that may be in memory; tests set lower bounds. */
   uploadLimits?: Partial<UploadLimits>
 }

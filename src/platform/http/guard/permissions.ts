@@ -1,4 +1,4 @@
-/** The named permissions of the public API, family by family. Source: requirement 5.8. */
+/** The permissions of the public API by family. Source: requirement 5.8. */
 const families = {
   agents: [
     'invoke-operation',
@@ -58,7 +58,7 @@ export const permissions: readonly Permission[] = Object.entries(families).flatM
   verbs.map((verb) => `${family}:${verb}` as Permission),
 )
 
-/** Expands `*` and `family:*` into the permissions they stand for; undefined for a name that there is not. */
+/** Expands `*` and `family:*`; undefined for an unknown name. */
 export function expandPermission(name: string): readonly Permission[] | undefined {
   if (name === '*') return permissions
   if (name.endsWith(':*')) {

@@ -1,6 +1,6 @@
 /**
- * API keys that report for an attempt: the key is the credential, and `X-Troupe-Attempt` holds the token of the attempt that
- * it reports for. Source: contract 5, `agent-runs:steps:create`.
+ * API keys that report for an attempt: the key is the credential, and `X-Troupe-Attempt` has the attempt's token. Source:
+ * contract 5, `agent-runs:steps:create`.
  */
 
 import { invalidAttemptToken, notFound, permissionDenied, unauthenticated } from '../answers/errors.ts'
@@ -13,7 +13,7 @@ export const attemptHeader = 'x-troupe-attempt'
 
 /**
  * The attempt that a key reports for. Throws 401 for the key, `permission_denied` (403), `invalid_attempt_token` (401), and
- * `notFound` for a run that the key does not reach.
+ * `notFound` for a run outside the key's scope.
  */
 export async function admitReporter(
   { authenticator, runnerCredentials, tree }: GuardParts,

@@ -1,17 +1,17 @@
-/** What a route says about itself: read when it is declared, by the guard and by the API document. */
+/** The options of a route, read at declaration by the guard and the API document. */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type ErrorCode, errorCatalogue } from '../answers/catalogue.ts'
 import type { Find } from './find.ts'
 import type { Permission } from './permissions.ts'
 
-/** The bodies of a route that takes more than JSON within the usual bound. */
+/** The bodies of a route that accepts more than JSON of the usual size. */
 export interface Consumes {
   'application/json'?: { schema: TSchema; bytesMax: number }
-  /** Text fields are read by the schema's types; files are `File` objects, a list of them where the schema is a list. */
+  /** The schema converts text fields; files are `File` objects, a list of them where the schema is a list. */
   'multipart/form-data'?: { schema: TObject; bytesMax: number }
 }
 
-/** Who may come in. */
+/** Who may enter. */
 export type Access =
   | { kind: 'permission'; permission: Permission }
   | { kind: 'identity' }
@@ -20,10 +20,10 @@ export type Access =
   | { kind: 'registration' }
   | { kind: 'attempt' }
 
-/** An error that an operation answers; with a status where the code has several. */
+/** An error that an operation lists; with a status if the code has several. */
 export type ListedError = ErrorCode | readonly [ErrorCode, number]
 
-/** The options of a route as Elysia hands them to a macro. */
+/** The options of a route as Elysia passes them to a macro. */
 export interface RouteOptions {
   params?: TObject
   query?: TObject
@@ -52,19 +52,19 @@ export interface RouteOptions {
   transform?: unknown
 }
 
-/** A route as declared: what the guard checks and the document describes. */
+/** A declared route: what the guard checks and the document describes. */
 export interface RouteFacts extends Omit<RouteOptions, 'parse' | 'transform' | 'detail'> {
   access: Access
 }
 
 type Hooks = { transform?: unknown }
 
-/** The facts of a route hang on its own check function, which Elysia carries from plugin to plugin. */
+/** The facts of a route by its check function, which Elysia carries from plugin to plugin. */
 const declared = new WeakMap<object, RouteFacts>()
 
 export const declareFacts = (checks: object, facts: RouteFacts): void => void declared.set(checks, facts)
 
-/** The facts of a route in `app.routes`; undefined when it was declared without a guard. */
+/** The facts of a route in `app.routes`; undefined for a route without a guard. */
 export function factsOf(hooks: Hooks): RouteFacts | undefined {
   const transforms: unknown[] = Array.isArray(hooks.transform) ? hooks.transform : [hooks.transform]
   for (const hook of transforms) {
@@ -75,7 +75,6 @@ export function factsOf(hooks: Hooks): RouteFacts | undefined {
   return undefined
 }
 
-/** The errors that a route lists, by code and status. */
 export const listedErrors = (errors: readonly ListedError[] = []): [ErrorCode, number][] =>
   errors.flatMap((listed): [ErrorCode, number][] =>
     typeof listed === 'string' ? errorCatalogue[listed].statuses.map((status) => [listed, status]) : [[...listed]],

@@ -1,6 +1,6 @@
 /**
- * Values that arrive as text (a query, the fields of a form, path ids), read as their schema wants them. Text that does
- * not fit stays text, so that validation names the problem. Source: contract 0, "Paging".
+ * Converts values that arrive as text (query, form fields, path ids) to the types of their schema. Text that does not fit
+ * stays text, so that validation reports it. Source: contract 0, "Paging".
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type Issue, invalid, unknownParameters } from '../answers/errors.ts'
@@ -9,7 +9,7 @@ import { strict } from './strict.ts'
 const integer = /^(0|-?[1-9][0-9]{0,15})$/
 const number = /^-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?$/
 
-/** One text in the type that the schema asks for. */
+/** Converts one text to the type of the schema. */
 function scalar(schema: TSchema, text: string): unknown {
   const types: unknown[] = schema.anyOf ? schema.anyOf.map((choice: TSchema) => choice.type) : [schema.type]
   if (types.includes('integer') && integer.test(text)) return Number(text)
@@ -18,21 +18,21 @@ function scalar(schema: TSchema, text: string): unknown {
   return text
 }
 
-/** Where the texts come from: an issue's path starts with it. A query's list may also be comma-separated. */
+/** The source of the texts, the start of an issue's path. A list in a query may also be comma-separated. */
 export type TextSource = '/query' | '/body' | '/path'
 
-/** What becomes of parameters that nobody asked for. */
+/** How unknown parameters are treated. */
 export type UnknownNames = 'refused' | 'ignored'
 
-/** Campaigns mark links with these, wherever the links lead. */
+/** Marketing tools add these parameters to links. */
 const isMark = (name: string) => name.startsWith('utm_')
 const issuesMax = 20
 const nameLengthMax = 100
 
 /**
- * Reads texts (or files) by the properties of an object schema. Names that a body has beyond them are kept for validation
- * to refuse. Throws `validation_failed` for a single value that is given twice and for U+0000, which no store keeps, and
- * `unknown_parameter` for a query's names that the schema does not have, where they are refused.
+ * Makes a reader that converts texts (or files) by the properties of an object schema. Unknown names in a body are kept for
+ * validation. Throws `validation_failed` for a repeated single value and for U+0000, which not every store accepts, and
+ * `unknown_parameter` for unknown names in a query, where they are refused.
  */
 export function textReader(schema: TObject, source: TextSource, unknownNames: UnknownNames = 'refused') {
   const properties = (strict(schema) as TObject).properties
@@ -48,7 +48,7 @@ export function textReader(schema: TObject, source: TextSource, unknownNames: Un
         else if (unknownNames === 'refused' && !isMark(name)) unknown.add(name.slice(0, nameLengthMax))
         continue
       }
-      // what only its maker can read is for its maker to judge
+      // an opaque value is checked by its issuer
       if (typeof value === 'string' && value.includes('\0') && !property.opaque) {
         issues.push({ path: `${source}/${name}`, message: 'Has the character U+0000.' })
       }
@@ -56,10 +56,10 @@ export function textReader(schema: TObject, source: TextSource, unknownNames: Un
         const texts = source === '/query' ? String(value).split(',') : [value]
         const items = texts.map((item) => (typeof item === 'string' ? scalar(property.items ?? {}, item) : item))
         values[name] ??= []
-        // a copy for each one would make a long list cost its square
+        // copying for each item would be quadratic
         for (const item of items) (values[name] as unknown[]).push(item)
       } else if (name in values) {
-        issues.push({ path: `${source}/${name}`, message: 'Is given more than once.' })
+        issues.push({ path: `${source}/${name}`, message: 'Must be given only once.' })
       } else {
         values[name] = typeof value === 'string' ? scalar(property, value) : value
       }

@@ -1,12 +1,11 @@
 /**
- * Bodies with rules that a schema cannot express. The guard only sees to it that such a body is an object; its shape
- * and what goes beyond it are validated together, so that an author hears of all problems at once. Source: requirement
- * 4.9; contract 3.
+ * Bodies with rules that a schema cannot express. The guard only checks that the body is an object; shape and rules are
+ * validated together, so that one answer reports all problems. Source: requirement 4.9; contract 3.
  */
 import { Kind, type TObject, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Issue, invalid } from '../answers/errors.ts'
 
-/** Problems that are told at most; whoever looks through much stops there. */
+/** The most issues in an answer; validation stops there. */
 export const issuesMax = 100
 const pathLengthMax = 200
 
@@ -15,11 +14,11 @@ TypeRegistry.Set<TSchema>(
   (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** Such a body, for the guard and the API document, which describes it by the schema. */
+/** The schema of such a body for the guard and the API document. */
 export const deferredValidation = <Body>(schema: TObject) =>
   Type.Unsafe<Body>({ ...schema, [Kind]: 'JudgedLater', fault: 'Must be an object.' })
 
-/** Throws `validation_failed` (422) with the first problem of each place, up to a hundred, unless there is none. */
+/** Throws `validation_failed` (422) with the first issue of each place, up to a hundred, if there are any. */
 export function assertSound(issues: readonly Issue[]): void {
   if (issues.length === 0) return
   const byPath = new Map<string, Issue>()

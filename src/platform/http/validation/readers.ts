@@ -1,4 +1,4 @@
-/** Reads the parts of a request by the schemas of its route: path, query, body. Source: contract 0. */
+/** Reads path, query and body by the schemas of the route. Source: contract 0. */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { ApiError, malformed, notFound } from '../answers/errors.ts'
 import { isRead } from '../answers/methods.ts'
@@ -15,10 +15,10 @@ import type { RouteFacts } from '../guard/route.ts'
 import { type TextSource, textReader, type UnknownNames } from './coercion.ts'
 import { isOptional, type Validate, validator } from './validation.ts'
 
-/** As the router has them; an id that is not well encoded is null. */
+/** Path parameters from the router; null if not correctly encoded. */
 export type RawParams = Record<string, string | null>
 
-/** A malformed path id names nothing that exists. */
+/** Reads path parameters; a malformed id is `notFound`. */
 export function pathReader(schema: TObject): (params: RawParams) => unknown {
   const properties = Object.values(schema.properties)
   const areTexts = properties.every((property) => property.type === 'string')
@@ -26,7 +26,7 @@ export function pathReader(schema: TObject): (params: RawParams) => unknown {
   const validate = validator(schema, '/path')
   return (params) => {
     try {
-      // an id that is not even well encoded arrives as null, which no schema takes
+      // a parameter that is not correctly encoded is null, which no schema accepts
       return validate(read ? read(Object.entries(params as Record<string, string>)) : params)
     } catch (error) {
       throw error instanceof ApiError ? notFound() : error
@@ -43,7 +43,7 @@ function textsReader(schema: TObject, source: TextSource, unknown?: UnknownNames
 const noTexts: [string, string][] = []
 const noParameters = Type.Object({})
 
-/** Reads the query of a URL; undefined where the route reads none and refuses none. */
+/** Reads the query of a URL; undefined if the route neither reads nor refuses parameters. */
 export function queryReader({ query, anyQuery }: RouteFacts): ((url: string) => unknown) | undefined {
   if (!query && anyQuery) return undefined
   const read = textsReader(query ?? noParameters, '/query', anyQuery ? 'ignored' : 'refused')
@@ -56,12 +56,12 @@ export function queryReader({ query, anyQuery }: RouteFacts): ((url: string) => 
 
 export interface BodyReader {
   limits: BodyLimits
-  /** Without a body there is nothing to read, and that is fine. */
+  /** Whether the body may be left out. */
   optional: boolean
   validate(body: ReadBody): unknown
 }
 
-/** Reads the bodies that a route takes; undefined where it takes none. */
+/** Reads the bodies of a route; undefined if it accepts none. */
 export function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFacts): BodyReader | undefined {
   const taken = consumes ?? (body && { 'application/json': { schema: body, bytesMax: bodyLimit } })
   if (!taken) return undefined
@@ -82,16 +82,16 @@ export function bodyReader({ body, bodyLimit = jsonBytesMax, consumes }: RouteFa
 const validateNoFields = validator(Type.Object({}), '/body')
 const noFieldLimits: BodyLimits = { 'application/json': jsonBytesMax }
 
-/** Whether a request that should have no body has one. */
+/** Whether a request without a declared body has one. */
 export const hasStrayBody = (request: Request): boolean =>
   isRead(request.method)
-    ? // the server drops what comes with a GET: only the headers tell of it
+    ? // the server drops the body of a GET: only the headers show it
       (request.headers.get('content-length') ?? '0') !== '0' || request.headers.has('transfer-encoding')
     : hasBody(request)
 
 /**
- * Reads the body of a request that takes none: nothing and `{}` are fine. Throws `malformed_request` (400), also for a body
- * that cannot be looked at, `validation_failed` (422) for any field, `payload_too_large` (413).
+ * Reads the body of an operation that has none: an empty body and `{}` are accepted. Throws `malformed_request` (400), also
+ * for an unreadable body, `validation_failed` (422) for any field, `payload_too_large` (413).
  */
 export async function refuseFields(request: Request, manner: Manner): Promise<void> {
   if (isRead(request.method)) throw malformed(`A ${request.method} request has no body; leave it out.`)

@@ -1,16 +1,16 @@
 /**
- * A schema as the API means it: objects take no fields beyond those they list (unless they are declared free-form), and
- * JSON numbers are numbers. Source: contract 0, "Unknown body fields".
+ * Strict schemas: objects refuse fields that they do not list (unless declared free-form), and JSON numbers must be
+ * numbers. Source: contract 0, "Unknown body fields".
  */
 import { Kind, type TSchema } from '@sinclair/typebox'
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && Kind in value
 
-/** Elysia's `t.Integer` and its kin also take text such as `"5"`; the second choice is the number itself. */
+/** Elysia's `t.Integer` and the like also accept text such as `"5"`; the second choice is the number. */
 const isTextOrNumber = (schema: TSchema) =>
   schema[Kind] === 'Union' && ['integer', 'numeric'].includes(schema.anyOf[0]?.format) && schema.anyOf.length === 2
 
-/** Without what Elysia adds by itself: text in place of numbers, and the first word of an enumeration as its default. */
+/** Removes Elysia's additions: text in place of numbers, and the first value of an enumeration as its default. */
 export function plainSchema(schema: TSchema): TSchema {
   if (isTextOrNumber(schema)) return schema.anyOf[1]
   if (schema[Kind] !== 'UnionEnum' || schema.default !== schema.enum[0]) return schema
@@ -21,9 +21,9 @@ export function plainSchema(schema: TSchema): TSchema {
 const eachOf = (schemas: Record<string, TSchema>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, strict(schema)]))
 
-/** The strict form of the schema; what is given stays as it is. */
+/** A strict copy of the schema. */
 export function strict(schema: TSchema): TSchema {
-  // a name is for the API document: the compiler would make a function of it
+  // the name is for the API document only: the compiler would make a function of it
   const { $id: _name, ...copy }: TSchema = plainSchema(schema)
   if (isSchema(copy.items)) copy.items = strict(copy.items)
   if (Array.isArray(copy.items)) copy.items = copy.items.map(strict)

@@ -1,11 +1,11 @@
 /**
- * What is wrong with a value that fits none of several shapes, said by the shape that it was meant to have: by the words
- * that tell the shapes apart (`kind`, `type`), else by the shape that it comes closest to. Source: contract 0, "Errors".
+ * Errors for values that fit no member of a union, reported against the intended member: the one with the same
+ * discriminators (`kind`, `type`), else the closest one. Source: contract 0, "Errors".
  */
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 
-/** The errors, with those of the shape that was meant in place of "none of these shapes". */
+/** The errors, with those of the intended member in place of "none of these shapes". */
 export function* withinUnions(errors: Iterable<ValueError>): Generator<ValueError> {
   for (const error of errors) {
     const meant = error.type === ValueErrorType.Union ? meantBy(error) : undefined
@@ -14,12 +14,12 @@ export function* withinUnions(errors: Iterable<ValueError>): Generator<ValueErro
   }
 }
 
-/** Of a list or an object that is too long anyway. */
+/** Items examined in a list or an object that is too long. */
 const lookedAtMax = 1_000
-/** Of one shape of a union: enough to see which one was meant. */
+/** Errors examined per member, enough to find the intended one. */
 const errorsMax = 100
 
-/** The errors up to the first that says that something is much too long: nobody looks at each item of that. */
+/** The errors up to the first that reports an excessive length, whose items are then not examined. */
 export function* untilOversize(errors: Iterable<ValueError>): Generator<ValueError> {
   for (const error of errors) {
     yield error
@@ -46,13 +46,13 @@ interface Shape {
   errors: ValueError[]
 }
 
-/** The words that tell the shape from its siblings, by field: `{kind: 'builtin'}`. */
+/** The discriminators of a member by field: `{kind: 'builtin'}`. */
 const wordsOf = ({ schema }: Shape): [string, unknown][] =>
   Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([field, of]): [string, unknown][] =>
     TypeGuard.IsLiteral(of) ? [[field, of.const]] : [],
   )
 
-/** What to say instead; undefined where the union itself says it best. */
+/** The errors of the intended member; undefined if the union's own error is best. */
 function meantBy({ schema, value, path, errors }: ValueError): ValueError[] | undefined {
   if (typeof schema.fault === 'string') return undefined
   const shapes = (schema.anyOf as TSchema[])

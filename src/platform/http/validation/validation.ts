@@ -1,4 +1,4 @@
-/** Checks values against schemas and says what is wrong, without ever repeating a value. Source: contract 0, "Errors". */
+/** Validates values against schemas; messages never repeat a value. Source: contract 0, "Errors". */
 import { Kind, OptionalKind, type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler'
 import { HasTransform } from '@sinclair/typebox/value'
@@ -26,14 +26,13 @@ function issuesOf(errors: Iterable<ValueError>, root: string, issuesMax: number)
   const issues: Issue[] = []
   for (const error of withinUnions(untilOversize(errors))) {
     const path = (root + error.path).slice(0, pathLengthMax)
-    // a missing field is also reported as not being a string: once is enough
+    // a missing field is also reported as having the wrong type: once is enough
     if (!issues.some((issue) => issue.path === path)) issues.push({ path, message: messageOf(error) })
     if (issues.length === issuesMax) break
   }
   return issues
 }
 
-/** Whether the value may be absent. */
 export const isOptional = (schema: TSchema): boolean => OptionalKind in schema
 
 /** Returns the value as its schema reads it, or throws `validation_failed` with issues below `root` (`/body`). */
@@ -44,7 +43,7 @@ interface Compiled {
   decodes: boolean
 }
 
-/** The schema, made strict; compiled when first used, so that a server with many routes starts fast. */
+/** The strict schema, compiled on first use, so that a server with many routes starts fast. */
 function lazily(schema: TSchema): () => Compiled {
   let compiled: Compiled | undefined
   return () => {
@@ -55,7 +54,7 @@ function lazily(schema: TSchema): () => Compiled {
   }
 }
 
-/** A validator for the schema, made strict. */
+/** A validator for the strict schema. */
 export function validator(schema: TSchema, root: string): Validate {
   const compiled = lazily(schema)
   return (value) => {
@@ -65,7 +64,7 @@ export function validator(schema: TSchema, root: string): Validate {
   }
 }
 
-/** Says what is wrong with a value by the schema, made strict, for those who have more to say about it. */
+/** Returns the issues of a value by the strict schema, for callers that add their own. */
 export function inspector(schema: TSchema, root: string, issuesMax: number): (value: unknown) => Issue[] {
   const compiled = lazily(schema)
   return (value) => {
