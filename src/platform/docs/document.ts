@@ -1,4 +1,4 @@
-/** The API document (OpenAPI 3.1), made from the routes themselves when first asked for. Source: contract 9, `/docs/json`. */
+/** Builds the API document (OpenAPI 3.1) from the routes on first request. Source: contract 9, `/docs/json`. */
 import { factsOf } from '../http/guard/route.ts'
 import { errorCodeSchema, Failures, publicApiErrorSchema } from './failures.ts'
 import { AnswerHeaders } from './headers.ts'
@@ -11,7 +11,7 @@ import { securitySchemes } from './security.ts'
 import { tagGroups, tags } from './tags.ts'
 import { type SentEvent, webhooksOf } from './webhooks.ts'
 
-/** The part of an Elysia route that the document is made from. */
+/** The part of an Elysia route that the document is built from. */
 export interface DocumentedRoute {
   method: string
   path: string
@@ -22,30 +22,30 @@ export type ApiDocument = Record<string, unknown> & { paths: Record<string, Reco
 
 export interface DocumentParts {
   routes: readonly DocumentedRoute[]
-  /** What webhooks are sent. */
+  /** The events that webhooks send. */
   sent: readonly SentEvent[]
   publicUrl: string
   version: string
 }
 
-/** Two operations of one name would be one function in a generated client. */
+/** A generated client has one function per operation name, so names must be unique. */
 function assertUnique(operations: Detail[]): void {
   const seen = new Set<string>()
   for (const { operationId = '' } of operations) {
-    if (seen.has(operationId)) throw new Error(`Two operations are called ${operationId}`)
+    if (seen.has(operationId)) throw new Error(`Two operations are named ${operationId}`)
     seen.add(operationId)
   }
 }
 
-/** A server that nobody has given a public address is where its document was read. */
+/** Without a configured public URL, the server is the one that the document was read from. */
 const server = (publicUrl: string) =>
   new URL(publicUrl).hostname === 'localhost'
-    ? { url: '/', description: 'Where this document was read.' }
+    ? { url: '/', description: 'The server that this document was read from.' }
     : { url: publicUrl }
 
 const template = (path: string) => path.replaceAll(/:([A-Za-z]+)/g, '{$1}')
 
-/** The whole document. Throws when two different things have the same name. */
+/** The whole document. Throws if two different things have the same name. */
 export function apiDocument({ routes, sent, publicUrl, version }: DocumentParts): ApiDocument {
   const documented = routes.flatMap(({ method, path, hooks }) => {
     const facts = factsOf(hooks)
@@ -73,7 +73,7 @@ export function apiDocument({ routes, sent, publicUrl, version }: DocumentParts)
   }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const usedTags = new Set(operations.flatMap(({ tags: used = [] }) => used))
-  // whoever has no webhooks sends nothing
+  // without webhook routes the document describes no webhook events
   const webhooks = usedTags.has('Webhooks') ? webhooksOf(sent, schemas) : {}
   assertUnique([...operations, ...Object.values(webhooks).map(({ post }) => post)])
   const usedSchemes = new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)))
@@ -83,7 +83,7 @@ export function apiDocument({ routes, sent, publicUrl, version }: DocumentParts)
     info: {
       title: 'Troupe',
       version,
-      summary: 'Manages and runs AI agents for many organizations, durably.',
+      summary: 'Manages and durably runs AI agents for many organizations.',
       description: introduction(publicUrl),
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },

@@ -1,4 +1,4 @@
-/** What the examples of the API document are made of: one id of each kind, one day, one caller. */
+/** Values for the examples of the API document: one id of each kind, one day, one caller. */
 import type { IdPrefix } from '../../../storage/ids.ts'
 
 export interface Example {

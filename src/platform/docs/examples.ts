@@ -1,6 +1,6 @@
 /**
- * Examples of what is asked and answered, by operation: one shop from its Project to a run of its Agent. Redocly compares
- * each with its schema in the tests.
+ * Examples of requests and answers by operation: one shop, from its Project to a run of its Agent. The tests validate each
+ * against its schema with Redocly.
  */
 import { at, createdBy, type Example, id, made } from './example-values.ts'
 import { runExamples } from './run-examples.ts'

@@ -1,6 +1,6 @@
 /**
- * The errors that an operation may answer, by status, with their codes. Equal ones of several operations are one
- * component, named after its codes. Source: requirement 7; contract 0.
+ * The error answers of operations, by status, with their codes. Equal answers of several operations share a component,
+ * named after its codes. Source: requirement 7; contract 0.
  */
 import { type ErrorCode, errorCatalogue } from '../http/answers/catalogue.ts'
 import { isRead } from '../http/answers/methods.ts'
@@ -13,10 +13,10 @@ const exampleOf = (code: ErrorCode) => ({
 
 const catalogued = Object.keys(errorCatalogue) as ErrorCode[]
 
-/** The shape of every error, as a component. */
+/** The schema of every error. */
 export const publicApiErrorSchema = {
   type: 'object',
-  description: 'What every error answers.',
+  description: 'The body of every error.',
   required: ['error'],
   properties: {
     error: {
@@ -24,8 +24,8 @@ export const publicApiErrorSchema = {
       required: ['code', 'message', 'requestId'],
       properties: {
         code: { $ref: '#/components/schemas/ErrorCode' },
-        message: { type: 'string', description: 'What happened, for people.' },
-        requestId: { type: 'string', description: 'The request, as in `X-Request-Id`.' },
+        message: { type: 'string', description: 'A description for people.' },
+        requestId: { type: 'string', description: 'The id of the request, as in `X-Request-Id`.' },
         details: {
           type: 'object',
           description: '`issues` with 422, `permission` with 403, `currentState` with conflicts.',
@@ -36,7 +36,7 @@ export const publicApiErrorSchema = {
   },
 }
 
-export const errorCodeSchema = { type: 'string', description: 'What happened, for programs.', enum: catalogued }
+export const errorCodeSchema = { type: 'string', description: 'The error code, for programs.', enum: catalogued }
 
 const titles: Record<number, string> = {
   400: 'Malformed, or not possible',
@@ -44,7 +44,7 @@ const titles: Record<number, string> = {
   402: 'Budget used up',
   403: 'Permission missing',
   404: 'Not found',
-  405: 'The path takes other methods',
+  405: 'The path supports other methods only',
   409: 'Conflict with the current state',
   413: 'Body too large',
   422: 'Not valid',
@@ -53,7 +53,7 @@ const titles: Record<number, string> = {
   503: 'Unavailable for now',
 }
 
-/** Short names for what nearly every operation has; others are called by their codes. */
+/** Short names for answers of nearly every operation; others are named after their codes. */
 const usualNames: Record<string, string> = {
   'unauthenticated session_expired invalid_api_key': 'Unauthenticated',
   'permission_denied csrf_required': 'Forbidden',
@@ -61,15 +61,15 @@ const usualNames: Record<string, string> = {
   'store_unavailable service_unavailable': 'Unavailable',
 }
 
-/** Whether a user, with a session or a key, comes in here. */
+/** Whether users have access, by session or API key. */
 const isOfUser = ({ access }: RouteFacts) => ['permission', 'identity', 'session'].includes(access.kind)
 
-/** What a route says about itself, and its method. */
+/** The facts of a route and its method. */
 export interface OperationFacts extends RouteFacts {
   method: string
 }
 
-/** What is wrong with the query or the body. One that belongs nowhere is refused too; with a GET it is not even looked at. */
+/** The codes for faults of the query or the body. Undeclared bodies are refused too, except with GET, which drops them. */
 function requestCodes({ method, query, anyQuery, body, consumes, ownBody }: OperationFacts): ErrorCode[] {
   const readsBody = body !== undefined || consumes !== undefined || (!ownBody && !isRead(method))
   return [
@@ -81,7 +81,7 @@ function requestCodes({ method, query, anyQuery, body, consumes, ownBody }: Oper
   ]
 }
 
-/** The codes that the guard itself can answer for such a route. */
+/** The codes that the guard can answer for the route. */
 function usualCodes(facts: OperationFacts): ErrorCode[] {
   const { access, hidden, foreignIsForbidden, params, resource, whileDeleting } = facts
   const codes: ErrorCode[] = ['method_not_allowed', 'internal_error', 'damaged_record', ...requestCodes(facts)]
@@ -89,9 +89,9 @@ function usualCodes(facts: OperationFacts): ErrorCode[] {
   const listsConflict = listedErrors(facts.errors).some(([, status]) => status === 409)
   if (isOfUser(facts)) codes.push('unauthenticated', 'invalid_api_key', 'session_expired', 'rate_limited')
   if (isOfUser(facts) && isChange) codes.push('csrf_required')
-  // a session may also name an organization that its user does not belong to
+  // a session may name an organization that its user does not belong to
   if (access.kind === 'permission' && (!hidden || isChange)) codes.push('permission_denied')
-  // the organization may be on its way out; where no 409 is listed, that answers 404
+  // the organization may be in deletion; where no 409 is listed, that answers 404
   if (access.kind === 'permission' && isChange && !whileDeleting && listsConflict) codes.push('deletion_in_progress')
   if (facts.reportPermission) codes.push('unauthenticated', 'invalid_api_key', 'permission_denied')
   if (access.kind === 'registration' || access.kind === 'attempt') codes.push('invalid_attempt_token', 'rate_limited')
@@ -100,7 +100,7 @@ function usualCodes(facts: OperationFacts): ErrorCode[] {
   return codes
 }
 
-/** A status with its codes, in the catalogue's order, as text: `409 deletion_in_progress concurrent_change`. */
+/** A status with its codes, in the catalogue's order: `409 deletion_in_progress concurrent_change`. */
 function answersOf(facts: OperationFacts): string[] {
   const byStatus = Map.groupBy(
     [...listedErrors(usualCodes(facts)), ...listedErrors(facts.errors)],
@@ -114,7 +114,7 @@ function answersOf(facts: OperationFacts): string[] {
 
 const pascalCase = (code: string) => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** `DeletionInProgressOrConcurrentChange`; with the status where the codes come with several. */
+/** `DeletionInProgressOrConcurrentChange`; with the status if a code has several. */
 function nameOf(answer: string): string {
   const [status, ...codes] = answer.split(' ') as [string, ...ErrorCode[]]
   const name = usualNames[codes.join(' ')] ?? codes.map(pascalCase).join('Or')
@@ -124,7 +124,7 @@ function nameOf(answer: string): string {
 function describeAnswer(answer: string, headers: AnswerHeaders): object {
   const [status, ...codes] = answer.split(' ') as [string, ...ErrorCode[]]
   const reasons = codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`)
-  // the others are named too: tools take what one part does not name for a mistake
+  // repeats the other properties: tools report those missing from one part of an `allOf` as a mistake
   const error = { type: 'object', properties: { code: { enum: codes }, message: {}, requestId: {}, details: {} } }
   const schema = {
     allOf: [{ $ref: '#/components/schemas/PublicApiError' }, { type: 'object', properties: { error } }],
@@ -136,11 +136,10 @@ function describeAnswer(answer: string, headers: AnswerHeaders): object {
   }
 }
 
-/** The error answers of a document. */
 export class Failures {
   readonly #shared: ReadonlySet<string>
 
-  /** Takes the facts of all operations, which say what is worth sharing. */
+  /** Takes the facts of all operations, to find the answers to share. */
   constructor(
     operations: readonly OperationFacts[],
     private readonly headers: AnswerHeaders,
@@ -149,7 +148,7 @@ export class Failures {
     this.#shared = new Set([...uses].filter(([, { length }]) => length > 1).map(([answer]) => answer))
   }
 
-  /** Those that several operations have, by name. */
+  /** The answers that several operations share, by name. */
   get components(): Record<string, object> {
     return Object.fromEntries(
       [...this.#shared].sort().map((answer) => [nameOf(answer), describeAnswer(answer, this.headers)]),

@@ -2,39 +2,38 @@
 
 const headers = {
   XRequestId: {
-    description: "The request's id: the caller's own `X-Request-Id`, when it is usable, else a new one.",
+    description: "The request's id: the caller's own `X-Request-Id`, if it is valid, else a new one.",
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
   RateLimit: {
     description:
-      'What is left to the credential: `r` requests within the next `t` seconds. Absent where nothing is limited.',
+      'What the credential has left: `r` requests within the next `t` seconds. Absent if requests are not limited.',
     schema: { type: 'string', examples: ['"credential";r=5999;t=60'] },
   },
   RateLimitPolicy: {
-    description: 'What a credential has: `q` requests in `w` seconds.',
+    description: 'The limit of a credential: `q` requests in `w` seconds.',
     schema: { type: 'string', examples: ['"credential";q=6000;w=60'] },
   },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-  Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['GET, PATCH'] } },
+  Allow: { description: 'The methods that the path supports.', schema: { type: 'string', examples: ['GET, PATCH'] } },
   WwwAuthenticate: { description: 'The kind of credential.', schema: { type: 'string', const: 'Bearer' } },
   IdempotencyReplayed: {
-    description: 'The answer was given before, to the first request with this key.',
+    description: 'The answer is that of the first request with this key.',
     schema: { type: 'string', const: 'true' },
   },
 }
 
 type Name = keyof typeof headers
 
-/** The headers of the answers of a document. */
 export class AnswerHeaders {
   readonly #used = new Set<Name>()
 
-  /** Those that are used, by name. */
+  /** The headers in use, by name. */
   get components(): Record<string, object> {
     return Object.fromEntries(Object.entries(headers).filter(([name]) => this.#used.has(name as Name)))
   }
 
-  /** Of an answer that is no error. */
+  /** The headers of a successful answer. */
   ofSuccess({ replayable }: { replayable: boolean }): Record<string, object> {
     return {
       'X-Request-Id': this.#component('XRequestId'),

@@ -1,4 +1,4 @@
-/** HEAD in the API document: the server answers it wherever it answers GET, with the same headers and no body. */
+/** HEAD in the API document: every GET also answers HEAD, with the same headers and no body. */
 import type { Detail } from './operation.ts'
 
 const isReference = (response: object): response is { $ref: string } => '$ref' in response
@@ -9,21 +9,21 @@ const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 export class Heads {
   readonly #components: Record<string, object> = {}
 
-  /** Takes the answers that operations share, by name. */
+  /** Takes the shared answers by name. */
   constructor(private readonly shared: Record<string, object>) {}
 
-  /** Those that HEAD operations share, by name. */
+  /** The answers that HEAD operations share, by name. */
   get components(): Record<string, object> {
     return this.#components
   }
 
-  /** HEAD beside this GET. */
+  /** The HEAD operation of this GET. */
   of({ operationId = '', summary = operationId, description, responses = {}, ...rest }: Detail): Detail {
     return {
       ...rest,
       operationId: `head${capital(operationId)}`,
       summary: `${summary}: headers only`,
-      description: `As \`GET\`, and the answer has no body.${description ? `\n\n${description}` : ''}`,
+      description: `Like \`GET\`, without the body.${description ? `\n\n${description}` : ''}`,
       responses: Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [status, this.#bare(response)]),
       ),

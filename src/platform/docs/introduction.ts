@@ -1,9 +1,9 @@
-/** What the API document says before its first operation. */
+/** The introduction of the API document. */
 
 /** Markdown. */
 export const introduction = (
   publicUrl: string,
-): string => `You start a run with one call, and it is carried through to its end, across crashes and restarts, with every step on record.
+): string => `One call starts a run. The server completes it across crashes and restarts and records every step.
 
 \`\`\`sh
 curl ${publicUrl}/api/v1/agent-runs \\
@@ -11,12 +11,12 @@ curl ${publicUrl}/api/v1/agent-runs \\
   -d '{"agentId": "agt_system_assistant", "query": "What day is it in 100 days?"}'
 \`\`\`
 
-The answer comes as soon as the run is stored. \`GET /api/v1/agent-runs/{agentRunId}\` says how it stands, \`…/stream\` tells of it as it goes, \`…/steps\` has all that it did.
+The call returns as soon as the run is stored. \`GET /api/v1/agent-runs/{agentRunId}\` returns its state, \`…/stream\` follows it live, \`…/steps\` lists its steps.
 
-- **Shapes.** One thing is \`{"data": {…}}\`, a list \`{"data": {"items": […]}, "pagination": {…}}\`. Instants are RFC 3339 in UTC with milliseconds; durations end in \`Ms\` or \`Seconds\`. Ids are a prefix and 26 characters (\`run_…\`), and sort by creation. Fields and query parameters that are not known are refused, and so are bodies where none belongs.
-- **Errors.** Each is a \`PublicApiError\`: go by its \`code\`; \`message\` is for people, \`requestId\` for whom you ask about it. What belongs to another organization answers 404, like what does not exist, whatever else is wrong with the request. Every 429 and 503 has a \`Retry-After\`.
-- **Limits.** Where the operator limits requests, each answer to a key or a session has \`RateLimit\` and \`RateLimit-Policy\`; all answers have \`X-Request-Id\`.
-- **Lists.** \`limit\` is 1 to 100. While \`pagination.hasMore\`, send \`pagination.nextCursor\` back as \`cursor\`, with the same filters.
-- **Once.** Operations with an \`Idempotency-Key\` have their effect once per key: after a lost answer send the same request with the same key, and get the first answer.
-- **Statecharts.** Whatever has a \`state\` lives by a statechart: \`GET /api/v1/machines\` has all of them, and each resource's actor can be read, watched, tried and verified.
+- **Shapes.** A single resource is \`{"data": {…}}\`, a list \`{"data": {"items": […]}, "pagination": {…}}\`. Timestamps are RFC 3339 in UTC with milliseconds; durations end in \`Ms\` or \`Seconds\`. Ids are a prefix and 26 characters (\`run_…\`) and sort by creation. Unknown fields and query parameters are refused, and so are bodies where an operation has none.
+- **Errors.** Every error is a \`PublicApiError\`: use its \`code\` in programs; \`message\` is for people, and \`requestId\` is for support. A resource of another organization answers 404, like one that does not exist, whatever else is wrong with the request. Every 429 and 503 has a \`Retry-After\`.
+- **Limits.** If the operator limits requests, each answer to an API key or a session has \`RateLimit\` and \`RateLimit-Policy\`; all answers have \`X-Request-Id\`.
+- **Lists.** \`limit\` is 1 to 100. While \`pagination.hasMore\` is true, send \`pagination.nextCursor\` as \`cursor\`, with the same filters.
+- **Idempotency.** Operations with an \`Idempotency-Key\` take effect once per key: if an answer is lost, send the same request with the same key to get the first answer.
+- **Statecharts.** Every resource with a \`state\` is run by a statechart: \`GET /api/v1/machines\` lists them, and each resource's actor can be read, watched, simulated and verified.
 `

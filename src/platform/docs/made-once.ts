@@ -1,9 +1,9 @@
-/** Texts that are made when they are first asked for, and kept. */
+/** Texts that are built on first use and cached. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 const gzipBeside = promisify(gzip)
-/** Others have their turn when so much time has passed. */
+/** Building pauses for other work after this time. */
 const pieceMs = 4
 
 export interface Compressed {
@@ -11,12 +11,12 @@ export interface Compressed {
   gzipped: Uint8Array<ArrayBuffer>
 }
 
-/** The text with its compressed form, made beside the event loop. */
+/** The text with its compressed form, which is made off the event loop. */
 export async function compressed(text: string) {
   return { plain: text, gzipped: new Uint8Array(await gzipBeside(text)) }
 }
 
-/** The pieces as one text; between them the event loop goes on. */
+/** Joins the pieces; pauses for other work in between. */
 export async function inPieces(pieces: Iterable<string>): Promise<string> {
   const made: string[] = []
   let since = performance.now()
@@ -29,7 +29,7 @@ export async function inPieces(pieces: Iterable<string>): Promise<string> {
   return made.join('\n')
 }
 
-/** What `make` makes, which is called once. */
+/** Calls `make` once and caches the result. */
 export function once<Made>(make: () => Made): () => Made {
   let kept: { made: Made } | undefined
   return () => {

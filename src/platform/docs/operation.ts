@@ -1,4 +1,4 @@
-/** One operation of the API document, made from what its route says. Source: contract, first paragraph. */
+/** One operation of the API document, built from the facts of its route. Source: contract, first paragraph. */
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { jsonBytesMax } from '../http/body/body.ts'
 import type { Access, RouteFacts } from '../http/guard/route.ts'
@@ -9,7 +9,7 @@ import type { AnswerHeaders } from './headers.ts'
 import type { Parameters } from './parameters.ts'
 import type { Schemas } from './schemas.ts'
 
-/** What an area writes by hand: anything here wins over what is made. */
+/** The hand-written part, which overrides the generated one. */
 export interface Detail {
   operationId?: string
   summary?: string
@@ -32,7 +32,7 @@ export function defaultOperationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Where an operation puts what it shares with others. */
+/** The components that operations share. */
 export interface Shared {
   schemas: Schemas
   parameters: Parameters
@@ -109,7 +109,7 @@ const securityOf: Record<Access['kind'], (session: object) => object[]> = {
   attempt: () => [{ attemptToken: [] }],
 }
 
-/** What passes the guard, one way or another: a session's change carries its token too. */
+/** The credentials that pass the guard; a session's change also needs its CSRF token. */
 function security({ access, resource, csrfInBody, keysOnly, reportPermission }: RouteFacts): object[] {
   if (keysOnly) return [{ apiKey: [] }]
   if (reportPermission) return [{ attemptToken: [] }, { apiKey: [], attemptHeader: [] }]
@@ -117,11 +117,11 @@ function security({ access, resource, csrfInBody, keysOnly, reportPermission }: 
   return securityOf[access.kind]({ session: [], ...(isChange && { csrfToken: [] }) })
 }
 
-/** Whether a session has to say which organization it asks about. */
+/** Whether a session has to name its organization. */
 const namesOrganization = ({ access, params, keysOnly }: RouteFacts): boolean =>
   access.kind === 'permission' && !keysOnly && !params?.properties.organizationIdOrSlug
 
-/** The operation in the document's words. */
+/** The operation in the API document. */
 export function describeOperation(
   shared: Shared,
   route: { method: string; path: string },
@@ -145,7 +145,7 @@ export function describeOperation(
     ...parameters.describe('header', headers),
     ...(namesOrganization(facts) ? [parameters.ofOrganization()] : []),
   ]
-  // the plugin's tags come first and are read last
+  // the tags of the plugin come first and are listed last
   const { tags, responses, ...said } = detail
   return {
     summary: operationId,

@@ -1,7 +1,6 @@
 /**
- * Parameters of operations. Those of paths and headers mean the same wherever they occur, and are components, named as
- * they are written or by the schema's own `parameter`; so are those of queries that have that word. Filters belong to their
- * list.
+ * Parameters of operations. Path and header parameters mean the same everywhere and are components, named as written or by
+ * the schema's own `parameter`, as are query parameters with that keyword. Filters belong to their list.
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Schemas } from './schemas.ts'
@@ -10,7 +9,7 @@ type Place = 'path' | 'query' | 'header'
 
 const component = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 const pascalCase = (name: string) => name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-/** As specifications write it: `Idempotency-Key`. */
+/** The conventional spelling: `Idempotency-Key`. */
 const headerCase = (name: string) => name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
 
 const organization = {
@@ -18,8 +17,8 @@ const organization = {
   in: 'header',
   required: false,
   description:
-    'The organization that a session asks about, by id or slug; without it, the one that the user belongs to longest. An ' +
-    'API key speaks for its own.',
+    'The organization that a session acts in, by id or slug; by default the one that the user has belonged to longest. An ' +
+    'API key always acts in its own organization.',
   schema: { type: 'string', minLength: 1, maxLength: 63, examples: ['default'] },
 }
 
@@ -28,12 +27,12 @@ export class Parameters {
 
   constructor(private readonly schemas: Schemas) {}
 
-  /** The shared ones, by name. */
+  /** The shared parameters by name. */
   get components(): Record<string, object> {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => (one < other ? -1 : 1)))
   }
 
-  /** Those that a schema lists. Throws when two different ones have one name. */
+  /** The parameters of a schema. Throws if two different ones have the same name. */
   describe(place: Place, schema: TObject | undefined): object[] {
     if (!schema) return []
     return Object.entries(schema.properties).map(([name, property]) => {
@@ -43,7 +42,7 @@ export class Parameters {
     })
   }
 
-  /** The header by which a session says which organization it asks about. */
+  /** The header with which a session names its organization. */
   ofOrganization = (): object => this.#shared('Organization', organization)
 
   #parameter(place: Place, name: string, schema: TSchema, needed: string[]): object {
@@ -60,7 +59,7 @@ export class Parameters {
   #shared(name: string, parameter: object): object {
     const known = this.#components.get(name)
     if (known && JSON.stringify(known) !== JSON.stringify(parameter)) {
-      throw new Error(`Two parameters are called ${name}`)
+      throw new Error(`Two parameters are named ${name}`)
     }
     this.#components.set(name, parameter)
     return component(name)

@@ -1,4 +1,4 @@
-/** `/docs`, the API for people, `/docs/json`, for programs, and `/swagger`, to try it. Source: contract 9. */
+/** `/docs`, the API for people; `/docs/json`, for programs; `/swagger`, to try it out. Source: contract 9. */
 import { Elysia } from 'elysia'
 import { doc } from '../http/doc.ts'
 import type { Guarded } from '../http/guard/guarded.ts'
@@ -18,11 +18,11 @@ const pageFiles = { style: addressOf('/docs/style.css', style), script: addressO
 
 export interface DocsParts {
   guarded: Guarded
-  /** All routes of the server; asked for when the document is made. */
+  /** All routes of the server; called when the document is built. */
   allRoutes: () => readonly DocumentedRoute[]
-  /** What webhooks are sent. */
+  /** The events that webhooks send. */
   sent: readonly SentEvent[]
-  /** Asked for when the document is made. */
+  /** Called when the document is built. */
   publicUrl: () => string
   version: string
 }

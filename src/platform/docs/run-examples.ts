@@ -1,4 +1,4 @@
-/** Examples of what is asked and answered about runs, by operation. */
+/** Examples of requests and answers about runs, by operation. */
 import { at, createdBy, digest, type Example, id, made } from './example-values.ts'
 
 const question = { agentId: id('agt'), environmentId: id('env'), query: 'Where is order A-17?' }

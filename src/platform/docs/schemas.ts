@@ -1,10 +1,10 @@
-/** Schemas of the code as JSON Schema of the API document: plain, and named ones once, under `components.schemas`. */
+/** Converts schemas to the API document's JSON Schema; named schemas become `components.schemas`. */
 import type { TSchema } from '@sinclair/typebox'
 import { plainSchema } from '../http/validation/strict.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Words that mean something to Elysia, to the validator or to this document's maker only. */
+/** Keywords for Elysia, the validator or this module only. */
 const internalWords = new Set([
   '$id',
   'elysiaMeta',
@@ -17,7 +17,7 @@ const internalWords = new Set([
   'original',
   'parameter',
 ])
-/** Words that say something about a value and do not judge it: each use of a named schema may have its own. */
+/** Keywords that do not validate: each use of a named schema may have its own. */
 const remarks = ['description', 'default', 'examples']
 
 interface Named {
@@ -26,11 +26,11 @@ interface Named {
   described: JsonSchema
 }
 
-/** What a schema takes, whatever is said about it. */
+/** The schema's validating keywords. */
 const withoutRemarks = (schema: JsonSchema) =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([word]) => !remarks.includes(word))))
 
-/** A scalar or null is one type of two words, where it would be a choice of two schemas; what is said is said about both. */
+/** Makes a scalar or null one type of two names rather than a choice of two schemas; its annotations apply to both. */
 function withNull(choice: JsonSchema): JsonSchema {
   const { anyOf, ...around } = choice
   const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as JsonSchema[]) : []
@@ -50,16 +50,16 @@ function withNull(choice: JsonSchema): JsonSchema {
 export class Schemas {
   readonly #named = new Map<string, Named>()
 
-  /** The named ones, by name. */
+  /** The named schemas. */
   get components(): Record<string, JsonSchema> {
     const sorted = [...this.#named].sort(([one], [other]) => (one < other ? -1 : 1))
     return Object.fromEntries(sorted.map(([name, { described }]) => [name, described]))
   }
 
   /**
-   * The schema in the document's words; one with an `$id` becomes a component, and this a reference to it. `closed` is
-   * what requests have to be: an object takes the fields that it lists. A shape that is both asked for and answered is
-   * closed in both. Throws when two different shapes have one name.
+   * Converts a schema; one with an `$id` becomes a component, referenced here. `closed` is for requests: objects accept only
+   * the fields that they list. A schema of both requests and answers is closed in both. Throws if two different schemas have
+   * the same name.
    */
   describe(given: TSchema, closed = false): JsonSchema {
     const schema = plainSchema(given)
@@ -79,13 +79,13 @@ export class Schemas {
     return named
   }
 
-  /** What this use of a named schema says for itself. */
+  /** The annotations of this use of a named schema. */
   #ownRemarks(name: string, { described, closed }: Named, schema: TSchema): JsonSchema {
     const use = this.#plain(schema, closed)
-    if (withoutRemarks(use) !== withoutRemarks(described)) throw new Error(`Two shapes are called ${name}`)
+    if (withoutRemarks(use) !== withoutRemarks(described)) throw new Error(`Two schemas are named ${name}`)
     const own = remarks.filter((word) => JSON.stringify(use[word]) !== JSON.stringify(described[word]))
-    // which one would be the component's is a matter of order
-    if (own.length > 0 && !schema.original) throw new Error(`Two uses of ${name} say something else about it`)
+    // otherwise the order of uses would decide about the component's
+    if (own.length > 0 && !schema.original) throw new Error(`Two uses of ${name} have different annotations`)
     return Object.fromEntries(own.map((word) => [word, use[word]]))
   }
 
@@ -93,7 +93,7 @@ export class Schemas {
     const plain: JsonSchema = {}
     for (const [word, value] of Object.entries(schema)) {
       if (internalWords.has(word) || value === undefined) continue
-      // files have a placeholder for a default
+      // files have a placeholder as their default
       if (word === 'default' && (value === 'File' || value === 'Files')) continue
       plain[word] = this.#value(word, value, closed)
     }
@@ -111,7 +111,7 @@ export class Schemas {
       )
     }
     if (word === 'anyOf') return (value as TSchema[]).map((of) => this.describe(of, closed))
-    // the parts of a whole, and what it is not, are nothing by themselves
+    // the parts of an `allOf` or `oneOf`, and a `not`, are not complete schemas
     if (word === 'allOf' || word === 'oneOf') return (value as TSchema[]).map((of) => this.describe(of))
     if (word === 'items' || word === 'additionalProperties') {
       if (Array.isArray(value)) return value.map((of) => this.describe(of, closed))

@@ -10,30 +10,30 @@ const bearer = (description: string, bearerFormat?: string) => ({
 /** Under `components.securitySchemes`. */
 export const securitySchemes = {
   apiKey: bearer(
-    'An API key: `trp_` and 49 letters and digits. It speaks for one organization, or for a part of it. The server prints ' +
-      'the first one when it first starts; `POST /api/v1/api-keys` makes others.',
+    'An API key: `trp_` and 49 letters and digits, valid for one organization or a part of it. The server prints ' +
+      'the first one at its first start; `POST /api/v1/api-keys` creates others.',
   ),
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'troupe_session',
     description:
-      "A user's session, as the console has it: `POST /api/auth/sessions` sets the cookie. Over https its name is `__Host-troupe_session`.",
+      "A user's session, as used by the console: `POST /api/auth/sessions` sets the cookie. Over https its name is `__Host-troupe_session`.",
   },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description: "The session's token, `csrfToken` of `GET /api/auth/session`. A session's changes carry it.",
+    description: "The session's token, `csrfToken` of `GET /api/auth/session`. Required for changes by a session.",
   },
   runnerToken: bearer(
-    'A token of a runner pool: `trr_` and 49 letters and digits, or what `TROUPE_RUNNER_TOKEN` says.',
+    'A token of a runner pool: `trr_` and 49 letters and digits, or the value of `TROUPE_RUNNER_TOKEN`.',
   ),
-  attemptToken: bearer('The token of one attempt, as the lease handed it out.', 'JWT'),
+  attemptToken: bearer('The token of one attempt, issued with its lease.', 'JWT'),
   attemptHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Troupe-Attempt',
-    description: 'The token of the attempt that an API key reports for: beside the key, in place of `attemptToken`.',
+    description: 'The token of the attempt that an API key reports for, sent with the key in place of `attemptToken`.',
   },
 }

@@ -1,4 +1,4 @@
-/** Answers with texts that were made once. */
+/** Sends cached texts. */
 import { JsonText } from '../http/answers/json-text.ts'
 import type { Compressed } from './made-once.ts'
 
@@ -10,7 +10,7 @@ export interface Answering {
 
 const takesGzip = ({ headers }: Request) => /\bgzip\b/.test(headers.get('accept-encoding') ?? '')
 
-/** A text of ours, compressed for whoever can read that. */
+/** Sends a text, compressed if the client accepts that. */
 export function send({ plain, gzipped }: Compressed, type: string, { request, set }: Answering): Response {
   const compressed = takesGzip(request)
   set.headers['content-type'] = `${type}; charset=utf-8`
@@ -19,7 +19,7 @@ export function send({ plain, gzipped }: Compressed, type: string, { request, se
   return new Response(compressed ? gzipped : plain)
 }
 
-/** The same for JSON, which is given on as every other answer is; typed as what the text says. */
+/** Sends JSON through the usual response path; typed as the parsed text. */
 export function sendJson({ plain, gzipped }: Compressed, { request, set }: Answering): never {
   set.headers.vary = 'accept-encoding'
   if (!takesGzip(request)) return new JsonText(plain) as never

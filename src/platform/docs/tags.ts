@@ -1,12 +1,12 @@
-/** The chapters of the API document, in the order in which they are read: from a first run to the operator's own. */
+/** The chapters of the API document, in reading order. */
 
 const chapters: Record<string, Record<string, string>> = {
   'Agents at work': {
     'Agent runs': 'Start, watch, cancel and continue runs, and look at their steps and checkpoints.',
     Jobs: 'Agent jobs: runs on a schedule.',
     Workflows: 'Runs of workflows: operations in steps that survive crashes.',
-    Operations: 'Calls of operations, and the decisions of people that some of them wait for.',
-    Entities: 'Data with a life of its own, written by operations.',
+    Operations: 'Calls of operations, and the approvals that some of them require.',
+    Entities: 'Data with a lifecycle, changed by operations.',
   },
   'From source to service': {
     Projects: 'Projects and access to them.',
@@ -21,32 +21,32 @@ const chapters: Record<string, Record<string, string>> = {
     'Provider credentials': 'Credentials for the vendors of models and other services; their values are never shown.',
     Connections: 'Connections of an Environment to outside services.',
     Integrations: "An organization's own OAuth clients at providers.",
-    OAuth: 'The flow of a browser through an outside consent page.',
+    OAuth: 'The browser flow through the consent page of a provider.',
     Events: 'The ordered history of an Environment.',
     Webhooks: "Subscriptions to an Environment's history, and their deliveries.",
   },
   People: {
-    Sessions: 'Signing in and out; accepting an invitation; verifying an address; a new password by mail.',
+    Sessions: 'Signing in and out, accepting invitations, verifying addresses, resetting passwords.',
     'API keys': 'Credentials for programs.',
-    'Runner pools': 'Runners outside the server, whose runs they may carry out, and their tokens.',
+    'Runner pools': 'Runners outside the server: which runs they may execute, and their tokens.',
     Organizations: 'Organizations, their members, user groups and audit log.',
     Billing: 'Plans, subscriptions and usage.',
   },
   'Inside the server': {
-    Machines: 'The statecharts of the server, and the actors that live by them.',
-    'Runner protocol': 'What the server and its runners say to each other.',
-    Operating: 'What operators and their tools ask.',
+    Machines: 'The statecharts of the server and their actors.',
+    'Runner protocol': 'The protocol between the server and its runners.',
+    Operating: 'Health, metrics and settings, for operators and their tools.',
   },
 }
 
-/** The chapters that are used. Throws when one is not among them here. */
+/** The chapters in use. Throws for an unknown one. */
 export function tags(used: ReadonlySet<string>): { name: string; description: string }[] {
   const known = Object.values(chapters).flatMap(Object.entries)
-  for (const name of used) if (!known.some(([known]) => known === name)) throw new Error(`No chapter is called ${name}`)
+  for (const name of used) if (!known.some(([known]) => known === name)) throw new Error(`There is no chapter ${name}`)
   return known.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }))
 }
 
-/** The chapters by part, for readers of the document that show them so. */
+/** The chapters by part, for tools that group them. */
 export const tagGroups = (used: ReadonlySet<string>): { name: string; tags: string[] }[] =>
   Object.entries(chapters)
     .map(([name, names]) => ({ name, tags: Object.keys(names).filter((tag) => used.has(tag)) }))

@@ -1,4 +1,4 @@
-/** What the server itself sends, for the API document: one webhook for each kind of event. Source: contract 6, 7. */
+/** The webhook events in the API document, one for each kind. Source: contract 6, 7. */
 import type { TSchema } from '@sinclair/typebox'
 import type { Detail } from './operation.ts'
 import type { Schemas } from './schemas.ts'
@@ -9,16 +9,16 @@ const operationId = (kind: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`
 
-/** An event that the server sends, as the document tells of it. */
+/** An event in the API document. */
 export interface SentEvent {
   kind: string
   /** When it is sent. */
   summary: string
-  /** Of the whole body. */
+  /** The schema of the whole body. */
   schema: TSchema
 }
 
-/** By kind. The receiver's answers are what the delivery makes of them. */
+/** By kind. The answers describe how the delivery treats those of the receiver. */
 export const webhooksOf = (sent: readonly SentEvent[], schemas: Schemas): Record<string, { post: Detail }> =>
   Object.fromEntries(
     sent.map(({ kind, summary, schema }) => [
@@ -28,15 +28,15 @@ export const webhooksOf = (sent: readonly SentEvent[], schemas: Schemas): Record
           operationId: operationId(kind),
           summary: summary.replace(/\.$/, ''),
           description:
-            'Signed by Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` are to be checked ' +
-            'over the bytes of the body.',
+            'Signed by Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` verify them ' +
+            'over the raw body.',
           tags: ['Webhooks'],
           security: [],
           requestBody: { required: true, content: { 'application/json': { schema: schemas.describe(schema) } } },
           responses: {
-            '2XX': { description: 'The delivery has arrived, whatever the body says.' },
-            '410': { description: 'The endpoint is gone: the webhook is disabled.' },
-            '4XX': { description: 'It is tried again later, as after any other answer.' },
+            '2XX': { description: 'The delivery succeeded; the body is ignored.' },
+            '410': { description: 'The endpoint is gone; the webhook is disabled.' },
+            '4XX': { description: 'The delivery is retried, as after any other answer.' },
           },
         },
       },

@@ -1,9 +1,9 @@
-/** An operation as a command for the shell, with the example of its body. */
+/** An operation as a `curl` command, with the example of its body. */
 import type { Parameter, Placed } from './document.ts'
 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** What the shell calls each kind of credential. */
+/** The shell variable for each kind of credential. */
 const credentials: Record<string, string> = {
   apiKey: '-H "Authorization: Bearer $TROUPE_KEY"',
   session: '-b cookies.txt',
@@ -11,7 +11,7 @@ const credentials: Record<string, string> = {
   attemptToken: '-H "Authorization: Bearer $ATTEMPT_TOKEN"',
 }
 
-/** The command. `$TROUPE_URL` is where the server is; what stands in braces is to be filled in. */
+/** The command. `$TROUPE_URL` is the server; parts in braces are placeholders. */
 export function curlOf({ method, path, operation }: Placed, parameters: readonly Parameter[]): string {
   const [asked] = operation.security ?? []
   const queried = parameters

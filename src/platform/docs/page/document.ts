@@ -49,7 +49,6 @@ export interface Operation {
   responses: Record<string, Answer>
 }
 
-/** The document as its page reads it. */
 export interface PageDocument {
   info: { title: string; version: string; summary: string; description: string }
   servers: { url: string }[]
@@ -64,20 +63,20 @@ export interface PageDocument {
   }
 }
 
-/** The document that `apiDocument` makes has all of this. */
+/** `apiDocument` always makes these parts. */
 export const pageDocument = (document: ApiDocument) => document as unknown as PageDocument
 
-/** What a reference names: `#/components/schemas/AgentRun` is `AgentRun`. */
+/** The name in a reference: `#/components/schemas/AgentRun` is `AgentRun`. */
 export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
 
-/** One operation where it is in the document. */
+/** An operation with its path and method. */
 export interface Placed {
   method: string
   path: string
   operation: Operation
 }
 
-/** The operations of a chapter, in the document's order; those that only answer `HEAD` are left out. */
+/** The operations of a chapter, in the document's order, without HEAD. */
 export const operationsOf = ({ paths }: PageDocument, tag: string): Placed[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)

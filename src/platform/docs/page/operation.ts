@@ -1,4 +1,4 @@
-/** One operation on the page: what it does, what it takes, what it answers. */
+/** One operation on the page: description, parameters, body, answers. */
 import { curlOf } from './curl.ts'
 import { type Answer, nameOf, type PageDocument, type Parameter, type Placed } from './document.ts'
 import { kindOf, schemaText } from './schema.ts'
@@ -29,7 +29,7 @@ function goodText(status: string, { description, content = {} }: Answer, id: str
   return `<tr><th scope="row">${escaped(status)}</th><td>${markdown(description)}${kinds.join('')}</td></tr>`
 }
 
-/** A refusal that many operations share is told once, where the link leads. */
+/** A shared error answer is described once and linked here. */
 const badText = (status: string, { $ref, description }: Answer) =>
   $ref
     ? `<a href="#${answerId(nameOf($ref))}">${escaped(status)}</a>`
@@ -47,7 +47,7 @@ function answersText({ operation: { responses, operationId } }: Placed): string 
   return `<h4>Answers</h4>${good.length > 0 ? `<table>${good.join('')}</table>` : ''}${bad.length > 0 ? `<h4>Refusals</h4>${own.join('')}${others}` : ''}`
 }
 
-/** Makes the sections of the operations of a document. */
+/** Renders the operations of a document. */
 export function operationTexts({ components }: PageDocument) {
   const whole = (parameter: Parameter) =>
     parameter.$ref ? (components.parameters[nameOf(parameter.$ref)] as Parameter) : parameter
@@ -65,7 +65,7 @@ ${answersText(placed)}
   }
 }
 
-/** A refusal that operations share. */
+/** An error answer that operations share. */
 export const sharedAnswer = (name: string, { description }: Answer): string =>
   `<section class="part" id="${answerId(name)}" aria-labelledby="${answerId(name)}-name">
 <h3 id="${answerId(name)}-name">${escaped(name)}</h3>${markdown(description)}</section>`

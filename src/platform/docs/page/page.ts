@@ -1,13 +1,11 @@
-/**
- * The API document as a page for people: made on the server, whole without any script. Source: contract 9, `/docs`.
- */
+/** The API document as a page, rendered on the server and complete without a script. Source: contract 9, `/docs`. */
 import type { ApiDocument } from '../document.ts'
 import { operationsOf, type PageDocument, type Placed, pageDocument } from './document.ts'
 import { operationTexts, sharedAnswer } from './operation.ts'
 import { namedSchema } from './schema.ts'
 import { escaped, markdown, schemaId, tagId } from './text.ts'
 
-/** Nothing comes from elsewhere, and nothing goes anywhere. */
+/** The page loads from and sends to no other host. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +16,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Where the page's own files are; their addresses change when they do. */
+/** The paths of the page's files, which change with their contents. */
 export interface PageFiles {
   style: string
   script: string
@@ -58,13 +56,13 @@ const credentialsText = ({ components }: PageDocument) =>
     .map(([name, { description }]) => `<dt>${escaped(name)}</dt><dd>${markdown(description)}</dd>`)
     .join('')
 
-/** One page, in pieces: between two of them others can have their turn. */
+/** The page in pieces, so that rendering can pause for other work. */
 export function* pagePieces(made: ApiDocument, files: PageFiles): Generator<string> {
   const document = pageDocument(made)
   const { info, tags, components } = document
   yield `${head(document, files)}
 <body>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <aside>
 <p><a href="/">${escaped(info.title)}</a> ${escaped(info.version)} · <a href="/docs/json">OpenAPI</a></p>
 <label for="search">Search <small>(/)</small></label><input id="search" type="search" autocomplete="off">

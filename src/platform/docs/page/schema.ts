@@ -1,4 +1,4 @@
-/** A schema in words: a table of its fields, and what each may hold. */
+/** Renders a schema as a table of its fields. */
 import { nameOf, type Schema } from './document.ts'
 import { code, escaped, markdown, schemaId } from './text.ts'
 
@@ -19,7 +19,7 @@ const linkTo = (reference: string): string => {
   return `<a href="#${schemaId(name)}">${escaped(name)}</a>`
 }
 
-/** What a value is, in a few words: `string, at most 200 characters`, `list of AgentRun`. */
+/** A short description of a type: `string, at most 200 characters`, `list of AgentRun`. */
 export function kindOf(schema: Schema): string {
   if (schema.$ref) return linkTo(schema.$ref)
   if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' | ')
@@ -42,7 +42,7 @@ function boundsOf(schema: Schema): string {
   return said.length > 0 ? `<small>${said.join(', ')}</small>` : ''
 }
 
-/** The object schemas inside one that have fields of their own to show. */
+/** The nested object schemas that have fields to show. */
 function withFields(schema: Schema): Schema[] {
   if (schema.properties || schema.patternProperties || typeof schema.additionalProperties === 'object') return [schema]
   const inside = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
@@ -65,14 +65,14 @@ function fieldsOf({ properties = {}, required = [], patternProperties = {}, addi
   return rows.length > 0 ? `<table>${rows.join('')}</table>` : ''
 }
 
-/** All that is to be said of a schema. */
+/** The whole description of a schema. */
 export function schemaText(schema: Schema): string {
   const fields = withFields(schema).map(fieldsOf).join('')
   const isPlainObject = schema.properties && fields
   return `${isPlainObject ? '' : `<p>${kindOf(schema)} ${boundsOf(schema)}</p>`}${fields}`
 }
 
-/** A named schema, where links to it lead. */
+/** A named schema with its anchor. */
 export const namedSchema = (name: string, schema: Schema): string =>
   `<section class="part" id="${schemaId(name)}" aria-labelledby="${schemaId(name)}-name">
 <h3 id="${schemaId(name)}-name"><a href="#${schemaId(name)}">${escaped(name)}</a></h3>

@@ -1,6 +1,6 @@
-/** What runs in the browser: the search of the page. Without it the page is whole, and its list complete. */
+/** The search of the page, which runs in the browser. The page is complete without it. */
 
-/** Runs in the browser; uses nothing from outside itself. */
+/** Runs in the browser; refers to nothing outside itself. */
 export function search() {
   const field = document.querySelector<HTMLInputElement>('#search')
   const found = document.querySelector('#found')

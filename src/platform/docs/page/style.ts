@@ -1,4 +1,4 @@
-/** How the page looks, in the light and in the dark. What is not in view is not laid out. */
+/** The style of the page, light and dark. Sections out of view are not laid out. */
 export const style = `
 :root { color-scheme: light dark; --text: light-dark(#1d1a24, #e9e6ef); --quiet: light-dark(#5b5666, #aaa4b6);
   --back: light-dark(#fff, #16131c); --raised: light-dark(#f5f3f8, #211d29); --line: light-dark(#dcd7e4, #3a3445);

@@ -1,7 +1,4 @@
-/**
- * The API document in the words of OpenAPI 3.0, which has no webhooks. Swagger UI reads it at once; a document of 3.1 it
- * resolves for seconds.
- */
+/** The API document as OpenAPI 3.0, without webhooks: Swagger UI takes seconds to resolve a 3.1 document. */
 
 type Json = unknown
 type JsonObject = Record<string, Json>
@@ -9,7 +6,7 @@ type JsonObject = Record<string, Json>
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Keywords whose value is a schema, several of them, or some by name. */
+/** Keywords whose value is a schema, a list of schemas or a map of schemas. */
 const withSchemas = new Set(['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf'])
 const withNamedSchemas = new Set(['properties'])
 
@@ -18,10 +15,10 @@ const each = (value: Json, change: (schema: Json) => Json): Json =>
 const eachNamed = (value: Json, change: (value: Json) => Json): Json =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, change(part)])) : value
 
-/** 3.0 has no type of null: `nullable` says it beside another type, and such an `enum` leaves nothing but null. */
+/** 3.0 has no null type: this schema accepts only null. */
 const nullSchema = { type: 'string', nullable: true, enum: [null] }
 
-/** Several types, of which one may be null. */
+/** Several types, one of which may be null. */
 function typed(types: readonly Json[]): JsonObject {
   const others = types.filter((type) => type !== 'null')
   if (others.length === 1) return { type: others[0], nullable: true }
@@ -29,12 +26,12 @@ function typed(types: readonly Json[]): JsonObject {
   return { anyOf: others.length < types.length ? [...choices, nullSchema] : choices }
 }
 
-/** One schema. */
+/** Converts one schema. */
 function schemaOf(schema: Json): Json {
   if (!isObject(schema)) return schema
   const { $ref, ...others } = schema
   if (schema.type === 'null') return nullSchema
-  // beside a reference 3.0 reads nothing
+  // 3.0 ignores siblings of a reference
   if ($ref !== undefined) return Object.keys(others).length > 0 ? { allOf: [{ $ref }], ...others } : schema
   const parts = Object.entries(others).flatMap(([keyword, value]): [string, Json][] => {
     if (keyword === 'type' && Array.isArray(value)) return Object.entries(typed(value))
@@ -49,7 +46,7 @@ function schemaOf(schema: Json): Json {
   return Object.fromEntries(parts)
 }
 
-/** What is around schemas: operations, answers, parameters. */
+/** Converts the parts around schemas: operations, answers, parameters. */
 function around(part: Json): Json {
   if (Array.isArray(part)) return part.map(around)
   if (!isObject(part)) return part
@@ -61,7 +58,7 @@ function around(part: Json): Json {
   )
 }
 
-/** The document as the text of its JSON, in pieces. */
+/** The converted document as JSON text, in pieces. */
 export function* olderDialect(document: JsonObject): Generator<string> {
   const { openapi: _newer, webhooks: _webhooks, info, paths, components, ...others } = document
   const { summary: _summary, license, ...head } = info as JsonObject

@@ -1,27 +1,27 @@
 /**
- * `/swagger`: the API document in Swagger UI, where requests can be tried. The page is that of `@elysiajs/swagger`; what
- * it loads comes from this server, out of the npm package, so that it works in a closed network. Source: design, "API document".
+ * `/swagger`: the API document in Swagger UI, which can send requests. The page is that of `@elysiajs/swagger`; its files are
+ * served from the npm package by this server, so that it works in a closed network. Source: design, "API document".
  */
 import { createHash } from 'node:crypto'
 import { type Compressed, compressed } from '../made-once.ts'
 
 const folder = '/swagger'
-/** Where the page asks for its script; the plugin takes no other address. */
+/** The address of the script in the plugin's page, which the plugin does not let us configure. */
 const elsewhere = /src="https:\/\/unpkg\.com\/swagger-ui-dist@[^/]+\/([a-z-]+\.js)" crossorigin/
 
-/** The files of Swagger UI that the page loads, with their media types. */
+/** The Swagger UI files that the page loads, with their media types. */
 export const swaggerFiles = {
   'swagger-ui.css': 'text/css',
   'swagger-ui-bundle.js': 'text/javascript',
 } as const
 export type SwaggerFile = keyof typeof swaggerFiles
 
-/** One of its files, as the npm package has it. */
+/** One file from the npm package. */
 export async function swaggerFile(name: SwaggerFile): Promise<Compressed> {
   return compressed(await Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir)).text())
 }
 
-/** The page, and what the browser is to allow it. */
+/** The page and its Content-Security-Policy. */
 export interface SwaggerPage {
   html: Compressed
   policy: string
@@ -29,7 +29,7 @@ export interface SwaggerPage {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Nothing comes from elsewhere; requests go to this server only. Swagger UI sets styles and draws its icons by itself. */
+/** Loads from and sends to this server only. Swagger UI sets inline styles and draws its icons from data URLs. */
 const policyOf = (script: string) =>
   [
     "default-src 'none'",
@@ -42,16 +42,16 @@ const policyOf = (script: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** What the head of the page says. */
+/** Title and description of the page. */
 export interface Info {
   title: string
   description: string
   version: string
 }
 
-/** The page. It asks for the document by itself. */
+/** The page, which loads the document itself. */
 export async function swaggerPage(info: Info): Promise<SwaggerPage> {
-  // loaded with the first page: a start does not wait for it
+  // loaded with the first page, so that the start does not wait for it
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     provider: 'swagger-ui',

@@ -1,4 +1,4 @@
-/** `/swagger` and what its page loads; `/swagger/json` is `/docs/json`. */
+/** `/swagger` and its files; `/swagger/json` is `/docs/json`. */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../../http/guard/guarded.ts'
 import type { ApiDocument } from '../document.ts'
