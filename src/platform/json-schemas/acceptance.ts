@@ -1,7 +1,6 @@
 /**
- * Whether a JSON Schema of an author can be used, and where not. What is accepted here is compiled later without being
- * looked at again. It takes long for a large schema: see `checks.ts` for where. Source: contract 3, "JSON
- * Schemas"; contract 4, "Schemas of tenants".
+ * Checks whether an author's JSON Schema can be used. An accepted schema is compiled later without another check. Slow for
+ * large schemas: `checks.ts` decides where it runs. Source: contract 3, "JSON Schemas"; contract 4, "Schemas of tenants".
  */
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { Issue } from '../http/answers/errors.ts'
@@ -10,7 +9,7 @@ import { Looks } from './looks.ts'
 import { refusalsOf } from './refusals.ts'
 import type { JsonSchema } from './structure.ts'
 
-/** How many schemas may look at one value. */
+/** The most schemas that may visit one value. */
 const looksMax = 1_000
 const issuesMax = 100
 
@@ -19,7 +18,7 @@ const olderDrafts = /^https?:\/\/json-schema\.org\/draft-0[467]\/schema#?$/
 
 let metaschemas: Promise<{ latest: ValidateFunction; older: ValidateFunction }> | undefined
 
-/** What is wrong with the schema, below `path`, up to a hundred problems; nothing when it can be used. */
+/** The issues of the schema, below `path`, up to a hundred; empty if it can be used. */
 export async function issuesWith(schema: JsonSchema, path: string): Promise<Issue[]> {
   const { $schema = 'https://json-schema.org/draft/2020-12/schema' } = schema
   const isOlder = typeof $schema === 'string' && olderDrafts.test($schema)
@@ -32,11 +31,11 @@ export async function issuesWith(schema: JsonSchema, path: string): Promise<Issu
   const issues = [...firstOfEach(errors, path), ...refusalsOf(schema, path)]
   if (issues.length > 0) return issues.slice(0, issuesMax)
   if (!isFoldedTightly(schema)) {
-    return [{ path, message: 'Refers to itself without end, or makes too much out of its references.' }]
+    return [{ path, message: 'Refers to itself endlessly, or its references expand too far.' }]
   }
   if (fansOut(schema)) {
     const message =
-      'Refers to itself more than once for the same part of a value, which multiplies the work with each level: refer once.'
+      'Refers to itself more than once for the same part of a value, which multiplies the work at each level: refer to itself once.'
     return [{ path, message }]
   }
   try {
@@ -47,16 +46,13 @@ export async function issuesWith(schema: JsonSchema, path: string): Promise<Issu
   }
 }
 
-/**
- * Whether checking a value ends, and soon: no schema leads back to itself at the same value, and none multiplies itself
- * by references to references.
- */
+/** Whether validation terminates soon: no schema reaches itself at the same value, and references do not multiply. */
 export const isFoldedTightly = (schema: JsonSchema): boolean => new Looks(schema, 'all').within(looksMax)
 
-/** Whether the looks multiply from level to level of a value, however its branches are chosen. */
+/** Whether the visits multiply from level to level of a value, whichever branches apply. */
 export const fansOut = (schema: JsonSchema): boolean => new Looks(schema, 'one').byLevel(looksMax).at(-1)! > looksMax
 
-/** One issue for each place: a wrong `type` fails several branches of the metaschema. */
+/** One issue per place: a wrong `type` fails several branches of the metaschema. */
 function firstOfEach(errors: readonly ErrorObject[], path: string): Issue[] {
   const byPlace = new Map<string, Issue>()
   for (const { instancePath, message = 'is not valid', params } of errors) {
@@ -70,14 +66,14 @@ function firstOfEach(errors: readonly ErrorObject[], path: string): Issue[] {
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Why a schema does not compile, in words for its author. */
+/** The reason that a schema does not compile, worded for its author. */
 export function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'Does not compile: it is too deep.'
   const message = error instanceof Error ? error.message : ''
   return `Does not compile: ${message.replace(/\p{Cc}/gu, ' ').slice(0, 300)}.`
 }
 
-/** Compilers that only ever see the metaschemas. */
+/** Compilers for the metaschemas only. */
 async function loadMetaschemas() {
   const [{ Ajv }, { Ajv2020 }] = await Promise.all([import('ajv'), import('ajv/dist/2020.js')])
   const options = { strict: false, allErrors: true, validateFormats: false, logger: false } as const

@@ -1,6 +1,6 @@
 /**
- * Checks values by JSON Schemas that authors have written. What is proven to be short (`proof.ts`) is done in this thread;
- * anything else in a worker, with 100 ms and a bound of memory for one value. Source: contract 4, "Schemas of tenants".
+ * Validates values against authors' JSON Schemas. Checks that are proven short (`proof.ts`) run in this thread, others in a
+ * worker, with 100 ms and bounded memory per value. Source: contract 4, "Schemas of tenants".
  */
 import { createHash } from 'node:crypto'
 import type { Issue } from '../http/answers/errors.ts'
@@ -12,33 +12,33 @@ import type { SchemaWorker } from './worker.ts'
 import { SchemaWorkers } from './workers.ts'
 
 const checkMsMax = 100
-/** Reading what was sent is no part of the check. */
+/** Reading the sent values is not counted as checking time. */
 const valuesPerMs = 2_000
 const charactersPerMs = 50_000
-/** To compile a schema, or to judge it, takes longer than to check a value. */
+/** Compiling or accepting a schema takes longer than checking a value. */
 const compileMsMax = 2_000
 const valuesMax = 500_000
 const charactersMax = 4_194_304
-/** Bodies are nested less deep; what a model or an HTTP operation answers may be deeper. */
+/** Bodies have less nesting; the answers of models and HTTP operations may have more. */
 const depthMax = 200
 const keptMax = 1_000
 
-/** What is known of a schema. Contents are read anew for each attempt, so equal schemas come as different objects. */
+/** Cached facts about a schema. Contents are read anew for each attempt, so equal schemas are different objects. */
 interface Known {
   key: string
-  /** Whether the check of a value is proven to be short; null: it never is. */
+  /** Whether checking the value is proven to be short; null if no value's check is. */
   isShort: ((value: unknown) => boolean) | null
   check?: Promise<Check>
-  /** Compiling it has failed. */
+  /** The failure to compile it. */
   failure?: SchemaFailure
 }
 
 const byObject = new WeakMap<JsonSchema, Known>()
 const byText = new Map<string, Known>()
-/** Of this process, for all that is served in it. */
+/** The workers of this process. */
 export const schemaWorkers = new SchemaWorkers()
 
-/** What is wrong with the value. Throws `SchemaFailure` when that cannot be said. */
+/** Validates the value. Throws `SchemaFailure` if that is not possible. */
 export async function checkValue(schema: JsonSchema, value: unknown, organizationId: string): Promise<Verdict> {
   const known = byObject.get(schema) ?? (await knownOf(schema))
   if (known.failure) throw known.failure
@@ -46,7 +46,7 @@ export async function checkValue(schema: JsonSchema, value: unknown, organizatio
   return schemaWorkers.run(organizationId, (worker) => checkThere(worker, known, schema, value))
 }
 
-/** What keeps an author from publishing the schema, below `path`. */
+/** The issues that prevent publication of the schema, below `path`. */
 export async function schemaIssues(schema: JsonSchema, path: string, organizationId: string): Promise<Issue[]> {
   const { profileOf } = await import('./proof.ts')
   if (profileOf(schema)) {
@@ -61,7 +61,7 @@ export async function schemaIssues(schema: JsonSchema, path: string, organizatio
     })
   } catch (error) {
     if (!(error instanceof SchemaFailure) || error.code !== 'schema_too_costly') throw error
-    return [{ path, message: 'Takes too long to compile: make it smaller, or less deep.' }]
+    return [{ path, message: 'Takes too long to compile: make it smaller or less nested.' }]
   }
 }
 
@@ -96,7 +96,7 @@ async function checkThere(worker: SchemaWorker, known: Known, schema: JsonSchema
   const { extentOf } = await import('./proof.ts')
   const extent = extentOf(value, valuesMax, depthMax)
   if (!extent || extent.characters > charactersMax) {
-    throw new SchemaFailure('schema_too_costly', 'The value is too large, or too deep, to be checked.')
+    throw new SchemaFailure('schema_too_costly', 'The value is too large or too deeply nested to be validated.')
   }
   const { key } = known
   const reading = Math.ceil(extent.values / valuesPerMs + extent.characters / charactersPerMs)
@@ -109,7 +109,7 @@ async function checkThere(worker: SchemaWorker, known: Known, schema: JsonSchema
   if (answer.said === 'verdict') return answer.verdict
   throw new SchemaFailure(
     'schema_too_costly',
-    'Checking the value takes too much memory: send a smaller one, or publish a simpler schema.',
+    'Validating the value takes too much memory: send a smaller one, or publish a simpler schema.',
   )
 }
 
@@ -125,9 +125,9 @@ async function compileThere(worker: SchemaWorker, known: Known, schema: JsonSche
   throw known.failure
 }
 
-/** It was accepted when it was published. */
+/** The schema was accepted when it was published. */
 const notSupported = (reason: string) =>
   new SchemaFailure(
     'schema_not_supported',
-    `The JSON Schema of the revision cannot be used any more: publish a new one. ${reason}`,
+    `The JSON Schema of the revision is no longer supported: publish a new one. ${reason}`,
   )

@@ -1,4 +1,4 @@
-/** Compiles JSON Schemas to checks. `ajv` is loaded with the first one. */
+/** Compiles JSON Schemas. `ajv` is loaded with the first one. */
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type { JsonSchema } from './structure.ts'
 import type { Fault, Verdict } from './verdict.ts'
@@ -6,7 +6,7 @@ import type { Fault, Verdict } from './verdict.ts'
 const optionsOfAll: Options = {
   strict: false,
   allErrors: false,
-  // What the server accepted it has checked; a `$schema` of another draft must not stop a run.
+  // Accepted schemas were checked already; a `$schema` of another draft must not stop a run.
   validateSchema: false,
   logger: false,
 }
@@ -15,13 +15,13 @@ const faultsMax = 20
 
 export type Check = (value: unknown) => Verdict
 
-/** A compiler remembers something of each schema that it has compiled, for ever. */
+/** A compiler never frees all memory of a compiled schema, so it is replaced after this many. */
 const compiledMax = 1_000
 
 let compilers: Promise<{ latest: Ajv; draft07: Ajv }> | undefined
 let compiled = 0
 
-/** The check of a schema. Throws when the schema does not compile. */
+/** The check of a schema. Throws if the schema does not compile. */
 export async function compile(schema: JsonSchema): Promise<Check> {
   if (compiled++ % compiledMax === 0) compilers = loadCompilers()
   const { latest, draft07 } = await compilers!
@@ -30,8 +30,8 @@ export async function compile(schema: JsonSchema): Promise<Check> {
 }
 
 /**
- * Compiles, and leaves nothing behind in the compiler, which all organizations share: a name (`$id`) that one schema
- * gives to itself or a part of itself must not mean anything to the next one, nor hide what was there before.
+ * Compiles without leaving state in the compiler, which all organizations share: a name (`$id`) in one schema must neither
+ * be visible to the next one nor hide an earlier one.
  */
 function compileApart(compiler: Ajv, schema: JsonSchema): ValidateFunction {
   const before = { refs: { ...compiler.refs }, schemas: { ...compiler.schemas } }
@@ -55,7 +55,7 @@ const checkWith =
     return { problem, faults: errors.slice(0, faultsMax).map(faultOf) }
   }
 
-/** What is missing, or too much, is at its own place. */
+/** A missing or unexpected property is reported at its own path. */
 function faultOf({ instancePath, message = 'is not valid', params }: ErrorObject): Fault {
   const { missingProperty, additionalProperty } = params as Record<string, string | undefined>
   const name = missingProperty ?? additionalProperty
@@ -71,7 +71,7 @@ async function loadCompilers() {
     import('./patterns.ts'),
   ])
   const regExp = Object.assign((pattern: string) => new LinearPattern(pattern), { code: 'new LinearPattern' })
-  // its optimizer takes most of the time, and gains nothing that could be measured
+  // the optimizer takes most of the time without a measurable gain
   const options: Options = { ...optionsOfAll, code: { regExp, optimize: false } }
   const withFormats = <Compiler extends Ajv>(compiler: Compiler): Compiler => {
     addFormats.default(compiler)

@@ -1,26 +1,26 @@
 /**
- * How much work a JSON Schema asks for: how many of its schemas look at one value, level by level of nested values. A
- * schema that refers to itself looks at the next level again; where it does so twice, it looks at the tenth level a
- * thousand times. Source: contract 4, "publication refuses recursion that fans out".
+ * Estimates the work of a JSON Schema: how many of its schemas visit one value, by level of nesting. A recursive schema
+ * visits the next level again; if it recurses twice, it visits the tenth level a thousand times. Source: contract 4,
+ * "publication refuses recursion that fans out".
  */
 import { type JsonSchema, partsOf, referencesOf, schemasIn, targetsWithin } from './structure.ts'
 
-/** JSON is nested so deep at most. */
+/** The deepest nesting of JSON. */
 export const levelsMax = 32
 
 /**
- * What is counted where only one of several branches has to fit (`anyOf`, `oneOf`), or where a part looks at some names
- * only: `all`: each of them, which is never too little; `one`: the largest, which is never too much.
+ * How alternatives (`anyOf`, `oneOf`) and parts that apply to some names only are counted: `all` counts each of them, an
+ * upper bound; `one` counts the largest, a lower bound.
  */
 export type Counting = 'all' | 'one'
 
-/** In-place words whose parts all look at the value. */
+/** In-place keywords whose parts all visit the value. */
 const together = new Set(['allOf', 'not', 'if'])
 const eitherOr = new Set(['anyOf', 'oneOf', 'then', 'else'])
-/** They look at values that have a property. */
+/** Keywords that apply to objects with a given property. */
 const conditional = new Set(['dependentSchemas', 'dependencies'])
 
-/** Where the parts of a value are: by name, by index, or anywhere else. */
+/** The place of a part of a value: by name, by index, or any other. */
 type Place = `.${string}` | `#${string}` | Rest
 type Rest = '*.' | '*#'
 
@@ -34,7 +34,7 @@ interface Node {
 
 const restOf = (place: Place): Rest => (place === '*.' || place.startsWith('.') ? '*.' : '*#')
 
-/** The looks of a schema. `own`: what one look of one schema at one value counts, without the schemas below it. */
+/** The visits of a schema. `own`: the cost of one schema at one value, without its subschemas. */
 export class Looks {
   readonly #root: Node
   readonly #all: Node[]
@@ -78,15 +78,15 @@ export class Looks {
     } else if (['items', 'additionalItems', 'unevaluatedItems', 'contains'].includes(word)) under(node.elsewhere, '*#')
   }
 
-  /** Whether each schema looks at a value less often than so; without end is more often. */
+  /** Whether each schema visits a value at most `max` times; false for endless recursion. */
   within(max: number): boolean {
     const counts = this.#atOnce()
     return this.#all.every((node) => counts(node) <= max)
   }
 
   /**
-   * What is counted at one value, by its level below the value that the schema is for. The list ends early where it
-   * goes on like its last item, and where that is more than `max`. `within` must have been true of some number.
+   * The visits to one value, by its level below the schema's own value. The list ends early if it continues like its last
+   * item, or once that exceeds `max`. Requires that `within` was true for some number.
    */
   byLevel(max: number): number[] {
     let counts = new Map<Node, number>()
@@ -118,7 +118,7 @@ export class Looks {
     return count
   }
 
-  /** From the counts of one level those of the level above it. */
+  /** The counts of the next level from those of one level. */
   #below(counts: Map<Node, number>): Map<Node, number> {
     const known = new Map<Node, Map<Place, number>>()
     const placesOf = (node: Node): Map<Place, number> => {

@@ -1,30 +1,29 @@
 /**
- * Patterns of JSON Schemas, matched in a time that grows with the text and no faster. Authors write them as JavaScript
- * reads them, with the flag `u`; RE2 matches them, which knows no look-around and no back references.
- * Source: contract 4, "Schemas of tenants".
+ * Matches the patterns of JSON Schemas in linear time. Authors write JavaScript patterns with the `u` flag; RE2, which has
+ * neither look-around nor back references, matches them. Source: contract 4, "Schemas of tenants".
  */
 import { RE2JS } from 're2js'
 
-/** A pattern that RE2 cannot match; the message says what to leave out. */
+/** A pattern that RE2 cannot match; the message names the unsupported part. */
 export class UnsupportedPattern extends Error {
   override readonly name = 'UnsupportedPattern'
 }
 
-/** What `ajv` asks of a regular expression. */
+/** The interface that `ajv` needs of a regular expression. */
 export class LinearPattern {
   readonly #expression: RE2JS
 
-  /** Throws `UnsupportedPattern`, and `SyntaxError` for what is no pattern at all. */
+  /** Throws `UnsupportedPattern`, or `SyntaxError` for an invalid pattern. */
   constructor(private readonly source: string) {
     this.#expression = compiled(source)
   }
 
-  /** Whether it matches somewhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean {
     return this.#expression.test(text)
   }
 
-  /** How many steps one character may take. */
+  /** The most steps for one character. */
   get steps(): number {
     return this.#expression.programSize()
   }
@@ -53,11 +52,11 @@ const notSpace =
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
 const anything = '\\x00-\\x{10ffff}'
 
-/** One word of a pattern; the names of groups and properties are read with it. */
+/** One token of a pattern, with the names of groups and properties. */
 const word =
   /\\u\{[0-9a-f]+\}|\\u[0-9a-f]{4}(?:\\ud[c-f][0-9a-f]{2})?|\\x[0-9a-f]{2}|\\c[a-z]|\\p\{[^}]*\}|\\k<[^>]*>|\\[1-9]\d*|\\.|\[\^\]|\[\]|\[\^?|\(\?<(?![=!])[^>]*>|\(\?(?:<?[=!]|:)?|./gisu
 
-/** The same pattern for RE2. `source` is a pattern that JavaScript takes. Throws `UnsupportedPattern`. */
+/** Translates a valid JavaScript pattern to RE2. Throws `UnsupportedPattern`. */
 export function inWordsOfRe2(source: string): string {
   let inClass = false
   let written = ''
@@ -66,7 +65,7 @@ export function inWordsOfRe2(source: string): string {
     else if (inClass) {
       if (part === ']') inClass = false
       written += part.startsWith('[') ? part.replaceAll('[', '\\[') : part
-      // "[^]" and "[]" are read as one word; within a class they end it
+      // "[^]" and "[]" are one token; within a class they end it
       if (part.startsWith('[') && part.endsWith(']')) inClass = false
     } else if (part === '[^]') written += `[${anything}]`
     else if (part === '[]') written += `[^${anything}]`
@@ -82,7 +81,7 @@ export function inWordsOfRe2(source: string): string {
 
 function groupOf(part: string): string {
   if (part === '(?:') return part
-  // nothing refers to it
+  // named groups are not referred to
   if (part.startsWith('(?<') && part.endsWith('>')) return '('
   if (part === '(?') throw new UnsupportedPattern('Has modifiers, which are not supported: (?i:…).')
   throw new UnsupportedPattern(
@@ -118,12 +117,12 @@ function codeOf(part: string): number {
 }
 
 function throwUnpaired(): never {
-  throw new UnsupportedPattern('Has half of a surrogate pair.')
+  throw new UnsupportedPattern('Has an unpaired surrogate.')
 }
 
 const character = (code: number) => `\\x{${code.toString(16)}}`
 
-/** Names of General_Category that RE2 knows by their abbreviation alone. */
+/** General_Category names that RE2 knows only by their abbreviation. */
 const categories: Record<string, string> = {
   Letter: 'L',
   Uppercase_Letter: 'Lu',

@@ -1,22 +1,21 @@
 /**
- * The proof that a value can be checked in the server's own thread. Everything that the check may do is counted before it
- * begins, and the count is never too small:
+ * Proves that a check is short enough for the server's own thread, by an upper bound of its steps:
  *
- * - Only words whose work is known are taken: no `unevaluated…`, no `$dynamicRef`, no `$id`. What `ajv` does for one schema
- *   at one value is a step for each value that is written down in the schema (a name under `required`, an item of `enum`),
- *   and `Looks` counts how many schemas look at one value at each level.
- * - Texts are read by `minLength`, `maxLength` (a step for each character), `pattern` (RE2: the size of its program for
- *   each character) and `format` (regular expressions that are never worse than quadratic: measured).
- * - `uniqueItems` compares each item with each other one.
+ * - Only keywords of known cost are accepted: no `unevaluated…`, no `$dynamicRef`, no `$id`. One schema at one value costs a
+ *   step for each value in the schema (a name under `required`, an item of `enum`); `Looks` counts how many schemas visit
+ *   one value at each level.
+ * - Strings are read by `minLength`, `maxLength` (a step per character), `pattern` (RE2: the size of its program per
+ *   character) and `format` (regular expressions that are at worst quadratic, as measured).
+ * - `uniqueItems` compares each item with every other one.
  *
- * A schema that is too large to be compiled here in a few milliseconds is not simple either. Whatever is not proven goes
- * to a worker. Source: contract 4, "Schemas of tenants".
+ * A schema that takes more than a few milliseconds to compile is not accepted either. Everything else goes to a worker.
+ * Source: contract 4, "Schemas of tenants".
  */
 import { Looks, levelsMax } from './looks.ts'
 import { LinearPattern } from './patterns.ts'
 import { isObject, type JsonSchema, partsOf, schemasIn } from './structure.ts'
 
-/** Annotations: nobody looks at them. */
+/** Annotations, which cost nothing. */
 const said = new Set(['title', 'description', 'examples', 'default', '$comment', '$schema', '$defs', 'definitions'])
 const known = new Set([
   ...['type', 'enum', 'const', 'nullable', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
@@ -28,25 +27,25 @@ const known = new Set([
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/** Of the JSON of a schema without its annotations: the time to compile it grows faster than it does. */
+/** Characters of a schema's JSON without annotations: compile time grows faster than that. */
 const charactersMax = 2_000
 /** Instructions of one pattern. */
 const programMax = 2_000
-/** Steps take from 5 to 50 ns: a check in the thread ends after a few milliseconds at most. */
+/** A step takes 5 to 50 ns, so a check in the thread takes a few milliseconds at most. */
 const stepsMax = 100_000
 const textLength = /^(?:min|max)Length$/
 
-/** What the check of a simple schema costs: steps by the level of a value. */
+/** The cost of a check: steps by level of the value. */
 export interface Profile {
   perValue: readonly number[]
   perCharacter: readonly number[]
-  /** For each character, as many as the longest text has. */
+  /** For each character, multiplied by the length of the longest string. */
   perFormat: readonly number[]
-  /** Items are compared with each other. */
+  /** Whether items are compared with each other. */
   compares: boolean
 }
 
-/** How large a value is. Names of properties count as values, and as text. */
+/** The size of a value. Property names count as values and as text. */
 export interface Extent {
   values: number
   characters: number
@@ -54,7 +53,7 @@ export interface Extent {
   levels: number
 }
 
-/** What checks by the schema cost; null when that cannot be told, or compiling it would cost too much. */
+/** The cost of checks by the schema; null if it is unknown, or compiling would take too long. */
 export function profileOf(root: JsonSchema): Profile | null {
   if (JSON.stringify(withoutWords(root)).length > charactersMax) return null
   let compares = false
@@ -74,14 +73,14 @@ export function profileOf(root: JsonSchema): Profile | null {
     }
     return { perValue: stepsOf(wordsOf), perCharacter: stepsOf(readsOf), perFormat: stepsOf(formatsOf), compares }
   } catch {
-    // patterns that are none are for those to tell who compile them
+    // invalid patterns are reported by the compiler
     return null
   }
 }
 
 const tooMuch = new Error('Asks for too much.')
 
-/** How large a value is; null when it has more values than so, or is deeper. */
+/** The size of a value; null if it has more values or is deeper. */
 export function extentOf(value: unknown, valuesMax: number, depthMax = levelsMax): Extent | null {
   const extent: Extent = { values: 0, characters: 0, longest: 0, levels: 0 }
   const text = ({ length }: string) => {
@@ -118,14 +117,14 @@ export function isProven({ perValue, perCharacter, perFormat, compares }: Profil
   return steps <= stepsMax
 }
 
-/** The schema as those see it who compile it. */
+/** The schema as the compiler sees it. */
 function withoutWords(schema: JsonSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (word, value) =>
     ['title', 'description', '$comment', 'examples'].includes(word) && !isObject(value) ? undefined : value,
   )
 }
 
-/** The values that are written down in a schema itself. */
+/** The values in a schema itself. */
 function wordsOf(schema: JsonSchema): number {
   let sum = 1
   for (const [word, value] of Object.entries(schema)) {
@@ -144,7 +143,7 @@ const valuesIn = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, item) => sum + valuesIn(item), 1)
     : 1
 
-/** The steps for one character of a text, or of the name of a property. Throws for patterns with large programs. */
+/** Steps per character of a string or property name. Throws for patterns with large programs. */
 function readsOf(schema: JsonSchema): number {
   const { pattern, patternProperties } = schema
   let steps = Object.keys(schema).filter((word) => textLength.test(word)).length
@@ -157,7 +156,7 @@ function readsOf(schema: JsonSchema): number {
   return steps
 }
 
-/** How large the program of a pattern may become, before it is made: what is counted in it is written out. */
+/** An upper bound for the program of a pattern before it is compiled: counted repetitions are written out. */
 function sizeAtMost(pattern: string): number {
   const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, min, max]) => Number(max || min))
   const isNested = pattern.includes('){')

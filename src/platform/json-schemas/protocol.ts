@@ -1,20 +1,20 @@
-/** What the server and a worker say to each other: one request at a time, one answer each. */
+/** The messages between the server and a worker: one request at a time, one answer each. */
 import type { Issue } from '../http/answers/errors.ts'
 import type { JsonSchema } from './structure.ts'
 import type { Verdict } from './verdict.ts'
 
 export type Request =
-  /** Compiles the schema and keeps it under its name. */
+  /** Compiles the schema and stores it under its key. */
   | { ask: 'compile'; key: string; schema: JsonSchema }
   | { ask: 'check'; key: string; value: unknown }
-  /** Says whether an author may publish the schema. */
+  /** Returns whether an author may publish the schema. */
   | { ask: 'judge'; schema: JsonSchema; path: string }
 
 export type Answer =
   | { said: 'compiled' }
   | { said: 'verdict'; verdict: Verdict }
   | { said: 'issues'; issues: Issue[] }
-  /** Nothing is kept under this name. */
+  /** No schema is stored under this key. */
   | { said: 'unknown' }
   /** The schema does not compile. */
   | { said: 'failed'; reason: string }

@@ -1,7 +1,6 @@
 /**
- * What a JSON Schema may not hold although it compiles: references to elsewhere, patterns that cannot be matched in linear
- * time, and words whose work grows faster than the value. Source: contract 3, "JSON Schemas"; contract 4, "Schemas of
- * tenants".
+ * Constructs that are refused although they compile: external references, patterns that need more than linear time, and
+ * keywords whose work grows faster than the value. Source: contract 3, "JSON Schemas"; contract 4, "Schemas of tenants".
  */
 import type { Issue } from '../http/answers/errors.ts'
 import { LinearPattern, UnsupportedPattern } from './patterns.ts'
@@ -11,7 +10,7 @@ const enumMax = 1_000
 const comparedMax = 1_000
 const scalars = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'null'])
 
-/** What is refused, below `path`; patterns that are none are told here as well. */
+/** The refused constructs, below `path`, and invalid patterns. */
 export function refusalsOf(root: JsonSchema, path: string): Issue[] {
   const target = targetsWithin(root)
   return [...schemasIn(root, path)].flatMap(({ schema, path: at }) => [
@@ -37,7 +36,7 @@ function patternIssues({ pattern, patternProperties }: JsonSchema, path: string)
       return []
     } catch (error) {
       const isUnsupported = error instanceof UnsupportedPattern
-      return [{ path: at, message: isUnsupported ? error.message : 'Is not a regular expression.' }]
+      return [{ path: at, message: isUnsupported ? error.message : 'Is not a valid regular expression.' }]
     }
   })
 }
@@ -47,7 +46,7 @@ const enumIssues = ({ enum: values }: JsonSchema, path: string): Issue[] =>
     ? [{ path: `${path}/enum`, message: `May have at most ${enumMax.toLocaleString('en')} values.` }]
     : []
 
-/** Texts and numbers are found by a look-up; objects and lists are compared each with each. */
+/** Scalars are compared by a look-up, objects and lists pairwise. */
 function uniqueItemsIssues(
   schema: JsonSchema,
   path: string,
@@ -56,19 +55,19 @@ function uniqueItemsIssues(
   const { uniqueItems, maxItems, items, prefixItems, additionalItems, type } = schema
   if (uniqueItems !== true || (typeof maxItems === 'number' && maxItems <= comparedMax)) return []
   if (type !== undefined && !(type === 'array' || (Array.isArray(type) && type.includes('array')))) return []
-  // of a tuple, those behind its end
+  // for a tuple, the items after its end
   const others = Array.isArray(items) ? additionalItems : items
   if (others === false && (Array.isArray(items) || Array.isArray(prefixItems))) return []
   if (isScalar(others, target, 0)) return []
   const message =
-    'Compares each item with each other one: give it maxItems of at most ' +
+    'Compares every item with every other one: add maxItems of at most ' +
     `${comparedMax.toLocaleString('en')}, or items of type string, number, integer, boolean or null.`
   return [{ path: `${path}/uniqueItems`, message }]
 }
 
 const hopsMax = 32
 
-/** Whether no object and no list fits the schema. */
+/** Whether the schema accepts neither objects nor lists. */
 function isScalar(schema: unknown, target: (reference: string) => JsonSchema | undefined, hops: number): boolean {
   if (!isObject(schema)) return schema === false
   const { type, $ref, const: only } = schema

@@ -1,12 +1,12 @@
 /**
- * The structure of a JSON Schema: which parts of it are schemas, where they look, and what they refer to. Nothing here
- * fetches anything: a schema refers to its own parts only. Source: contract 3, "JSON Schemas".
+ * The structure of a JSON Schema: its subschemas, the values they apply to, and its references, which are internal only:
+ * nothing is fetched. Source: contract 3, "JSON Schemas".
  */
 export type JsonSchema = Record<string, unknown>
 
-/** Values of these are schemas by name. */
+/** Keywords with maps of schemas. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'])
-/** Values of these are data. */
+/** Keywords with data. */
 const data = new Set(['const', 'enum', 'default', 'examples'])
 const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
@@ -16,16 +16,16 @@ export const isObject = (value: unknown): value is JsonSchema =>
 export const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export interface Part {
-  /** The word that the part is under. */
+  /** The keyword of the part. */
   word: string
-  /** Its name or index there, where there are several. */
+  /** Its name or index there, if there are several. */
   name: string | undefined
-  /** From the schema around it. */
+  /** Relative to the parent schema. */
   path: string
   part: JsonSchema
 }
 
-/** The schemas right below a schema. */
+/** The direct subschemas. */
 export function* partsOf(schema: JsonSchema): Generator<Part> {
   for (const [word, value] of Object.entries(schema)) {
     if (data.has(word)) continue
@@ -39,20 +39,20 @@ export function* partsOf(schema: JsonSchema): Generator<Part> {
   }
 }
 
-/** The schema and all below it, each with its path. */
+/** The schema and all its descendants, with their paths. */
 export function* schemasIn(schema: JsonSchema, path: string): Generator<{ path: string; schema: JsonSchema }> {
   yield { path, schema }
   for (const { path: below, part } of partsOf(schema)) yield* schemasIn(part, path + below)
 }
 
-/** What a schema refers to: of each reference the word and the text. */
+/** The references of a schema: keyword and text. */
 export const referencesOf = (schema: JsonSchema) =>
   references.flatMap((word) => {
     const reference = schema[word]
     return typeof reference === 'string' ? [{ word, reference }] : []
   })
 
-/** Finds what the references of a schema name; undefined when there is nothing. */
+/** Makes a resolver for the references of a schema; undefined for a dangling one. */
 export function targetsWithin(root: JsonSchema): (reference: string) => JsonSchema | undefined {
   const anchors = new Map<string, JsonSchema>()
   for (const { schema } of schemasIn(root, '')) {
@@ -63,7 +63,7 @@ export function targetsWithin(root: JsonSchema): (reference: string) => JsonSche
   return (reference) => anchors.get(reference) ?? at(root, reference)
 }
 
-/** What a reference such as `#/$defs/item` names. */
+/** Resolves a reference such as `#/$defs/item`. */
 function at(root: JsonSchema, reference: string): JsonSchema | undefined {
   let found: unknown = root
   for (const part of reference.slice(1).split('/').slice(1)) {

@@ -1,10 +1,10 @@
-/** What comes of checking a value by a JSON Schema, and why nothing may come of it. */
+/** The result of validating a value against a JSON Schema, and the reasons why it may fail. */
 
-/** What is wrong with a value; nothing when it fits. */
+/** The problems of a value, if any. */
 export interface Verdict {
-  /** In one line; null: nothing is wrong. */
+  /** In one line; null if the value is valid. */
   problem: string | null
-  /** The same with where. */
+  /** The same with places. */
   faults: Fault[]
 }
 
@@ -15,14 +15,14 @@ export interface Fault {
 }
 
 export type SchemaFailureCode =
-  /** The check, or compiling the schema, would take more time or memory than it may. */
+  /** Checking, or compiling the schema, would exceed the bounds of time or memory. */
   | 'schema_too_costly'
-  /** The schema is stored, and is one that is not supported any more. */
+  /** The schema is stored but no longer supported. */
   | 'schema_not_supported'
-  /** Nothing can be checked at the moment. */
+  /** No worker is available at the moment. */
   | 'schema_check_unavailable'
 
-/** A value could not be checked, in words for whoever sent it. */
+/** A value could not be checked; the message is for its sender. */
 export class SchemaFailure extends Error {
   override readonly name = 'SchemaFailure'
 

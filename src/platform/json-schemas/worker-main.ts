@@ -1,6 +1,6 @@
 /**
- * The process that works on JSON Schemas of authors. It answers one request at a time, and ends when the server does. What
- * takes too long or too much memory is ended from outside: see `worker.ts`.
+ * The process that handles authors' JSON Schemas. It answers one request at a time and exits with the server. `worker.ts`
+ * kills it when it takes too much time or memory.
  */
 
 import { issuesWith, reasonOf } from './acceptance.ts'
@@ -33,5 +33,5 @@ async function answerTo(request: Request): Promise<Answer> {
 
 process.on('message', (request: Request) => void answerTo(request).then((answer) => process.send?.(answer)))
 process.on('disconnect', () => process.exit(0))
-// loaded before the first request, whose time is bounded
+// loaded before the first request, whose time is limited
 void compile({ type: 'string', pattern: '^a$' }).then(() => process.send?.(ready))

@@ -1,6 +1,6 @@
 /**
- * A worker: a process of its own, because only that can be ended in the middle of its work, whatever it does, and keeps its
- * memory to itself. (A thread of Bun goes on with a regular expression after `terminate()`, and shares the heap's limits.)
+ * A worker: a separate process, because only a process can be killed in the middle of its work and has its own memory. (A
+ * thread of Bun continues a regular expression after `terminate()`, and shares the heap's limits.)
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -11,22 +11,22 @@ import { SchemaFailure } from './verdict.ts'
 
 const startMsMax = 30_000
 const lookEveryMs = 20
-/** By the clock, for a worker that is given no time on the processor. */
+/** Wall-clock limit, for a worker that gets no processor time. */
 const elapsedMsMax = 10_000
-/** By the clock, where the system does not tell the time on the processor: so many times longer. */
+/** Factor for wall-clock limits where the system does not report processor time. */
 const patience = 5
-/** Of memory that it works in. A worker that has only kept more than half of it is replaced before its next request. */
+/** Resident memory. A worker that retains more than half of it is replaced before its next request. */
 const residentBytesMax = 268_435_456
-/** Below the server's own: who waits for a check leaves the processor to who does not. */
+/** Lower priority than the server's. */
 const niceness = 5
 
-/** Of this process. None of them outlives it. */
+/** The workers of this process. They never outlive it. */
 const running = new Set<Subprocess>()
 process.on('exit', () => {
   for (const each of running) each.kill('SIGKILL')
 })
 
-/** This file may be part of a bundle: then the program of the workers is in a folder of its name, beside the bundle or above it. */
+/** The worker's program. In a bundle it is in a folder of its own name, beside the bundle or above it. */
 function program(): string {
   const folder = import.meta.dir
   const inBundle = 'platform/json-schemas/worker-main.js'
@@ -36,7 +36,7 @@ function program(): string {
   return found
 }
 
-/** The worker has ended before it answered, and nobody ended it for the request. */
+/** The worker exited before it answered, without being killed for the request. */
 export class WorkerEnded extends Error {
   override readonly name = 'WorkerEnded'
 }
@@ -47,7 +47,7 @@ export class SchemaWorker {
   #failed: (error: Error) => void = () => {}
   #hasEnded = false
 
-  /** Starts one. Throws when it does not say that it is ready. */
+  /** Starts a worker. Throws if it does not report that it is ready. */
   static async start(): Promise<SchemaWorker> {
     const worker = new SchemaWorker()
     const timer = setTimeout(() => worker.end(), startMsMax)
@@ -64,7 +64,7 @@ export class SchemaWorker {
       ipc: (message: Answer | typeof ready) => this.#answered(message as Answer),
       serialization: 'json',
       stdio: ['ignore', 'ignore', 'ignore'],
-      // nothing of the server's secrets, and no `.env` of the folder that it was started in
+      // without the server's secrets, and without the `.env` of its working directory
       cwd: import.meta.dir,
       env: { NODE_ENV: process.env.NODE_ENV ?? '', BUN_ENABLE_CRASH_REPORTING: '0' },
       onExit: () => {
@@ -78,7 +78,7 @@ export class SchemaWorker {
     try {
       setPriority(this.#process.pid, niceness)
     } catch {
-      // it may have ended already, or the system has no priorities
+      // it may have exited already, or the system has no priorities
     }
   }
 
@@ -97,14 +97,14 @@ export class SchemaWorker {
     return this.#hasEnded
   }
 
-  /** Whether it has kept so much memory that another one had better take its place. */
+  /** Whether it retains so much memory that it should be replaced. */
   get isWorn(): boolean {
     return this.#residentBytes > residentBytesMax / 2
   }
 
   /**
-   * What the worker says; one request at a time. Throws `SchemaFailure` when it took more processor time than `msMax`, or
-   * too much memory: the worker has ended then. Throws `WorkerEnded` when it ended by itself.
+   * The worker's answer; one request at a time. Throws `SchemaFailure`, and kills the worker, if the request takes more
+   * processor time than `msMax` or too much memory. Throws `WorkerEnded` if the worker exits by itself.
    */
   async ask(request: Request, msMax: number, bytesMax = residentBytesMax): Promise<Answer> {
     if (this.#hasEnded) throw new WorkerEnded('The worker has ended.')
@@ -127,14 +127,14 @@ export class SchemaWorker {
       return await answer
     } catch (error) {
       if (!excess) throw error
-      const message = `Checking the value takes too ${excess}: send a smaller one, or publish a simpler schema.`
+      const message = `Validating the value takes too ${excess}: send a smaller one, or publish a simpler schema.`
       throw new SchemaFailure('schema_too_costly', message, { cause: error })
     } finally {
       clearInterval(timer)
     }
   }
 
-  /** What cannot be sent is never answered: the end of the worker says so. */
+  /** A request that cannot be sent is never answered: the worker's exit reports it. */
   #send(request: Request): void {
     try {
       this.#process.send(request)
@@ -143,12 +143,12 @@ export class SchemaWorker {
     }
   }
 
-  /** At once, whatever it is doing. */
+  /** Kills the worker at once. */
   end(): void {
     this.#process.kill('SIGKILL')
   }
 
-  /** On the processor, since its start; undefined where the system does not tell. */
+  /** Processor time since its start; undefined if the system does not report it. */
   get #processorMs(): number | undefined {
     const nanoseconds = Number.parseInt(this.#read('schedstat') ?? '', 10)
     return Number.isNaN(nanoseconds) ? undefined : nanoseconds / 1e6

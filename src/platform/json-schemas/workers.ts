@@ -1,18 +1,17 @@
 /**
- * The workers that JSON Schemas of authors are checked by: started when they are needed, ended when they are not, replaced
- * when one was ended. Who waits is served by organization: the one whose checks have taken the least time lately goes
- * first, and no organization has more than one worker. So checks that are costly, or are cut off, make those wait who send
- * them.
+ * The pool of schema workers: started on demand, stopped when idle, replaced after a kill. The queue is served by
+ * organization: the one that used the least time recently goes first, and each has at most one worker. So costly checks
+ * delay only the organization that sends them.
  */
 import { SchemaFailure } from './verdict.ts'
 import { SchemaWorker, WorkerEnded } from './worker.ts'
 
 const workersMax = 2
-/** Of one organization. */
+/** Waiting checks of one organization. */
 const waitingMax = 200
 const waitingOfAllMax = 2_000
 const idleMs = 60_000
-/** What an organization has used counts half as much after this. */
+/** The used time of an organization halves in this time. */
 const halfLifeMs = 5_000
 
 interface Job {
@@ -39,13 +38,16 @@ export class SchemaWorkers {
   #idleTimer: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * Gives the work a worker of its own for as long as it takes. Throws what the work throws, and `SchemaFailure`
-   * `schema_check_unavailable` when too many wait or no worker starts.
+   * Runs the work with a worker of its own. Throws the errors of the work, and `SchemaFailure` `schema_check_unavailable` if
+   * too many wait or no worker starts.
    */
   run<Result>(organizationId: string, work: (worker: SchemaWorker) => Promise<Result>): Promise<Result> {
     const tenant = this.#tenantOf(organizationId)
     if (tenant.waiting.length >= waitingMax || this.#waiting >= waitingOfAllMax) {
-      throw new SchemaFailure('schema_check_unavailable', 'Too many values wait to be checked. Send it again later.')
+      throw new SchemaFailure(
+        'schema_check_unavailable',
+        'Too many values are waiting to be validated. Send the request again later.',
+      )
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     tenant.waiting.push({ organizationId, work, resolve: resolve as Job['resolve'], reject })
@@ -54,12 +56,12 @@ export class SchemaWorkers {
     return promise
   }
 
-  /** Processes of workers, for tests and metrics. */
+  /** The number of worker processes, for tests and metrics. */
   get size(): number {
     return this.#all.size
   }
 
-  /** Ends all workers. What is under way fails; a later check starts new ones. */
+  /** Kills all workers. Running checks fail; later checks start new workers. */
   close(): void {
     clearTimeout(this.#idleTimer)
     this.#closed += 1
@@ -92,7 +94,7 @@ export class SchemaWorkers {
     }
   }
 
-  /** Of those who wait and are not at work, who has used the least. */
+  /** The waiting organization without a worker that used the least time. */
   #next(): Tenant | undefined {
     let next: Tenant | undefined
     if (this.#waiting === 0) return undefined
@@ -135,7 +137,7 @@ export class SchemaWorkers {
     }
   }
 
-  /** A worker may have ended for a reason of its own; one that ends twice does so because of what it is given. */
+  /** A worker may have exited for an unrelated reason; if the retry fails too, the request is the cause. */
   async #again(error: unknown, tenant: Tenant, job: Job, isClosed: boolean): Promise<unknown> {
     if (!(error instanceof WorkerEnded)) throw error
     try {
@@ -143,7 +145,9 @@ export class SchemaWorkers {
       return await this.#attempt(tenant, job)
     } catch (again) {
       if (!(again instanceof WorkerEnded)) throw again
-      throw new SchemaFailure('schema_check_unavailable', 'The check was lost. Send it again.', { cause: again })
+      throw new SchemaFailure('schema_check_unavailable', 'The validation was interrupted. Send the request again.', {
+        cause: again,
+      })
     }
   }
 
@@ -161,7 +165,9 @@ export class SchemaWorkers {
       this.#all.add(worker)
       return worker
     } catch (error) {
-      throw new SchemaFailure('schema_check_unavailable', 'Nothing can be checked: no worker starts.', { cause: error })
+      throw new SchemaFailure('schema_check_unavailable', 'Values cannot be validated: no worker starts.', {
+        cause: error,
+      })
     }
   }
 
@@ -181,5 +187,5 @@ export class SchemaWorkers {
   }
 }
 
-/** What a tenant has used, less as time goes by. */
+/** The recently used time of an organization. */
 const recent = ({ usedMs, usedAt }: Tenant): number => usedMs * 0.5 ** ((performance.now() - usedAt) / halfLifeMs)

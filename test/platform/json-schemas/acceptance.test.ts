@@ -116,7 +116,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['a pattern that refers back', { pattern: '(a)\\1' }, '/pattern', /Refers back/],
   ['a pattern that refers back by name', { pattern: '(?<n>a)\\k<n>' }, '/pattern', /Refers back/],
   ['a pattern that repeats too much', { pattern: 'a{1001}' }, '/pattern', /more than 1,000 times/],
-  ['a pattern that is none', { pattern: '(' }, '/pattern', /not a regular expression/],
+  ['a pattern that is none', { pattern: '(' }, '/pattern', /not a valid regular expression/],
   ['a name by a pattern', { patternProperties: { '(?=a)/': {} } }, '/patternProperties/(?=a)~1', /Looks ahead/],
   ['any of it below', { properties: { a: { items: { pattern: '\\1' } } } }, '/properties/a/items/pattern', /regular/],
 ])('%s is refused, and the answer says where and why', async (_, schema, path, message) => {

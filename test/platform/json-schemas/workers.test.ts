@@ -103,7 +103,7 @@ test('so many checks of one organization wait, and no more', async () => {
   const workers = open()
   const gate = Promise.withResolvers<void>()
   const all = Array.from({ length: 201 }, () => workers.run('org_a', () => gate.promise))
-  expect(() => workers.run('org_a', () => gate.promise)).toThrow(/Too many values wait/)
+  expect(() => workers.run('org_a', () => gate.promise)).toThrow(/Too many values are waiting/)
   const other = workers.run('org_b', cheap)
   gate.resolve()
   await Promise.all(all)

@@ -14,7 +14,7 @@ const at = '/body/source/operations/0/inputSchema'
 test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['uniqueItems over objects', { properties: { l: { uniqueItems: true } } }, '/properties/l/uniqueItems', /maxItems/],
   ['an enum of 1,001 values', { properties: { a: { enum: range(1_001, (n) => n) } } }, '/properties/a/enum', /1,000/],
-  ['recursion that fans out', { allOf: [again, again] }, '', /multiplies the work with each level/],
+  ['recursion that fans out', { allOf: [again, again] }, '', /multiplies the work at each level/],
   ['a pattern that looks ahead', { properties: { a: { pattern: '(?=a)' } } }, '/properties/a/pattern', /not supported/],
   ['a name by a back reference', { patternProperties: { '(a)\\1': {} } }, '/patternProperties/(a)\\1', /Refers back/],
   [
