@@ -1,13 +1,12 @@
 /**
- * The values used last, within a bound: a parked actor costs a row, not memory. Two generations stand for the order of
- * use: whoever is used lives on in the younger one, and when that is full the older one is dropped as a whole. A map that
- * is reordered entry by entry, at each use, gets slower the longer it lives.
+ * A bounded cache of recently used values. Two generations approximate the order of use: a used value moves to the younger
+ * one, and when that is full the older one is dropped. A map whose entries are reordered at each use gets slower over time.
  */
 export class RecentlyUsed<Value> {
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
   readonly #generationMax: number
-
+  /** `sizeMax`: the most values that are kept. */
   /** `sizeMax`: how many values stay at most. */
   constructor(sizeMax: number) {
     this.#generationMax = Math.max(1, Math.floor(sizeMax / 2))
@@ -33,7 +32,7 @@ export class RecentlyUsed<Value> {
     this.#young.delete(key)
     this.#old.delete(key)
   }
-
+  /** How many values are held; one in both generations counts twice. */
   /** How many values are held; one that lives in both generations counts twice. */
   get size() {
     return this.#young.size + this.#old.size

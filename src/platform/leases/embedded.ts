@@ -1,7 +1,7 @@
 /** Leases within one process. */
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
 
-/** What is known of a key. A released lease has no holder and never expires: it only remembers its token. */
+/** The state of a key. A released lease has no holder and never expires: it only keeps its token. */
 interface Entry {
   key: string
   holder: string
@@ -11,10 +11,10 @@ interface Entry {
 }
 
 /**
- * Leases in the memory of this process, for a server without Redis. Safe as long as this is the only server.
+ * Leases in memory, for a server without Redis. Safe only while it is the only server.
  *
- * Tokens are microseconds of the clock, or the last token plus one where that is more. So they grow over restarts for up to
- * a million acquisitions a second, unless the clock is set back while the server is down.
+ * A token is the clock in microseconds, or the last token plus one if that is greater. So tokens grow across restarts, up
+ * to a million acquisitions a second, unless the clock is set back while the server is down.
  */
 export class EmbeddedLeases implements Leases {
   readonly #now: () => number
@@ -54,7 +54,7 @@ export class EmbeddedLeases implements Leases {
     if (entry)
       return entry.token === token && entry.holder === holder ? this.#hold(key, holder, token, ttlMs, now) : null
 
-    // Memory was lost. A token beyond the greatest that can have been given is not one of ours.
+    // Memory was lost. A token above the greatest possible one was not issued here.
     if (!isToken(token) || token > Math.max(this.#lastToken, micros(now))) return null
     this.#lastToken = Math.max(this.#lastToken, token)
     return this.#hold(key, holder, token, ttlMs, now)
@@ -88,7 +88,7 @@ export class EmbeddedLeases implements Leases {
     this.#entries.clear()
   }
 
-  /** How many keys are kept in memory: for tests and measurements. */
+  /** How many keys are in memory: for tests and measurements. */
   get size(): number {
     return this.#entries.size
   }
@@ -118,7 +118,7 @@ export class EmbeddedLeases implements Leases {
     return entry && entry.forgetAt > now ? entry : undefined
   }
 
-  /** Each write looks at two entries, round and round: faster than entries can be added, so that memory stays bounded. */
+  /** Each write checks two entries in turn, so entries are removed faster than they are added and memory stays bounded. */
   #forgetSome(now: number): void {
     for (let looked = 0; looked < 2; looked++) {
       const next = this.#forgetting.next()

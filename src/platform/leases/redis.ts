@@ -1,4 +1,4 @@
-/** Leases among several servers, kept in Redis. */
+/** Leases shared by several servers, in Redis. */
 import { Redis } from 'ioredis'
 import { InvalidSetting } from '../operating/variable.ts'
 import { nonsense, trouble } from '../redis/trouble.ts'
@@ -10,12 +10,12 @@ const leasePrefix = 'troupe:lease:'
 const counterKey = 'troupe:lease-token'
 const probeKey = 'troupe:lease-probe'
 
-/** How long an answer, a connection, or a connected but silent server is waited for. */
+/** Timeout of an answer, of a connection attempt, and of a connected but silent server. */
 const patienceMs = 2000
 const reconnectMsMax = 1000
 const logEveryMs = 60_000
 
-/** The scripts as ioredis offers them: EVALSHA, and EVAL again when Redis has forgotten the script. */
+/** The scripts as ioredis offers them: EVALSHA, then EVAL if Redis no longer has the script. */
 interface Scripts {
   takeLease(keys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>
   renewLease(...keysAndArguments: (string | number)[]): Promise<unknown>
@@ -25,9 +25,9 @@ interface Scripts {
 }
 
 /**
- * Leases in Redis 5 or newer, for several servers. Every key expires, so give Redis a policy that evicts none early
- * (`maxmemory-policy noeviction`, the default). While it is away each call rejects: at once when the last attempt to connect
- * failed, else within two seconds. It is reconnected to for ever. Source: contract 0, "Redis away".
+ * Leases in Redis 5 or newer, for several servers. Every key expires, so Redis must evict none early (`maxmemory-policy
+ * noeviction`, the default). While Redis is down each call rejects: at once if the last connection attempt failed, else
+ * within two seconds. The client reconnects forever. Source: contract 0, "Redis away".
  */
 export class RedisLeases implements Leases {
   readonly #redis: Redis & Scripts
@@ -39,7 +39,7 @@ export class RedisLeases implements Leases {
   #loggedAt = Number.NEGATIVE_INFINITY
   #closed = false
 
-  /** Resolves when Redis is there or the first attempt to connect has failed. Throws when the URL is not one of Redis. */
+  /** Resolves when Redis is connected or the first attempt has failed. Throws for an invalid Redis URL. */
   static async open(url: string, now: () => number, log: LeasesLog | undefined): Promise<RedisLeases> {
     if (!isRedisUrl(url))
       throw new InvalidSetting('REDIS_URL: must look like redis://host:6379/0 or rediss://host:6379/0.')
@@ -55,22 +55,22 @@ export class RedisLeases implements Leases {
       lazyConnect: true,
       connectTimeout: patienceMs,
       commandTimeout: patienceMs,
-      socketTimeout: patienceMs, // else a connection that died without a word would look ready for many minutes
+      socketTimeout: patienceMs, // else a silently lost connection would look ready for many minutes
       disconnectTimeout: 500,
-      // A call of unknown outcome is never sent again: taken twice, a lease would look as if somebody else had it.
+      // A call of unknown outcome is never repeated: if it had taken the lease, the repeated call would find it held.
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       retryStrategy: (attempt) => {
         this.#lostConnections = attempt
         return Math.min(attempt * 50, reconnectMsMax)
       },
-      // After a fail-over the old primary is a replica: the name leads to the new one.
+      // After a fail-over the old primary is a replica; the name resolves to the new primary.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     }) as Redis & Scripts
     this.#redis.on('error', (error: Error) => this.#report(error))
     this.#redis.on('ready', () => {
       this.#lostConnections = 0
-      this.#trouble = 'connection lost' // what it will be if no error says more
+      this.#trouble = 'connection lost' // unless an error gives a better reason
     })
     this.#redis.defineCommand('takeLease', { lua: scripts.take })
     this.#redis.defineCommand('renewLease', { lua: scripts.renew, numberOfKeys: 2 })
@@ -147,7 +147,7 @@ export class RedisLeases implements Leases {
 
   async #ask(call: (redis: Scripts) => Promise<unknown>): Promise<unknown> {
     if (this.#closed) throw new LeasesUnavailable('closed')
-    // The first loss is waited out by ioredis's queue; a second one means that connecting again has failed.
+    // ioredis queues calls during the first loss; a second one means that reconnecting has failed.
     if (this.#lostConnections > 1) throw new LeasesUnavailable(this.#trouble)
     try {
       return await call(this.#redis)
@@ -156,13 +156,13 @@ export class RedisLeases implements Leases {
     }
   }
 
-  /** Remembers why Redis is away and says so in the log, at most once a minute. */
+  /** Remembers why Redis is down and logs it, at most once a minute. */
   #report(error: Error): string {
     this.#trouble = trouble(error, patienceMs) ?? this.#trouble
     const now = this.#now()
     if (!this.#closed && now - this.#loggedAt >= logEveryMs) {
       this.#loggedAt = now
-      this.#log?.warn({ reason: this.#trouble }, 'Redis is away; no lease can be taken or renewed until it is back.')
+      this.#log?.warn({ reason: this.#trouble }, 'Redis is down; no lease can be acquired or renewed until it is up.')
     }
     return this.#trouble
   }

@@ -1,12 +1,12 @@
 /**
- * The leases' operations as Redis sees them: one Lua script each, hence atomic and one round trip. Time is Redis's own.
+ * The operations on leases: one Lua script each, hence atomic and one round trip. Time is Redis's clock.
  *
- * A lease is the string '<token> <expiresAt, epoch ms> <holder>'. It outlives its expiry by `rememberMs`; a released one
- * keeps its token alone, '<token> 0 '. A token is microseconds of the clock, or the last token plus one where that is more;
- * Lua's numbers are doubles, exact to 2^53, and are written with %.0f because tostring() rounds to 14 digits.
+ * A lease is the string '<token> <expiresAt, epoch ms> <holder>', kept for `rememberMs` after its expiry; a released lease
+ * keeps only its token, '<token> 0 '. A token is the clock in microseconds, or the last token plus one if that is greater.
+ * Lua numbers are doubles, exact to 2^53, and are formatted with %.0f because tostring() rounds to 14 digits.
  *
- * `take` and `read` touch several keys, and `take` and `renew` the counter besides, without a hash tag: one Redis (with
- * replicas or Sentinel, if wanted), not Redis Cluster, where keys of different slots can't meet in one script.
+ * `take` and `read` access several keys, and `take` and `renew` also the counter, without a hash tag: they need one Redis
+ * (with replicas or Sentinel, if desired), not Redis Cluster, where one script cannot access keys of different slots.
  */
 
 const clock = `
@@ -16,12 +16,12 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function whole(number) return string.format('%.0f', number) end
 `
 
-/** A day: longer than any lease, so that a counter is only forgotten once the clock has long overtaken it. */
+/** A day: longer than any lease, so that the counter expires only when the clock is far ahead of it. */
 const counterMs = 24 * 60 * 60_000
 
 /**
- * KEYS counter, lease…; ARGV holder, ttlMs, rememberMs, the greatest token that the caller knows of (a replica that took
- * over may have lost the newest, and its clock may be behind). → [index from 1, token, expiresAt], or nil when all are held.
+ * KEYS counter, lease…; ARGV holder, ttlMs, rememberMs, the greatest token that the caller knows (a promoted replica may lack
+ * the newest, and its clock may be behind). → [index from 1, token, expiresAt], or nil if all are held.
  */
 export const take = `${clock}
 for index = 2, #KEYS do
@@ -38,8 +38,8 @@ end
 return nil`
 
 /**
- * KEYS counter, lease; ARGV holder, ttlMs, rememberMs, the greatest token that the caller knows of, token.
- * → [token, expiresAt], or nil when the token is not current.
+ * KEYS counter, lease; ARGV holder, ttlMs, rememberMs, the greatest token that the caller knows, token.
+ * → [token, expiresAt], or nil if the token is not current.
  */
 export const renew = `${clock}
 local lease = redis.call('GET', KEYS[2])
@@ -57,7 +57,7 @@ local expiresAt = now + ARGV[2]
 redis.call('SET', KEYS[2], ARGV[5] .. ' ' .. whole(expiresAt) .. ' ' .. ARGV[1], 'PX', ARGV[2] + ARGV[3])
 return { tonumber(ARGV[5]), expiresAt }`
 
-/** KEYS lease; ARGV token, rememberMs. → the token, or nil when it is not current. */
+/** KEYS lease; ARGV token, rememberMs. → the token, or nil if it is not current. */
 export const release = `
 local lease = redis.call('GET', KEYS[1])
 if not lease then return nil end
@@ -66,7 +66,7 @@ if token ~= ARGV[1] or expiresAt == '0' then return nil end
 redis.call('SET', KEYS[1], token .. ' 0 ', 'PX', ARGV[2])
 return tonumber(token)`
 
-/** KEYS lease…. → index from 1, token, expiresAt, holder of each that is held, in one flat list. */
+/** KEYS lease…. → index from 1, token, expiresAt, holder of each held lease, in one flat list. */
 export const read = `${clock}
 local held = {}
 for index = 1, #KEYS do
@@ -81,5 +81,5 @@ for index = 1, #KEYS do
 end
 return held`
 
-/** KEYS probe. → 'OK' where a lease could be written now, which a replica or a full Redis can't although it answers PING. */
+/** KEYS probe. → 'OK' if a lease could be written now; a replica or a full Redis cannot, although it answers PING. */
 export const probe = `return redis.call('SET', KEYS[1], '1', 'PX', 1000)`

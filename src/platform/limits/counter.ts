@@ -1,7 +1,6 @@
 /**
- * Counting within a window of time, in Redis where several servers share the work, else in this process. While Redis is
- * away each process counts for itself: nothing is refused for that, and nothing goes uncounted. Source: contract 0,
- * "Rate limits", "Redis away".
+ * Counts within a time window: in Redis if several servers share the work, else in this process. While Redis is down each
+ * process counts for itself. Source: contract 0, "Rate limits", "Redis away".
  */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
@@ -12,12 +11,12 @@ import type { RedisConnection } from '../redis/connection.ts'
 export interface CounterTerms {
   /** Part of the keys in Redis. */
   name: string
-  /** How many are free in a window. */
+  /** Points per window. */
   points: number
   windowSeconds: number
 }
 
-/** Counts in memory in place of a Redis that is away, and says so in the log. */
+/** Counts in memory while Redis is down, and logs it. */
 class InPlaceOfRedis extends RateLimiterMemory {
   connection: RedisConnection | undefined
 
@@ -27,7 +26,7 @@ class InPlaceOfRedis extends RateLimiterMemory {
   }
 }
 
-/** Its windows follow the time of the process, or that of Redis. */
+/** Windows follow the clock of the process, or that of Redis. */
 export function counter(terms: CounterTerms, connection?: RedisConnection): RateLimiterAbstract {
   const { name, points, windowSeconds } = terms
   const options = { points, duration: windowSeconds, keyPrefix: `troupe:${name}` }
@@ -42,11 +41,11 @@ export function counter(terms: CounterTerms, connection?: RedisConnection): Rate
   })
 }
 
-/** What is left of a window. */
+/** The state of a window. */
 export interface Counted {
   refused: boolean
   remaining: number
-  /** Until the window ends, at least 1. */
+  /** Seconds until the window ends, at least 1. */
   seconds: number
 }
 
@@ -56,12 +55,12 @@ const read = ({ remainingPoints, msBeforeNext }: RateLimiterRes, refused: boolea
   seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
 })
 
-/** Counts one. */
+/** Consumes one point. */
 export const count = (by: RateLimiterAbstract, key: string): Promise<Counted> =>
   by.consume(key).then(
     (left) => read(left, false),
     (left: unknown) => {
-      // the library rejects with what is left when that is nothing
+      // the library rejects with the state of the window when no points are left
       if (left instanceof RateLimiterRes) return read(left, true)
       throw left
     },

@@ -1,4 +1,4 @@
-/** How many mails may be asked for: nobody's mailbox is flooded from here, and nobody uses up what others need. */
+/** Limits on requested mails: they protect mailboxes from floods and the server's quota from a single user. */
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisConnection } from '../redis/connection.ts'
@@ -7,7 +7,7 @@ import { count, counter } from './counter.ts'
 const quarterSeconds = 15 * 60
 const hourSeconds = 60 * 60
 
-/** Addresses are not to be read in Redis; and the key is short, whatever was sent. */
+/** Hashes the address, so that Redis holds none and keys are short. */
 const keyOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('base64url')
 
 const refusedFor = async (by: RateLimiterAbstract, key: string): Promise<number> => {
@@ -15,7 +15,7 @@ const refusedFor = async (by: RateLimiterAbstract, key: string): Promise<number>
   return refused ? seconds : 0
 }
 
-/** Each method counts one; 0, or the seconds (at least 1) to wait. */
+/** Each method counts one request; returns 0, or the seconds (at least 1) to wait. */
 export class MailLimiter {
   readonly #byInviter: RateLimiterAbstract
   readonly #toInvited: RateLimiterAbstract
@@ -23,7 +23,7 @@ export class MailLimiter {
   readonly #resetsByClient: RateLimiterAbstract
   readonly #resetsToAddress: RateLimiterAbstract
 
-  /** Without a connection, for a process of its own. */
+  /** Without a connection it counts in this process. */
   constructor(connection?: RedisConnection) {
     const limit = (name: string, points: number, windowSeconds: number) =>
       counter({ name: `mails-${name}`, points, windowSeconds }, connection)
@@ -34,7 +34,7 @@ export class MailLimiter {
     this.#resetsToAddress = limit('resets-to', 3, hourSeconds)
   }
 
-  /** An organization's invitation of an address or an account, by this user. */
+  /** An invitation of an address or an account to an organization by this user. */
   async invitation(inviter: string, organizationId: string, invited: string): Promise<number> {
     const seconds = await refusedFor(this.#toInvited, keyOf(organizationId, invited))
     return seconds > 0 ? seconds : refusedFor(this.#byInviter, inviter)
@@ -44,12 +44,12 @@ export class MailLimiter {
     return refusedFor(this.#verifications, userId)
   }
 
-  /** A password reset that a client at this address asks for. */
+  /** A password reset requested from this address of a client. */
   resetBy(clientAddress: string | undefined): Promise<number> {
     return refusedFor(this.#resetsByClient, keyOf(clientAddress ?? ''))
   }
 
-  /** A password reset that goes to this address, whoever asked. */
+  /** A password reset that is mailed to this address. */
   resetTo(email: string): Promise<number> {
     return refusedFor(this.#resetsToAddress, keyOf(email))
   }

@@ -1,18 +1,18 @@
-/** The limits that the configuration asks for. */
+/** Opens the configured limits. */
 import type { RedisConnection, RedisLog } from '../redis/connection.ts'
 import { MailLimiter } from './mails.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
 
-/** A request waits no longer than this for Redis to count it, and only until the connection is given up. */
+/** The most that a request waits for Redis to count it. */
 const patienceMs = 500
 
 export interface LimitsOptions {
-  /** Without it, limits are counted in this process. */
+  /** Without it, this process counts. */
   redisUrl?: string | undefined
-  /** Of one credential; 0 is no limit at all. */
+  /** Per credential; 0 is unlimited. */
   requestsPerMinute: number
-  /** Epoch milliseconds, of the log. */
+  /** Epoch milliseconds, for the log. */
   now?: () => number
   log?: RedisLog
 }
@@ -24,7 +24,7 @@ export interface Limits {
   close(): void
 }
 
-/** A Redis that is away does not stop the start. Source: contract 0, "Rate limits". */
+/** The server starts even if Redis is down. Source: contract 0, "Rate limits". */
 export async function openLimits(options: LimitsOptions): Promise<Limits> {
   const connection = await connect(options)
   const { requestsPerMinute } = options
@@ -38,9 +38,9 @@ export async function openLimits(options: LimitsOptions): Promise<Limits> {
 
 async function connect({ redisUrl, now = Date.now, log }: LimitsOptions): Promise<RedisConnection | undefined> {
   if (redisUrl === undefined) return undefined
-  // only here, so that a server without Redis never loads its client
+  // imported here so that a server without Redis never loads its client
   const { RedisConnection } = await import('../redis/connection.ts')
-  const whenAway = 'Redis is away; each process counts requests for itself until it is back.'
+  const whenAway = 'Redis is down; each process counts requests for itself until it is up.'
   const connection = new RedisConnection({ url: redisUrl, patienceMs, whenAway, now, log })
   await connection.open()
   return connection

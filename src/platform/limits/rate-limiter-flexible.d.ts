@@ -1,4 +1,4 @@
-/** Parts of rate-limiter-flexible: the package as a whole loads a limiter for each of fifteen stores at every start. */
+/** Parts of rate-limiter-flexible: the whole package loads limiters for fifteen stores at every start. */
 declare module 'rate-limiter-flexible/lib/RateLimiterMemory.js' {
   export { RateLimiterMemory as default } from 'rate-limiter-flexible'
 }

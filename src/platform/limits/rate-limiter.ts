@@ -1,4 +1,4 @@
-/** How many requests each credential has in a minute. Source: contract 0, "Rate limits"; IETF draft on rate limit fields. */
+/** Limits the requests of each credential per minute. Source: contract 0, "Rate limits"; IETF draft on rate limit fields. */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { ApiError } from '../http/answers/errors.ts'
 import type { Identity } from '../http/guard/caller.ts'
@@ -12,13 +12,13 @@ export class CredentialRateLimiter implements RateLimiter {
   readonly #requests: RateLimiterAbstract
   readonly #policy: string
 
-  /** `requestsMax` of one credential in a minute, at least 1. Without a connection, for a process of its own. */
+  /** `requestsMax` per credential and minute, at least 1. Without a connection it counts in this process. */
   constructor(requestsMax: number, connection?: RedisConnection) {
     this.#requests = counter({ name: 'requests', points: requestsMax, windowSeconds }, connection)
     this.#policy = `"credential";q=${requestsMax};w=${windowSeconds}`
   }
 
-  /** Rejects with `rate_limited` (429) when it is one too many. */
+  /** Rejects with `rate_limited` (429) above the limit. */
   async admit({ credentialId }: Pick<Identity, 'credentialId'>, responseHeaders: ResponseHeaders): Promise<void> {
     const { refused, remaining, seconds } = await count(this.#requests, credentialId)
     responseHeaders['ratelimit-policy'] = this.#policy

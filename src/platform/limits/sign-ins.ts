@@ -1,15 +1,14 @@
 /**
- * Slows down the guessing of passwords. An attempt counts before its password is looked at, so that many at once get no
- * more than one after the other. In a quarter of an hour there are
+ * Slows down password guessing. An attempt is counted before its password is checked, so that parallel attempts gain
+ * nothing. Within a quarter of an hour there are
  *
- * - ten attempts for each account from each address; the one that succeeds forgets those before it;
- * - a hundred attempts for each account from all addresses together, right or wrong: thousands of addresses guess no
- *   faster than that;
- * - ten attempts for each account from each browser that has signed in to it before. They need neither of the other two,
- *   so that nobody is locked out of their own browser by those who guess elsewhere.
+ * - ten attempts per account and address; a success resets them;
+ * - a hundred attempts per account from all addresses together, right or wrong;
+ * - ten attempts per account from each browser that has signed in to it before. They bypass the other two limits, so that
+ *   guessing from elsewhere does not lock users out of their own browser.
  *
- * Somebody who is signed in and proves it again (to change the password) has a hundred attempts apart from strangers'.
- * Source: contract 1, "Session"; OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
+ * A signed-in user who confirms the password (to change it) has a hundred attempts apart from those of strangers. Source:
+ * contract 1, "Session"; OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
  */
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
@@ -21,7 +20,7 @@ const failuresMax = 10
 const attemptsMax = 100
 const windowSeconds = 15 * 60
 
-/** Neither accounts nor addresses are to be read in Redis; and the key is short, whatever was sent. */
+/** Hashes account and address, so that Redis holds neither and keys are short. */
 const keyOf = (account: string, from: string): string =>
   createHash('sha256').update(`${account.trim().toLowerCase()}\n${from}`).digest('base64url')
 
@@ -32,14 +31,14 @@ export class SignInLimiter {
   readonly #attempts: RateLimiterAbstract
   readonly #devices: RateLimiterAbstract
 
-  /** Without a connection, for a process of its own. */
+  /** Without a connection it counts in this process. */
   constructor(connection?: RedisConnection) {
     this.#failures = counter({ name: 'sign-ins', points: failuresMax, windowSeconds }, connection)
     this.#attempts = counter({ name: 'sign-ins-of-account', points: attemptsMax, windowSeconds }, connection)
     this.#devices = counter({ name: 'sign-ins-of-device', points: failuresMax, windowSeconds }, connection)
   }
 
-  /** Counts an attempt; to be called before the password is checked. 0, or the seconds (at least 1) to wait. */
+  /** Counts an attempt before the password is checked. Returns 0, or the seconds (at least 1) to wait. */
   async attempt(account: string, address: string | undefined): Promise<number> {
     const { refused, seconds } = await count(this.#failures, keyAt(account, address))
     return refused ? seconds : 0
@@ -51,19 +50,18 @@ export class SignInLimiter {
     return refused ? seconds : 0
   }
 
-  /** Counts an attempt from a browser that has signed in to the account before; false when it has had its ten. */
+  /** Counts an attempt from a browser that has signed in to the account before; false above the limit. */
   async attemptFromDevice(account: string, device: string): Promise<boolean> {
     return !(await count(this.#devices, keyOf(account, device))).refused
   }
 
-  /** The password was right: what was counted so far is forgotten. */
+  /** The password was right: resets the count. */
   async succeeded(account: string, address: string | undefined): Promise<void> {
     await this.#failures.delete(keyAt(account, address))
   }
 
   /**
-   * The password was not looked at after all, or was right and says nothing about the attempts before: the attempt from
-   * this address does not count.
+   * Uncounts an attempt whose password was not checked, or was right without saying anything about the earlier attempts.
    */
   async takeBack(account: string, address: string | undefined): Promise<void> {
     await this.#failures.reward(keyAt(account, address), 1)

@@ -1,4 +1,4 @@
-/** The mails of this server: their tokens, and what sends them. Only where a mail server is set up (`TROUPE_SMTP_URL`). */
+/** Mail of this server: tokens and lanes. Exists only if a mail server is configured (`TROUPE_SMTP_URL`). */
 import { createHmac } from 'node:crypto'
 import type { Store } from '../../../storage/store.ts'
 import type { Logger } from '../operating/logger.ts'
@@ -20,14 +20,14 @@ export interface MailsParts {
   logger: Logger
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
-  /** The path of a page of the console. */
+  /** The path of a console page. */
   pathOf: PathOf
 }
 
 export class Mails {
   readonly invitations: Lane
   readonly accounts: Lane
-  /** What people are told without having asked. */
+  /** Notices that users get without a request. */
   readonly notices: Notices
   readonly #lanes: readonly Lane[]
 
@@ -43,7 +43,7 @@ export class Mails {
     this.#lanes = [this.invitations, this.accounts, notices]
   }
 
-  /** Null where no mail server is set up. */
+  /** Null if no mail server is configured. */
   static open({ config, ring, store, clock, logger, consoleUrl, pathOf }: MailsParts): Mails | null {
     const { smtpUrl, mailFrom } = config
     if (smtpUrl === null) return null
@@ -54,7 +54,7 @@ export class Mails {
     return new Mails(key, store, (source) => new Lane({ store, clock, logger, post, source: source(parts) }))
   }
 
-  /** The token in the mail of this record: the same at each attempt, and stored nowhere but as its hash. */
+  /** The token in the mail of this record: the same at each attempt, and stored only as its hash. */
   tokenOf(id: string): string {
     return mailToken(this.key, id)
   }
@@ -63,7 +63,7 @@ export class Mails {
     for (const lane of this.#lanes) lane.start()
   }
 
-  /** Begins no more mails; waits for those under way, up to `graceMs`: what is not through is tried again later. */
+  /** Starts no more mails; waits up to `graceMs` for those in progress, and leaves the others for a later attempt. */
   async stop(graceMs: number): Promise<void> {
     const late = Promise.withResolvers<void>()
     const timer = setTimeout(late.resolve, graceMs)
@@ -72,6 +72,6 @@ export class Mails {
   }
 }
 
-/** 256 bits that nobody can tell without the master key. */
+/** 256 bits that cannot be derived without the master key. */
 const mailToken = (key: Uint8Array, id: string): string =>
   createHmac('sha256', key).update(`mail\n${id}`).digest('base64url')

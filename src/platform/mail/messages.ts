@@ -1,4 +1,4 @@
-/** What mails say: plain text, and the same as simple HTML. Names that tenants choose are text in one line, never markup. */
+/** The texts of mails, as plain text and as simple HTML. Names that tenants choose are escaped and kept on one line. */
 import type { Mail } from './smtp.ts'
 
 export interface Words {
@@ -10,7 +10,7 @@ export interface Words {
 
 const nameCharactersMax = 80
 
-/** A name as one line: nothing in it breaks the line, turns the text around, or goes on and on. */
+/** A name on one line, without line breaks or bidirectional controls, and shortened. */
 export function inLine(name: string): string {
   const characters = [...name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()]
   return characters.length > nameCharactersMax
@@ -36,7 +36,7 @@ export const mail = (to: string, { subject, before, link, after }: Words): Mail 
   ].join('\n'),
 })
 
-/** To the minute. */
+/** The time to the minute. */
 export const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 export interface Letter {
@@ -50,7 +50,7 @@ export interface Letter {
 
 const linkTo = ({ consoleUrl, token }: Letter, page: string): string => `${consoleUrl}/${page}?token=${token}`
 
-/** Somebody is asked to join an organization. */
+/** Invites someone to an organization. */
 export function invitationMail(letter: Letter, organization: string): Mail {
   const name = inLine(organization)
   return mail(letter.to, {
@@ -58,32 +58,32 @@ export function invitationMail(letter: Letter, organization: string): Mail {
     before: [`You are invited to join the organization "${name}" at ${new URL(letter.consoleUrl).host}.`],
     link: { label: 'Accept the invitation', url: linkTo(letter, 'invitation') },
     after: [
-      `The link works once, until ${minuteOf(letter.expiresAt)}. Whoever has it can join in your place: do not pass it on.`,
+      `The link works once, until ${minuteOf(letter.expiresAt)}. Anyone who has it can join in your place: do not share it.`,
       'If you do not want to join, ignore this mail.',
     ],
   })
 }
 
-/** The user of an account proves that the address is theirs. */
+/** Asks the user of an account to verify its address. */
 export const verificationMail = (letter: Letter): Mail =>
   mail(letter.to, {
     subject: 'Verify your address',
     before: [`An account at ${new URL(letter.consoleUrl).host} has this address. If it is yours, verify the address.`],
     link: { label: 'Verify the address', url: linkTo(letter, 'verification') },
     after: [
-      `The link works once, until ${minuteOf(letter.expiresAt)}, where you are signed in with the account.`,
-      'If you have no such account, ignore this mail: without it nobody can prove that the address is theirs.',
+      `The link works once, until ${minuteOf(letter.expiresAt)}, in a browser that is signed in to the account.`,
+      'If you have no such account, ignore this mail: the address then stays unverified.',
     ],
   })
 
-/** The user of an account sets another password. */
+/** Lets the user of an account set another password. */
 export const passwordResetMail = (letter: Letter): Mail =>
   mail(letter.to, {
     subject: 'Set a new password',
-    before: [`Somebody asked to set a new password for your account at ${new URL(letter.consoleUrl).host}.`],
+    before: [`Someone asked to reset the password of your account at ${new URL(letter.consoleUrl).host}.`],
     link: { label: 'Set a new password', url: linkTo(letter, 'password-reset') },
     after: [
       `The link works once, until ${minuteOf(letter.expiresAt)}. A new password ends all sessions of the account.`,
-      'If it was not you, ignore this mail: your password stays as it is.',
+      'If this was not you, ignore this mail: your password stays the same.',
     ],
   })

@@ -1,27 +1,27 @@
-/** What mails of notices say. Whoever reads one learns no more than the console shows: of an endpoint its host alone. */
+/** The texts of notices. They reveal no more than the console shows: of an endpoint only its host. */
 import type { MembershipRow, NoticeRow } from '../../../storage/tables.ts'
 import { isMailable } from './address.ts'
 import { inLine, mail, minuteOf, type Words } from './messages.ts'
 import type { Unsendable } from './outbox.ts'
 import type { Mail } from './smtp.ts'
 
-/** Where a page of the console is: of an organization, or of an Environment of one of its Projects. */
+/** The path of a console page of an organization, or of an Environment of one of its Projects. */
 export type PathOf = (
   place: { organization: string; projectId?: string; environmentId?: string },
   ...page: string[]
 ) => string
 
-/** A notice that is owed to somebody, with what it is about as it is now. */
+/** A notice that has not been sent to a recipient yet, with the current state of its subject. */
 export interface OwedNotice {
   recipient: string
-  /** What the recipient is in the organization now. */
+  /** The recipient's current role in the organization. */
   role: MembershipRow['role']
   kind: NoticeRow['kind']
   data: string
   created_at: number
   organization: string
   organization_slug: string
-  /** Null where it is of no webhook, or that is gone. */
+  /** Null if the notice is not about a webhook, or the webhook was deleted. */
   webhook_id: string | null
   endpoint_url: string | null
   environment_id: string | null
@@ -30,15 +30,15 @@ export interface OwedNotice {
   project: string | null
 }
 
-/** Of the event that tells the same. */
+/** The data of the corresponding event. */
 interface BudgetData {
   period: { end: string }
   budgetMinutes: number
 }
 
 const reasons: Record<string, string> = {
-  endpoint_gone: 'The endpoint answered 410: it is gone.',
-  failing: 'All of its attempts had failed for a long time, ten of them at least.',
+  endpoint_gone: 'The endpoint answered 410 Gone.',
+  failing: 'All attempts failed for a long time, at least ten of them.',
 }
 
 function budgetWords({ kind, data, organization, organization_slug }: OwedNotice, urlOf: PathOf): Words {
@@ -51,8 +51,8 @@ function budgetWords({ kind, data, organization, organization_slug }: OwedNotice
     before: [
       `The organization "${name}" has used ${isOver ? 'all' : '80 %'} of the ${budgetMinutes} minutes of its billing period, which ends at ${end}.`,
       isOver
-        ? 'Runs that are under way go on. New ones are refused until then, or until the plan is changed.'
-        : 'When all are used, new runs are refused until then.',
+        ? 'Running runs continue. New ones are refused until then, or until the plan is changed.'
+        : 'Once all are used, new runs are refused until then.',
     ],
     link: { label: 'Billing', url: urlOf({ organization: organization_slug }, 'settings', 'billing') },
     after: ['You get this mail because you own the organization.'],
@@ -68,25 +68,25 @@ function webhookWords(notice: OwedNotice, urlOf: PathOf): Words | undefined {
   return {
     subject: `A webhook of ${project} was disabled`,
     before: [
-      `The webhook to ${inLine(new URL(endpoint_url).host)} was disabled at ${minuteOf(created_at)}. It is of the Environment "${inLine(notice.environment ?? '')}" of the Project "${project}", in the organization "${inLine(organization)}".`,
-      `${reasons[reason] ?? ''} Until somebody enables the webhook, it gets nothing.`.trim(),
+      `The webhook to ${inLine(new URL(endpoint_url).host)} was disabled at ${minuteOf(created_at)}. It belongs to the Environment "${inLine(notice.environment ?? '')}" of the Project "${project}", in the organization "${inLine(organization)}".`,
+      `${reasons[reason] ?? ''} It gets no events until it is enabled again.`.trim(),
     ],
-    link: { label: 'The webhook', url: urlOf(place, 'webhooks', webhook_id) },
+    link: { label: 'Webhook', url: urlOf(place, 'webhooks', webhook_id) },
     after: [
-      'What it misses is kept, and a recovery sends it.',
-      'You get this mail because you manage the organization; there is one a day at most about each webhook.',
+      'The events that it misses are kept; a recovery sends them.',
+      'You get this mail because you manage the organization. There is at most one such mail a day for each webhook.',
     ],
   }
 }
 
-/** Who may still be told: whoever was given another role meanwhile may not. */
+/** Whether the recipient may still get the notice: the role may have changed. */
 const mayBeTold = ({ kind, role }: OwedNotice): boolean =>
   kind === 'webhook.disabled' ? role !== 'member' : role === 'owner'
 
-/** `urlOf`: the whole address of a page of the console. */
+/** `urlOf`: the full address of a console page. */
 export function noticeMail(notice: OwedNotice, urlOf: PathOf): Mail | Unsendable {
-  if (!isMailable(notice.recipient)) return { because: 'no mail can be sent to its address' }
-  if (!mayBeTold(notice)) return { because: 'its reader does not manage the organization any more' }
+  if (!isMailable(notice.recipient)) return { because: 'its address is not valid' }
+  if (!mayBeTold(notice)) return { because: 'its recipient no longer manages the organization' }
   const words = notice.kind === 'webhook.disabled' ? webhookWords(notice, urlOf) : budgetWords(notice, urlOf)
-  return words ? mail(notice.recipient, words) : { because: 'the webhook is gone' }
+  return words ? mail(notice.recipient, words) : { because: 'the webhook was deleted' }
 }

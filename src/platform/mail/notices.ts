@@ -1,6 +1,6 @@
 /**
- * What people of an organization are told by mail without having asked for it. The notice and whom it is owed to are written
- * with what it tells of; the lane of notices sends it behind the commit. Source: contract 6 and 7, "Decided since".
+ * Mails to members of an organization about events. A notice and its recipients commit with the event; the lane of notices
+ * sends it afterwards. Source: contract 6 and 7, "Decided since".
  */
 import { newId } from '../../../storage/ids.ts'
 import {
@@ -15,9 +15,9 @@ import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
 import { forEach, inBatches } from '../operating/batches.ts'
 
 const dayMs = 86_400_000
-/** Longer than a mail is tried, and than the bounds below look back. */
+/** Longer than mails are retried, and than the limits below look back. */
 const keptMs = 2 * dayMs
-/** About one webhook there is one notice a day, about all of an organization there are so many. */
+/** The limit per organization; each webhook has one notice a day. */
 const ofWebhooksADayMax = 10
 
 export class Notices {
@@ -27,7 +27,7 @@ export class Notices {
     private readonly wake: () => void,
   ) {}
 
-  /** For the owners: most of the budget is used, or all of it. `data` is that of the event. */
+  /** For the owners: most or all of the budget is used. `data` is that of the event. */
   ofBudget(kind: 'budget.warning' | 'budget.exhausted', organizationId: string, data: string, at: number): Write[] {
     const id = newId('ntc', at)
     return this.#told([
@@ -36,7 +36,7 @@ export class Notices {
     ])
   }
 
-  /** For owners and admins: the unit of work has disabled the webhook, if it has written this line of the audit log. */
+  /** For owners and admins: the unit of work disabled the webhook, if it wrote this audit line. */
   ofDisabledWebhook({ organizationId, webhookId, reason, auditId, at }: DisabledWebhook): Write[] {
     const id = newId('ntc', at)
     return this.#told([
@@ -69,7 +69,7 @@ export interface DisabledWebhook {
   at: number
 }
 
-/** Deletes up to `limit` notices that were told or given up long ago; says how many. To be called now and then. */
+/** Deletes up to `limit` notices that were sent or given up long ago; returns how many. Called periodically. */
 export const pruneNotices = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach(await store.all(listOldNotices(store, { before: now - keptMs, limit: some })), (notice) =>

@@ -1,6 +1,6 @@
 /**
- * Sends what is due, behind the commit of whatever asked for it. Nobody waits: a mail server that is away or slow delays
- * the mails of its own lane and nothing else. What could not be sent is tried again for some hours, also after a crash.
+ * Sends due mails after the commit that requested them. An unreachable or slow mail server delays only the mails of its own
+ * lane. Failed mails are retried for some hours, also after a crash.
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -10,12 +10,12 @@ import { Poller } from '../time/poller.ts'
 import { type Mail, MailRefused, type Post } from './smtp.ts'
 
 const minute = 60_000
-/** How long after the beginning of attempts 1, 2 … the next one is made: longer than any takes. Then the mail is given up. */
+/** Delays from the start of attempts 1, 2 … to the next one, longer than any attempt. Then the mail is given up. */
 const backOffMs = [1.5, 5, 15, 60, 180, 360].map((minutes) => minutes * minute)
-/** Mails of one lane that are sent at the same moment. */
+/** Mails of one lane that are sent in parallel. */
 const atOnceMax = 2
 
-/** A mail that is due. */
+/** A due mail. */
 export interface Outgoing {
   id: string
   /** Attempts so far. */
@@ -23,20 +23,20 @@ export interface Outgoing {
   compose(): Mail | Unsendable
 }
 
-/** There is nothing to be sent any more. */
+/** The mail is obsolete. */
 export interface Unsendable {
-  /** Why, for the log: the rest of a sentence. */
+  /** The reason for the log: the rest of a sentence. */
   because: string
 }
 
-/** Where mails of one kind are stored. */
+/** The store of one kind of mail. */
 export interface MailSource {
   /** What it is about, for the log. */
   name: string
   due(now: number, limit: number): Promise<Outgoing[]>
-  /** When the next one is due; undefined when there is none. */
+  /** When the next mail is due; undefined if there is none. */
   nextAt(now: number): Promise<number | undefined>
-  /** Takes one attempt; `nextAt` is null when it is the last. Fails with `StaleWrite` when there is nothing to send. */
+  /** Claims one attempt; `nextAt` is null for the last. Fails with `StaleWrite` if the mail is obsolete. */
   take(mail: Outgoing, nextAt: number | null): Write
   settle(mail: Outgoing): Write
 }
@@ -58,17 +58,17 @@ export class Lane {
     this.#poller = new Poller(parts.clock, () => this.#look())
   }
 
-  /** Something is due now. */
+  /** A mail is due now. */
   wake = (): void => {
     if (this.#poller.running) void this.#poller.now()
   }
 
-  /** Does not wait for what is due already. */
+  /** Returns before the due mails are sent. */
   start(): void {
     void this.#poller.start()
   }
 
-  /** Begins no more mails; resolves when those under way are through. */
+  /** Starts no more mails; resolves when those in progress are done. */
   async stop(): Promise<void> {
     await this.#poller.stop()
     await Promise.all(this.#underWay.values())
@@ -79,10 +79,10 @@ export class Lane {
     try {
       while (this.#poller.running) {
         const free = atOnceMax - this.#underWay.size
-        // the end of each looks again
+        // the end of each polls again
         if (free === 0) break
         const due = await source.due(clock.now(), atOnceMax)
-        // one under way is due again when the clock has jumped: its end looks again
+        // a mail in progress is due again if the clock jumped: its end polls again
         const idle = due.filter(({ id }) => !this.#underWay.has(id)).slice(0, free)
         for (const mail of idle) if (await this.#take(mail)) this.#begin(mail)
         if (idle.length > 0) continue
@@ -100,7 +100,9 @@ export class Lane {
 
   #begin(mail: Outgoing): void {
     const sending = this.#send(mail)
-      .catch((error: unknown) => this.parts.logger.error({ err: error, mail: mail.id }, 'a mail was left as it is'))
+      .catch((error: unknown) =>
+        this.parts.logger.error({ err: error, mail: mail.id }, 'a mail could not be processed'),
+      )
       .finally(() => {
         this.#underWay.delete(mail.id)
         this.wake()
@@ -108,7 +110,7 @@ export class Lane {
     this.#underWay.set(mail.id, sending)
   }
 
-  /** Whether the attempt is ours. Until its end it is due again later, in case this process does not come to it. */
+  /** Claims the attempt. It becomes due again later, in case this process dies. */
   async #take(mail: Outgoing): Promise<boolean> {
     const { store, clock, source } = this.parts
     const backOff = backOffMs[mail.attempts]
@@ -116,7 +118,7 @@ export class Lane {
       await store.commit([source.take(mail, backOff === undefined ? null : clock.now() + backOff)])
       return true
     } catch (error) {
-      // withdrawn, replaced or used at this moment
+      // withdrawn, replaced or used at the same time
       if (error instanceof StaleWrite) return false
       throw error
     }

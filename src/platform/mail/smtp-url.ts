@@ -2,16 +2,16 @@
 export interface MailServer {
   host: string
   port: number
-  /** Encrypted from the beginning; otherwise as soon as the server offers it. */
+  /** TLS from the beginning; otherwise STARTTLS if the server offers it. */
   secure: boolean
-  /** Nothing is sent before the connection is encrypted: a password does not go over the network in the clear. */
+  /** Requires TLS before anything is sent, so that a password is never sent in the clear. */
   requireTLS: boolean
   auth?: { user: string; pass: string }
 }
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/
 
-/** The mail server that the URL names; undefined when it is none. */
+/** Parses the URL of a mail server; undefined if it is invalid. */
 export function mailServerIn(text: string): MailServer | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, hostname, port, username, password, search, hash } = new URL(text)
@@ -24,7 +24,7 @@ export function mailServerIn(text: string): MailServer | undefined {
     const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
     return { ...server, requireTLS: !secure && !loopback.test(host), auth }
   } catch {
-    // a % that is no escape
+    // an invalid escape
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Whose mails there are: invitations, tokens of accounts, notices. Each has a lane of its own, so that none waits for another. */
+/** The sources of mail: invitations, account tokens, notices. Each has its own lane, so that none delays another. */
 import {
   dueAccountMails,
   dueInvitationMails,
@@ -24,7 +24,7 @@ export interface SourceParts {
   store: Store
   /** The console's origin; known once the server listens. */
   consoleUrl(): string
-  /** The path of a page of the console. */
+  /** The path of a console page. */
   pathOf: PathOf
   /** The token in the mail of this record. */
   tokenOf(id: string): string
@@ -37,7 +37,7 @@ const attempted = ({ id, attempts }: Outgoing, nextAt: number | null) => ({
   nextAt,
 })
 
-/** What a source's rows have in common. */
+/** The columns that all sources have. */
 interface DueRow {
   id: string
   mail_attempts: number
@@ -48,7 +48,7 @@ interface Statements<Row extends DueRow> {
   next(store: Store, values: { now: number }): Query<{ mail_due_at: number | null }>
   take(store: Store, values: ReturnType<typeof attempted>): Write
   settle(store: Store, values: { id: string }): Write
-  /** To whom, and with which words. */
+  /** Composes the mail of a row. */
   compose(row: Row, parts: SourceParts): Mail | Unsendable
 }
 
@@ -75,14 +75,14 @@ interface TokenRow extends DueRow {
   expires_at: number
 }
 
-/** The mail with the token of its link, unless nobody can tell that token any more. */
+/** The mail with the token in its link, unless the token can no longer be derived. */
 const withToken =
   <Row extends TokenRow>(compose: (row: Row, letter: Omit<Letter, 'to'>) => Mail) =>
   (row: Row, { consoleUrl, tokenOf }: SourceParts): Mail | Unsendable => {
     const token = tokenOf(row.id)
     return hashSecret(token) === row.token_hash
       ? compose(row, { consoleUrl: consoleUrl(), token, expiresAt: row.expires_at })
-      : { because: 'its token was made with other master keys' }
+      : { because: 'its token was derived from another master key' }
   }
 
 export const invitationMails = source('invitations', {

@@ -1,12 +1,12 @@
-/** The eight vendors of models, each met through its AI SDK package. Source: contract 4, "Vendors"; requirement 2. */
+/** The eight model vendors, each used through its AI SDK package. Source: contract 4, "Vendors"; requirement 2. */
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 
 export const vendorIds = ['anthropic', 'openai', 'google', 'mistral', 'xai', 'groq', 'deepseek', 'cohere'] as const
 export type Vendor = (typeof vendorIds)[number]
-/** Where a model can come from: a vendor, or the sandbox, which is none. */
+/** The provider of a model: a vendor, or the sandbox. */
 export type Provider = Vendor | 'sandbox'
 
-/** What a package is opened with. Everything is always given, so that no package falls back to variables of its own. */
+/** The settings of a package. All are always passed, so that no package reads environment variables of its own. */
 export interface PackageSettings {
   apiKey: string
   baseURL: string
@@ -14,16 +14,16 @@ export interface PackageSettings {
 }
 
 interface VendorRow {
-  /** As messages name it. */
+  /** The name in messages. */
   name: string
-  /** The environment variable of the deployment's override. */
+  /** The environment variable that overrides the address. */
   baseUrlVariable: `TROUPE_${Uppercase<Vendor>}_BASE_URL`
-  /** The vendor's own address, version path included. */
+  /** The vendor's own address, including the version path. */
   baseUrl: string
   defaultModel: string
-  /** Names of chat models: the vendor's families, with versions to come. */
+  /** Names of chat models: the vendor's families, including future versions. */
   modelNames: RegExp
-  /** Loads the package, once per process, and makes a model of it. `overridden`: the address is not the vendor's own. */
+  /** Loads the package once and makes a model. `overridden`: the address is not the vendor's own. */
   open(settings: PackageSettings, model: string, overridden: boolean): Promise<LanguageModelV3>
 }
 
@@ -42,7 +42,7 @@ export const vendors: Readonly<Record<Vendor, VendorRow>> = {
     baseUrl: 'https://api.openai.com/v1',
     defaultModel: 'gpt-5.5',
     modelNames: /^(?!.*-(?:image|tts|transcribe|realtime)(?:-|$))(?:ft:)?(?:gpt-\d|gpt-oss-|o\d|chatgpt-\d|codex-)/,
-    // With an override the other side is a gateway or a local server, and those speak chat completions.
+    // An overridden address is a gateway or a local server, which support chat completions.
     open: async (settings, model, overridden) => {
       const openai = (await import('@ai-sdk/openai')).createOpenAI(settings)
       return overridden ? openai.chat(model) : openai.responses(model)
@@ -78,7 +78,7 @@ export const vendors: Readonly<Record<Vendor, VendorRow>> = {
     baseUrlVariable: 'TROUPE_GROQ_BASE_URL',
     baseUrl: 'https://api.groq.com/openai/v1',
     defaultModel: 'openai/gpt-oss-120b',
-    // Groq serves open-weight models of many makers, under the maker's name or without one.
+    // Groq serves open-weight models of many makers, with or without the maker's name.
     modelNames:
       /^(?:(?:openai\/gpt-oss|meta-llama\/|moonshotai\/|qwen\/|groq\/|deepseek-ai\/|mistralai\/|google\/gemma|zai-org\/|minimaxai\/|nvidia\/|allenai\/|microsoft\/|ibm-granite\/)|(?:llama|gemma|mixtral|mistral-saba|qwen|deepseek-r1-distill|kimi|compound)[-\d])/,
     open: async (settings, model) => (await import('@ai-sdk/groq')).createGroq(settings).languageModel(model),
@@ -101,14 +101,14 @@ export const vendors: Readonly<Record<Vendor, VendorRow>> = {
   },
 }
 
-/** Whether this is one of the eight; the sandbox is not. */
+/** Whether this is one of the eight vendors; the sandbox is not. */
 export const isVendor = (value: unknown): value is Vendor => typeof value === 'string' && Object.hasOwn(vendors, value)
 
 const modelForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/
 
 /**
- * Whether a model's name is valid for a provider. Where the deployment overrides the vendor's address only the form is
- * checked, for nobody knows what a gateway calls its models. Source: contract 4, "Precise points"; requirement 4.14.
+ * Whether a model's name is valid for a provider. If the deployment overrides the vendor's address only the form is checked,
+ * because gateways name models freely. Source: contract 4, "Precise points"; requirement 4.14.
  */
 export function isModelName(provider: Provider, model: string, baseUrl?: string | null): boolean {
   if (provider === 'sandbox') return model === 'sandbox'

@@ -1,13 +1,13 @@
-/** What programs are called with: by their settings they are told everything else, so that an unknown word is an error. */
+/** Command-line arguments. Programs are configured by environment variables, so an unknown argument is an error. */
 import { version } from '../../../package.json'
 
-/** The program as it is called, such as `bun src/main.ts`, and the text of its `--help`. */
+/** The command, such as `bun src/main.ts`, and the text of its `--help`. */
 export interface Program {
   command: string
   help(): string
 }
 
-/** Answers `--help` and `--version`, with exit code 0, and refuses anything else in one line, with exit code 2. */
+/** Answers `--help` and `--version` and exits with 0; refuses anything else in one line and exits with 2. */
 export function readArguments(argv: readonly string[], { command, help }: Program): void {
   const unknown = argv.find((word) => word !== '--help' && word !== '--version')
   if (unknown !== undefined) {

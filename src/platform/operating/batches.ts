@@ -1,12 +1,12 @@
-/** Background work on many things, some at a time: a thing that somebody else has changed meanwhile is left out. */
+/** Background work in batches; items that were changed concurrently are skipped. */
 import { StaleWrite } from '../../../storage/errors.ts'
 
-/** Looked for in one go. */
+/** Items that are read at once. */
 const foundAtOnce = 100
 
 /**
- * Does it for all of them side by side; says for how many. One that has changed since it was found (`StaleWrite`) is left
- * out. Throws what else has gone wrong first, when all are through.
+ * Processes all items in parallel and returns how many succeeded. Skips items that changed since they were read
+ * (`StaleWrite`). Throws the first other error when all are done.
  */
 export async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<number> {
   let done = 0
@@ -17,7 +17,7 @@ export async function forEach<Item>(items: readonly Item[], work: (item: Item) =
   return done
 }
 
-/** Has up to `limit` removed, some at a time, until there is nothing left to remove; says how many. */
+/** Removes up to `limit` items in batches until none are left; returns how many. */
 export async function inBatches(limit: number, remove: (limit: number) => Promise<number>): Promise<number> {
   let removed = 0
   while (removed < limit) {

@@ -1,10 +1,10 @@
-/** Whether the server lives, and whether it is ready to work. Source: contract 9. */
+/** Liveness and readiness of the server. Source: contract 9. */
 import type { Lifecycle } from './lifecycle.ts'
 
-/** Looks at one thing that the server needs. Throws, or never answers, when it is away. */
+/** Checks one dependency of the server. Throws, or never returns, if it is unavailable. */
 export type HealthCheck = () => void | Promise<void>
 
-/** What readiness depends on, by name: `store`, `redis`, `runner`. */
+/** The dependencies by name: `store`, `redis`, `runner`. */
 export type HealthChecks = Record<string, HealthCheck>
 
 export type CheckState = 'ok' | 'failing'
@@ -32,7 +32,7 @@ async function stateOf(check: HealthCheck): Promise<CheckState> {
   }
 }
 
-/** Runs all checks side by side; one that does not answer within two seconds is failing. */
+/** Runs all checks in parallel; one that does not return within two seconds fails. */
 export async function readiness(checks: HealthChecks, lifecycle: Lifecycle): Promise<Readiness> {
   const states = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const),

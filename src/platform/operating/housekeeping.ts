@@ -1,22 +1,22 @@
 /**
- * Work that nobody waits for: what has outlived its use is removed now and then, in small batches. How much of the machine
- * that takes is not decided here: maintenance tasks work on `Store.background`, which keeps the pace.
+ * Periodic removal of expired rows, in small batches. Maintenance tasks use `Store.background`, which bounds the load that
+ * they cause.
  */
 import type { Clock } from '../time/clock.ts'
 import { pause } from '../time/pause.ts'
 
 export interface MaintenanceTask {
   name: string
-  /** How often, unless everything is looked for more often; left out: as often as everything else. */
+  /** The interval, if longer than the usual one. */
   everyMs?: number
-  /** Removes one batch; the number removed. */
+  /** Removes one batch and returns how many. */
   run(limit: number): Promise<number>
 }
 
 const batchSize = 100
-/** A server that has just started has others to serve; what was due while it was away does not wait for long. */
+/** The start comes first, but what became due while the server was down should not wait long. */
 const firstMs = 5_000
-/** At a stop, batches under way get so long. */
+/** How long a stop waits for batches in progress. */
 const graceMs = 1_000
 
 export class Housekeeping {
@@ -27,7 +27,7 @@ export class Housekeeping {
   constructor(
     private readonly clock: Clock,
     private readonly tasks: readonly MaintenanceTask[],
-    /** How often what has had its time is looked for. */
+    /** The usual interval. */
     private readonly sweepIntervalMs: number,
     private readonly onError: (error: unknown, what: string) => void,
   ) {}
@@ -37,7 +37,7 @@ export class Housekeeping {
     for (const task of this.tasks) this.#after(Math.min(firstMs, this.#intervalOf(task)), task)
   }
 
-  /** Begins nothing more; resolves when the batches under way are through, or have had the time for it. */
+  /** Starts no more batches; resolves when those in progress are done or the grace period is over. */
   async stop() {
     this.#stopped = true
     for (const timer of this.#timers.values()) timer.cancel()
@@ -65,7 +65,7 @@ export class Housekeeping {
     try {
       while (!this.#stopped && (await task.run(batchSize)) === batchSize);
     } catch (error) {
-      // what a stop interrupts is done by the next process
+      // the next process continues what a stop interrupts
       if (!this.#stopped) this.onError(error, task.name)
     } finally {
       this.#after(this.#intervalOf(task), task)

@@ -1,19 +1,19 @@
 /**
- * How long answers take: a Prometheus histogram by route template, method and status class. The series of a route is
- * found by identity and its buckets are plain counters, so that observing costs well under a microsecond. A stream is
- * measured until its headers. Source: contract 9, "/metrics".
+ * Response times: a Prometheus histogram by route template, method and status class. Series are found by identity and their
+ * buckets are plain counters, so an observation costs well under a microsecond. A stream is measured up to its headers.
+ * Source: contract 9, "/metrics".
  */
 import type { Metric, MetricValue, Registry } from 'prom-client'
 
 const name = 'troupe_http_request_duration_seconds'
-const help = 'Time from the start of a request to its answer, by route template, method and status class.'
+const help = 'Time from the start of a request to its response, by route template, method and status class.'
 const upperBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 interface Series {
   labels: Record<'route' | 'method' | 'status', string>
   /** The first digit of the status. */
   statusClass: number
-  /** Observations by bucket, the last one beyond all bounds. */
+  /** Observations by bucket; the last one has no upper bound. */
   counts: number[]
   sum: number
 }
@@ -23,12 +23,12 @@ export class HttpLatency {
 
   /** Adds the histogram to a registry. */
   register(registry: Registry): void {
-    // what a registry asks of a metric; the rest of the type is for those who write through it
+    // the part of a metric that a registry reads; the rest of the type is for writers
     const metric = { name, get: async () => ({ help, name, type: 'histogram', values: this.#collect() }) }
     registry.registerMetric(metric as unknown as Metric)
   }
 
-  /** Counts one answer; `route` is the template of its path. */
+  /** Counts one response; `route` is the path template. */
   observe(route: string, method: string, status: number, seconds: number): void {
     const series = this.#series(route, method, Math.floor(status / 100))
     let bucket = 0

@@ -1,13 +1,13 @@
-/** Whether the server takes new work. Source: contract 9, "SIGTERM". */
+/** Whether the server accepts new work. Source: contract 9, "SIGTERM". */
 export class Lifecycle {
   #draining = false
 
-  /** True from the first moment of the shutdown: nothing new is admitted, reads go on. */
+  /** True from the start of the shutdown: new work is refused, reads continue. */
   get draining(): boolean {
     return this.#draining
   }
 
-  /** Closes the gate for good. */
+  /** Refuses new work from now on. */
   drain(): void {
     this.#draining = true
   }

@@ -1,6 +1,6 @@
 /**
- * Logs: JSON lines on stdout. What is named like a secret is redacted at any depth, and of an error only its name,
- * message, code, stack and cause are written. Source: contract 9, "Configuration"; design 6.
+ * Logs as JSON lines on stdout. Properties with names of secrets are redacted at any depth, and errors are reduced to name,
+ * message, code, stack and cause. Source: contract 9, "Configuration"; design 6.
  */
 import pino, { type DestinationStream, type Logger } from 'pino'
 
@@ -11,7 +11,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 const hidden = '[redacted]'
 const depthMax = 8
-/** Names without case and separators, so that `X-Api-Key`, `apiKey` and `api_key` are one. */
+/** Compared without case and separators: `X-Api-Key`, `apiKey` and `api_key` are equal. */
 const secretName =
   /^(?:(?:proxy|x)?authorization|(?:set)?cookie|.*(?:secret|password|passphrase|apikey|privatekey|secretkey|masterkeys?|csrftoken)|(?:.*[a-z])?token|credentials?)$/
 
@@ -36,7 +36,7 @@ function redact(value: unknown, depth: number): unknown {
   )
 }
 
-/** A logger; lines go to stdout, or to the destination given. */
+/** A logger to stdout, or to the given destination. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -47,7 +47,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
         level: (label) => ({ level: label }),
         log: (fields) => redact(fields, 0) as Record<string, unknown>,
       },
-      // the error is described above, with everything else
+      // errors are converted above, like all other values
       serializers: { err: (error: unknown) => error },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),

@@ -1,4 +1,4 @@
-/** Who may read `/metrics`: everybody, or whoever has the operator's token. Source: contract 9. */
+/** Access to `/metrics`: open, or with the operator's token. Source: contract 9. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type ApiError, invalidMetricsToken, metricsTokenRequired } from '../http/answers/errors.ts'
 import type { Secret } from './secret.ts'
@@ -6,9 +6,9 @@ import type { Secret } from './secret.ts'
 export interface MetricsAccessParts {
   /** Null: `/metrics` is open. */
   token: Secret | null
-  /** Wrong tokens count as any failed authentication does. */
+  /** Wrong tokens count as failed authentications. */
   failedAttempts: {
-    /** Counts one, and returns the refusal, or `rate_limited` (429) after too many. */
+    /** Counts a failure; returns the refusal, or `rate_limited` (429) after too many. */
     refuse(address: string | undefined, what: string, refusal: () => ApiError): ApiError
   }
   /** The client's address. */
@@ -29,7 +29,7 @@ export class MetricsAccess {
     if (!this.#expected) return
     const [, given] = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
     if (given === undefined) throw metricsTokenRequired()
-    // digests have one length, so that the time says nothing about the token
+    // digests have equal lengths, so that the comparison takes constant time
     if (timingSafeEqual(digest(given), this.#expected)) return
     const { failedAttempts, addressOf } = this.parts
     throw failedAttempts.refuse(addressOf(request), 'a wrong token', invalidMetricsToken)

@@ -1,23 +1,23 @@
-/** The port of the server, taken before anything is made: a start that cannot serve leaves nothing behind. */
+/** Reserves the server's port before anything is created, so that a failed start leaves nothing behind. */
 import type { Socket } from 'bun'
 import { InvalidSetting } from './variable.ts'
 
 export interface HeldPort {
-  /** Gives it up to the server, which `listen` starts. Throws `InvalidSetting` when another program was faster. */
+  /** Hands the port to `listen`. Throws `InvalidSetting` if another program takes it first. */
   handTo(listen: () => void): void
 }
 
 const sentences: Record<string, (port: number, host: string) => string> = {
   EADDRINUSE: (port) =>
-    `PORT: ${port} is in use by another program; end that one, or choose another port, such as PORT=${port < 65_535 ? port + 1 : port - 1}`,
-  EACCES: (port) => `PORT: ${port} is not open to this user; choose one above 1023, such as PORT=3000`,
+    `PORT: ${port} is in use by another program; stop that program, or choose another port, such as PORT=${port < 65_535 ? port + 1 : port - 1}`,
+  EACCES: (port) => `PORT: ${port} requires privileges; choose one above 1023, such as PORT=3000`,
   EADDRNOTAVAIL: (_, host) =>
     `TROUPE_HOST: ${host} is not an address of this machine; use 127.0.0.1, or 0.0.0.0 for all of its addresses`,
 }
 
 /**
- * Holds the port, or finds that port 0 can be served; whoever connects meanwhile is hung up on. Throws `InvalidSetting`,
- * whose line names the setting that helps.
+ * Holds the port (or checks port 0), closing all connections meanwhile. Throws `InvalidSetting`, which names the setting to
+ * change.
  */
 export function holdPort({ port, host }: { port: number; host: string }): HeldPort {
   try {

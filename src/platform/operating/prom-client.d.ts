@@ -1,6 +1,6 @@
 /**
- * Parts of prom-client that the package declares no types for. The package as a whole also loads what nobody here uses, a
- * push gateway and clusters: thirty milliseconds of each start.
+ * Parts of prom-client without type declarations. The whole package also loads a push gateway and clusters, unused here,
+ * which costs thirty milliseconds at each start.
  */
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client'
@@ -11,7 +11,7 @@ declare module 'prom-client/lib/gauge.js' {
 declare module 'prom-client/lib/registry.js' {
   export { Registry as default } from 'prom-client'
 }
-/** The collectors that `collectDefaultMetrics` is made of. */
+/** The collectors of `collectDefaultMetrics`. */
 declare module 'prom-client/lib/metrics/*.js' {
   import type { Registry } from 'prom-client'
 

@@ -1,4 +1,4 @@
-/** What operators and their tools ask the server: `/healthz`, `/readyz`, `/metrics`. Source: contract 9. */
+/** The routes for operators and their tools: `/healthz`, `/readyz`, `/metrics`. Source: contract 9. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
@@ -9,13 +9,13 @@ import { type HealthChecks, readiness } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 
-const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process answers.' })
+const Alive = Type.Object({ status: oneOf(['alive']) }, { $id: 'Alive', description: 'The process is running.' })
 const Ready = Type.Object(
   {
     status: oneOf(['ready', 'not_ready', 'shutting_down']),
     checks: Type.Record(Type.String(), oneOf(['ok', 'failing']), { description: 'The state of each part, by name.' }),
   },
-  { $id: 'Readiness', description: 'Whether each part that the work needs is there.' },
+  { $id: 'Readiness', description: 'Whether each dependency of the server is available.' },
 )
 
 export interface OperatingParts {
@@ -23,7 +23,7 @@ export interface OperatingParts {
   lifecycle: Lifecycle
   checks: HealthChecks
   registry: Registry
-  /** Without it `/metrics` is open. */
+  /** Without it, `/metrics` is open. */
   metricsAccess?: MetricsAccess | undefined
 }
 
@@ -67,7 +67,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsA
         detail: doc(
           'getMetrics',
           'Metrics for Prometheus',
-          'Where the operator has set `TROUPE_METRICS_TOKEN`, it is sent as `Authorization: Bearer`.',
+          'If the operator has set `TROUPE_METRICS_TOKEN`, send it as `Authorization: Bearer`.',
           {
             responses: {
               200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },

@@ -1,4 +1,4 @@
-/** A value that never shows itself: not in a log line, not in JSON, not in a template, not in an inspector. */
+/** A value that is redacted in logs, JSON, templates and inspectors. */
 import { inspect } from 'node:util'
 
 const hidden = '[redacted]'
@@ -10,7 +10,7 @@ export class Secret<Value = string> {
     this.#value = value
   }
 
-  /** The value itself; call it only where it is used. */
+  /** The value itself; call it only where the value is used. */
   reveal(): Value {
     return this.#value
   }

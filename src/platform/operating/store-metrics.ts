@@ -1,9 +1,9 @@
-/** What operators see of the store and the actors: how well commits are grouped, how full memory is. */
+/** Metrics of the store and the actors: batch sizes of commits, actors in memory. */
 import type { Registry } from 'prom-client'
 import type { Store } from '../../../storage/store.ts'
 import { Counter, Gauge } from './prometheus.ts'
 
-/** The actors in memory, and how many of them have a command under way. */
+/** The actors in memory, and how many of them are processing a command. */
 interface ActorStatistics {
   cached: number
   busy: number
@@ -38,5 +38,5 @@ export function registerStoreMetrics(registry: Registry, store: Store, actors: {
   )
   gauge('troupe_commit_units_max', 'Units of work in the largest transaction.', () => store.statistics.unitsMax)
   gauge('troupe_actors_cached', 'Actors in memory.', () => actors.statistics.cached)
-  gauge('troupe_actors_busy', 'Actors with a command under way.', () => actors.statistics.busy)
+  gauge('troupe_actors_busy', 'Actors that are processing a command.', () => actors.statistics.busy)
 }

@@ -1,11 +1,11 @@
-/** Finds settings that nobody reads: most often a name with a typing error. */
+/** Finds unknown settings, which are most often misspelled. */
 
 export type Environment = Record<string, string | undefined>
 
-/** What the programs of this repository read between them, and what people set in the shell that they start them from. */
+/** Variables of the other programs of this repository, and of the shells that start them. */
 const ofOtherPrograms = /^TROUPE_(KEY|URL|SERVER_URL|RUNNER_MACHINE_ID|TEST_\w+)$/
 
-/** At most one line, which names all `TROUPE_*` variables that are not `known` to this program and mean nothing to others. */
+/** At most one line, which names all `TROUPE_*` variables that neither this program (`known`) nor the others read. */
 export function unknownSettings(environment: Environment, known: ReadonlySet<string>, command: string): string[] {
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('TROUPE_') && !known.has(name) && !ofOtherPrograms.test(name),

@@ -1,4 +1,4 @@
-/** One environment variable: how its text is read, what it means. `config.ts` is a table of these. */
+/** Readers for environment variables. `config.ts` is a table of them. */
 import { Secret } from './secret.ts'
 
 export interface Variable<Value> {
@@ -6,16 +6,16 @@ export interface Variable<Value> {
   /** The default in words, for `--help`. */
   fallback: string
   meaning: string
-  /** The value for the text, which is undefined when the variable is unset or empty. Throws `InvalidSetting`. */
+  /** Parses the text, which is undefined if the variable is unset or empty. Throws `InvalidSetting`. */
   read(text: string | undefined): Value
 }
 
-/** What a variable must be, and the text that it is not. */
+/** The message says what the variable must be and what it is. */
 export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting'
 }
 
-/** The text again, unless it could hold a password (`user:password@host`) or goes on and on. */
+/** The text for a message, shortened; left out if it could contain a password (`user:password@host`). */
 function shown(text: string): string {
   if (text.includes('@')) return ''
   return `, not ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)}`
@@ -23,7 +23,7 @@ function shown(text: string): string {
 
 type Describe = { name: string; meaning: string }
 
-/** A variable by a reader of non-empty text that returns undefined for what it does not take. */
+/** A variable read by a function that gets non-empty text and returns undefined for an invalid one. */
 function variable<Value, Fallback>(
   { name, meaning }: Describe,
   must: string,
@@ -46,14 +46,13 @@ function variable<Value, Fallback>(
 
 const none = { value: null, words: 'none' }
 
-/** A whole number from `min` to `max`. */
 export const integer = (about: Describe, fallback: number, min: number, max: number) =>
   variable(about, `an integer from ${min} to ${max}`, { value: fallback, words: String(fallback) }, (text) => {
     const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })
 
-/** A number above 0 and up to `max`, with decimals if need be. */
+/** A number above 0, at most `max`. */
 export const positive = <Fallback extends number | null>(
   about: Describe,
   fallback: Fallback,
@@ -65,7 +64,7 @@ export const positive = <Fallback extends number | null>(
     return value > 0 && value <= max ? value : undefined
   })
 
-/** A comma list of whole milliseconds. */
+/** A comma-separated list of whole milliseconds. */
 export const milliseconds = (about: Describe, words: string) =>
   variable(about, 'a comma list of whole milliseconds', { value: null, words }, (text) =>
     /^[0-9]{1,12}(,[0-9]{1,12}){0,99}$/.test(text.replaceAll(' ', '')) ? text.split(',').map(Number) : undefined,
@@ -76,7 +75,7 @@ export const flag = (about: Describe, fallback: boolean) =>
     text === 'true' ? true : text === 'false' ? false : undefined,
   )
 
-/** One of a few words; without one of them as fallback, null. */
+/** One of the choices; null without a fallback. */
 export const choice = <const Word extends string, Fallback extends Word | null>(
   about: Describe,
   choices: readonly Word[],
@@ -87,7 +86,7 @@ export const choice = <const Word extends string, Fallback extends Word | null>(
     choices.find((word) => word === text),
   )
 
-/** Text that fits the expression, or passes the test. */
+/** Text that matches the expression or passes the test. */
 export const text = <Fallback extends string | null>(
   about: Describe,
   fallback: Fallback,
@@ -100,7 +99,7 @@ export const text = <Fallback extends string | null>(
 export const secret = (about: Describe, must: string, form: Pick<RegExp, 'test'>, words = 'none') =>
   variable(about, must, { ...none, words }, (given) => (form.test(given) ? new Secret(given) : undefined), true)
 
-/** An address with one of the schemes, without a slash at the end; `originOnly` forbids a path. */
+/** A URL with one of the schemes, without a trailing slash; `originOnly` forbids a path. */
 export const address = (about: Describe, schemes: readonly string[], originOnly = false, words = 'none') =>
   variable(
     about,
@@ -114,7 +113,7 @@ export const address = (about: Describe, schemes: readonly string[], originOnly 
     },
   )
 
-/** An address that may hold a password, never shown. */
+/** A URL that may contain a password and is never shown. */
 export const secretAddress = (about: Describe, schemes: readonly string[]) =>
   variable(
     about,

@@ -1,7 +1,7 @@
 /**
- * The only way by which the server talks to an address that a tenant chose. Every request is a connection of its own: a pooled
- * one could hand what a receiver said too much to the next tenant, and would outlive the check of its address.
- * Source: design 6, "Every outbound request"; trust 3.2.
+ * The only client for addresses that tenants choose. Every request has its own connection: a pooled one could leak excess
+ * bytes of an answer to the next tenant, and would outlive the check of its address. Source: design 6, "Every outbound
+ * request"; trust 3.2.
  */
 import { connectToFirst, type Dial, secure, systemDial } from './connect.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from './error.ts'
@@ -15,18 +15,18 @@ import { expired, within } from './wait.ts'
 export interface OutboundRequest {
   url: string
   method: string
-  /** Besides those of the connection and the message's length, which are the client's. */
+  /** Without the headers for connection and message length, which the client sets. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** For everything: name, connection, TLS, headers and body. */
+  /** For the whole request: name, connection, TLS, headers and body. */
   timeoutMs: number
-  /** A longer body is cut there. */
+  /** A longer body is truncated. */
   bodyBytesMax: number
-  /** Whether an answer with this status is read beyond its head; see `exchange`. Left out: it is. */
+  /** Whether the body is read for this status; see `exchange`. Default: yes. */
   bodyOf?: (status: number) => boolean
-  /** A redirect is a failure unless this says that it is an answer; it is never followed. */
+  /** Whether a redirect is a failure (default) or an answer; it is never followed. */
   redirects?: 'refuse' | 'answer'
-  /** Ends the request early; it then rejects with the signal's reason. */
+  /** Aborts the request, which then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -34,13 +34,13 @@ export interface OutboundAnswer extends Answer {
   durationMs: number
 }
 
-/** What the client stands on; each part has a default. */
+/** The dependencies of the client, each with a default. */
 export interface OutboundParts {
   lookup?: Lookup
   dial?: Dial
-  /** PEM of the authorities that certificates may come from, instead of the machine's. */
+  /** PEM of the trusted certificate authorities, in place of the system's. */
   ca?: string
-  /** To connect, within the request's time. */
+  /** Time to connect, within the time of the request. */
   connectMs?: number
 }
 
@@ -58,8 +58,8 @@ export class OutboundClient {
   }
 
   /**
-   * One request, no retry. Throws OutboundError, whose class says how it ended; UnsendableRequest for a header, a method or a
-   * bound that makes no request; the reason of `signal` once that has fired.
+   * Sends one request without retries. Throws OutboundError, whose class says how it failed; UnsendableRequest for an invalid
+   * header, method or bound; the reason of `signal` once aborted.
    */
   async request(wanted: OutboundRequest): Promise<OutboundAnswer> {
     const { method, headers = {}, timeoutMs, bodyBytesMax } = wanted
@@ -103,7 +103,7 @@ export class OutboundClient {
   }
 }
 
-/** A refusal by the rules is the class `blocked_address`. */
+/** Converts a refusal by the rules to the class `blocked_address`. */
 async function judged<Value>(rule: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await rule()
@@ -113,11 +113,11 @@ async function judged<Value>(rule: () => Value | Promise<Value>): Promise<Value>
   }
 }
 
-/** The end of the time in this part of the request, under the class of the part. */
+/** A timeout in this part of the request has the class of the part. */
 const inTime = <Value>(errorClass: OutboundErrorClass, part: Promise<Value>) =>
   part.catch((error) => {
     if (error !== expired) throw error
-    throw new OutboundError(errorClass, lateness[errorClass] ?? 'The answer took too long.')
+    throw new OutboundError(errorClass, lateness[errorClass] ?? 'The answer did not arrive in time.')
   })
 
 const lateness: Partial<Record<OutboundErrorClass, string>> = { dns_error: 'The host name was not resolved in time.' }

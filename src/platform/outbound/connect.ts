@@ -1,7 +1,7 @@
 /**
- * A connection to an address that was checked, and to no other. The address is given to the socket itself, so that nothing
- * below can resolve again; then the socket is asked where it really is, before a byte is sent (a runtime that ignored the
- * pin would be seen here). Source: design 6; trust 0 and 3.2, points 5 and 6.
+ * Connects to a checked address only. The socket gets the address, so that nothing can resolve the name again, and its
+ * remote address is verified before a byte is sent, in case a runtime ignores the address. Source: design 6; trust 0 and
+ * 3.2, points 5 and 6.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -11,17 +11,17 @@ import type { OutboundPolicy } from './policy.ts'
 import { blocked } from './resolve.ts'
 import { expired, within } from './wait.ts'
 
-/** Begins a connection to an IP address. */
+/** Starts a connection to an IP address. */
 export type Dial = (address: string, port: number) => Socket
 
 export const systemDial: Dial = (host, port) => connectTcp({ host, port })
 
-/** A name may have any number of addresses; so many are tried. */
+/** The most addresses of a name that are tried. */
 const addressesMax = 4
 
 /**
- * The first of the addresses that takes the connection; each has an equal share of the time that is left.
- * Throws OutboundError `connect_refused`, `connect_timeout` or `blocked_address`, or the signal's reason.
+ * Connects to the first address that accepts; each gets an equal share of the remaining time. Throws OutboundError
+ * `connect_refused`, `connect_timeout` or `blocked_address`, or the signal's reason.
  */
 export async function connectToFirst(
   addresses: readonly string[],
@@ -71,7 +71,7 @@ async function connectTo(
 }
 
 /**
- * TLS over the socket, with the certificate checked against the host of the URL, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says.
+ * Starts TLS on the socket and verifies the certificate for the URL's host, whatever `NODE_TLS_REJECT_UNAUTHORIZED` is.
  * Throws OutboundError `tls_error`, or the signal's reason.
  */
 export async function secure(
@@ -97,9 +97,9 @@ export async function secure(
   }
 }
 
-/** Resolves at the event; rejects with the socket's error, with its close, or with the signal's reason. */
+/** Resolves at the event; rejects with the socket's error, on close, or with the signal's reason. */
 function event(socket: Socket, name: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
-  socket.on('error', () => {}) // one that comes later is reported by whoever reads
+  socket.on('error', () => {}) // the reader reports later errors
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => () => {
       signal.removeEventListener('abort', aborted)
@@ -119,14 +119,14 @@ function event(socket: Socket, name: 'connect' | 'secureConnect', signal: AbortS
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code
 
 const refused = (cause: unknown) =>
-  new OutboundError('connect_refused', 'The host does not take the connection.', null, { cause })
+  new OutboundError('connect_refused', 'The host refused the connection.', null, { cause })
 const tooLate = (address: string, cause: unknown = new Error(address)) =>
-  new OutboundError('connect_timeout', 'The host did not take the connection in time.', null, { cause })
+  new OutboundError('connect_timeout', 'The host did not accept the connection in time.', null, { cause })
 
 function tlsMessage(cause: unknown): string {
   const code = codeOf(cause) ?? ''
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return "The host's certificate is for another name."
   if (code === 'CERT_HAS_EXPIRED') return "The host's certificate has expired."
   if (/CERT|SIGN|ISSUER/.test(code)) return "The host's certificate is not trusted."
-  return 'The host does not speak TLS as it should.'
+  return 'The TLS handshake with the host failed.'
 }

@@ -1,4 +1,4 @@
-/** How a request to an address that a tenant chose can end without an answer. Source: contract 7, `Attempt`. */
+/** Failures of requests to addresses that tenants choose. Source: contract 7, `Attempt`. */
 
 export const outboundErrorClasses = [
   'dns_error',
@@ -13,16 +13,16 @@ export const outboundErrorClasses = [
 ] as const
 export type OutboundErrorClass = (typeof outboundErrorClasses)[number]
 
-/** No usable answer. The message may be shown to the tenant: it names no address; `cause` may, and is for the log. */
+/** There is no usable answer. The tenant may see the message, which names no address; `cause`, for the log, may. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
-  /** From the call to its end. */
+  /** From the call to its failure. */
   durationMs = 0
 
   constructor(
     readonly errorClass: OutboundErrorClass,
     message: string,
-    /** Of the answer that could not be used; null when there was none. */
+    /** The status of the unusable answer; null if there was none. */
     readonly status: number | null = null,
     options?: ErrorOptions,
   ) {
@@ -30,7 +30,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** The request itself cannot be put on the wire: a header, the method or a bound. Nothing was sent, nobody was asked. */
+/** The request is invalid: a header, the method or a bound. Nothing was sent. */
 export class UnsendableRequest extends Error {
   override readonly name = 'UnsendableRequest'
 }

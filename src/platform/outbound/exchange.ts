@@ -1,4 +1,4 @@
-/** One HTTP/1.1 request and its answer over a connection that stands already. Source: design 6; trust 0 and 2.2. */
+/** Sends one HTTP/1.1 request over an open connection and reads the answer. Source: design 6; trust 0 and 2.2. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { OutboundError } from './error.ts'
@@ -12,11 +12,11 @@ export interface Message {
 
 export interface Answer {
   status: number
-  /** Names in lower case; several of one name are joined with a comma. */
+  /** Lower-case names; repeated headers are joined with a comma. */
   headers: Record<string, string>
-  /** As it came over the wire: an encoded one stays encoded. */
+  /** The body as received, with its content encoding. */
   body: Uint8Array
-  /** There was more than was asked for; the rest was not read. */
+  /** Whether the body was longer than the bound; the rest was not read. */
   truncated: boolean
 }
 
@@ -26,8 +26,8 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const nothing = new Uint8Array()
 
 /**
- * Sends the message and reads the answer up to `bodyBytesMax`. Throws OutboundError `reset`, `invalid_response`, `tls_error` or,
- * unless `redirects` is 'answer', `redirect`; the signal's reason (a time-out by `timeout`) once that has fired.
+ * Sends the message and reads the answer up to `bodyBytesMax`. Throws OutboundError `reset`, `invalid_response`, `tls_error`
+ * or, unless `redirects` is 'answer', `redirect`; the signal's reason (a timeout by `timeout`) once aborted.
  */
 export function exchange(
   socket: Socket,
@@ -44,16 +44,16 @@ export function exchange(
 
     const sent = send(socket, message)
     sent.on('error', fail)
-    sent.on('close', () => status === null && fail(undefined)) // later it comes before what is still in the buffer
-    sent.on('upgrade', () => fail(invalid('The answer changes the protocol.')))
+    sent.on('close', () => status === null && fail(undefined)) // after the headers, close may precede buffered data
+    sent.on('upgrade', () => fail(invalid('The answer switches protocols.')))
     let interim = 0
     sent.on(
       'information',
-      () => ++interim > interimAnswersMax && fail(invalid('The answer does not come to the point.')),
+      () => ++interim > interimAnswersMax && fail(invalid('The answer has too many informational responses.')),
     )
     sent.on('response', (response) => {
       status = response.statusCode ?? 0
-      if (status < 200 || status > 599) return fail(invalid('The answer has a status that HTTP does not know.'))
+      if (status < 200 || status > 599) return fail(invalid('The status of the answer is not valid.'))
       if (redirects.has(status) && onRedirect !== 'answer') return fail(redirected(status))
       const answered = (body: Uint8Array, truncated: boolean) =>
         resolve({ status: response.statusCode!, headers: headersOf(response), body, truncated })
@@ -70,11 +70,11 @@ export function exchange(
 export interface ExchangeOptions {
   bodyBytesMax: number
   /**
-   * For whoever looks at statuses first: whether an answer's body is read. Of one that is not, the head is the whole answer;
-   * of one that is, what had come when it broke off or the time was over.
+   * Whether the body is read for this status. An unread body makes the head the whole answer; a body that is read may be
+   * incomplete if the connection broke or the time was over.
    */
   bodyOf?: ((status: number) => boolean) | undefined
-  /** What a redirect is: a failure, or an answer like any other. It is never followed. */
+  /** Whether a redirect is a failure or an answer; it is never followed. */
   redirects: 'refuse' | 'answer'
   signal: AbortSignal
 }
@@ -82,7 +82,7 @@ export interface ExchangeOptions {
 function send(socket: Socket, { method, url, headers, body }: Message): ClientRequest {
   return request({
     createConnection: () => socket,
-    host: 'the-connection-is-given.invalid', // a runtime that ignored it (Bun does beside `agent: false`) gets nowhere
+    host: 'the-connection-is-given.invalid', // a runtime that ignores it (as Bun does with `agent: false`) cannot connect
     method,
     path: url.pathname + url.search,
     headers: {
@@ -100,8 +100,8 @@ function send(socket: Socket, { method, url, headers, body }: Message): ClientRe
 }
 
 /**
- * Reads until the end or one byte past the bound; leaves an answer that breaks off to the error that reports it. Returns what
- * gives the part that has come so far.
+ * Reads to the end or one byte past the bound; an answer that breaks off is reported by the error event. Returns a function
+ * for the part received so far.
  */
 function collect(response: IncomingMessage, bytesMax: number, done: (body: Uint8Array, truncated: boolean) => void) {
   const chunks: Uint8Array[] = []
@@ -131,11 +131,11 @@ function classified(error: unknown, status: number | null): OutboundError {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (code.startsWith('HPE_')) return invalid('The answer is not valid HTTP.', error, status)
   if (/^ERR_(SSL|TLS)/.test(code))
-    return new OutboundError('tls_error', 'The secure connection broke.', status, { cause: error })
+    return new OutboundError('tls_error', 'The TLS connection broke.', status, { cause: error })
   return new OutboundError('reset', 'The connection broke before the end of the answer.', status, { cause: error })
 }
 
 const invalid = (message: string, cause?: unknown, status: number | null = null) =>
   new OutboundError('invalid_response', message, status, { cause })
 const redirected = (status: number) =>
-  new OutboundError('redirect', 'The answer leads elsewhere; redirects are not followed.', status)
+  new OutboundError('redirect', 'The answer is a redirect; redirects are not followed.', status)

@@ -1,4 +1,4 @@
-/** The headers of a request to a tenant's address, and what a tenant may not set. Source: contract 4; trust 3.2. */
+/** Validates the headers of requests to tenants' addresses. Source: contract 4; trust 3.2. */
 import { UnsendableRequest } from './error.ts'
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
@@ -6,11 +6,11 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/
 const method = /^[A-Z]{1,20}$/
 const headerCharactersMax = 32 * 1024
 
-/** What frames the message, names the host or speaks to the connection is the client's alone. */
+/** The client alone sets the headers for framing, host and connection. */
 const reserved =
   /^(host|content-length|transfer-encoding|accept-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|proxy-.*)$/i
 
-/** Throws UnsendableRequest when the header could not be sent as it is; nothing is dropped or repaired. */
+/** Throws UnsendableRequest if a header cannot be sent unchanged; nothing is dropped or repaired. */
 export function assertHeaders(headers: Record<string, string>) {
   let characters = 0
   for (const [name, content] of Object.entries(headers)) {
@@ -23,9 +23,9 @@ export function assertHeaders(headers: Record<string, string>) {
   if (characters > headerCharactersMax) throw new UnsendableRequest('The headers are too long.')
 }
 
-/** Throws UnsendableRequest for what is no method, or one for proxies. */
+/** Throws UnsendableRequest for an invalid method, or one for proxies. */
 export function assertMethod(name: string) {
   if (!method.test(name) || name === 'CONNECT' || name === 'TRACE') {
-    throw new UnsendableRequest(`${JSON.stringify(name)} is no method of a request.`)
+    throw new UnsendableRequest(`${JSON.stringify(name)} is not a valid request method.`)
   }
 }

@@ -1,10 +1,10 @@
-/** What an address that a tenant chose may be. Source: design 6; contract 7; trust 3.2. */
+/** The policy for addresses that tenants choose. Source: design 6; contract 7; trust 3.2. */
 export interface OutboundPolicy {
   /**
    * `TROUPE_ALLOW_PRIVATE_ADDRESSES`: loopback and private networks, plain http, any port and any host name are allowed.
    * Link-local addresses and the metadata services of clouds stay closed.
    */
   allowPrivateAddresses: boolean
-  /** `NODE_ENV` is `production`: plain http, where it is allowed, goes to private addresses only. */
+  /** `NODE_ENV` is `production`: plain http, if allowed, only to private addresses. */
   production: boolean
 }

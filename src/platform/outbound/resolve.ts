@@ -1,4 +1,4 @@
-/** From a host to the addresses that may be connected to. Source: design 6; trust 3.2, points 3 and 7. */
+/** Resolves a host to the addresses that may be connected to. Source: design 6; trust 3.2, points 3 and 7. */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isAllowedAddress } from './addresses.ts'
@@ -7,15 +7,15 @@ import type { OutboundPolicy } from './policy.ts'
 import { assertPlainAllowed, unlessSet } from './url.ts'
 import { unlessAborted } from './wait.ts'
 
-/** All addresses of a name, the preferred one first. Rejects or answers none when it has none. */
+/** All addresses of a name, the preferred one first. Rejects or returns none if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>
 
-/** As the machine resolves names: its hosts file, then DNS. */
+/** The system's resolver: hosts file, then DNS. */
 export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true, order: 'verbatim' })
 
 /**
- * Asks once, and never again for this request. One refused address refuses all of them: a name with a public and a
- * private address is somebody's try. Throws OutboundError `dns_error` or `blocked_address`.
+ * Resolves once per request. One refused address refuses the host: a name with both a public and a private address is
+ * probably an attack. Throws OutboundError `dns_error` or `blocked_address`.
  */
 export async function resolveAllowed(
   host: string,
@@ -29,13 +29,13 @@ export async function resolveAllowed(
   return addresses
 }
 
-/** Says the same of every address: whoever named the host does not learn what it leads to. */
+/** The message is the same for every address, so that it does not reveal what the name resolves to. */
 export const blocked = (told: string, { allowPrivateAddresses }: OutboundPolicy) =>
   new OutboundError('blocked_address', leadsInside + (allowPrivateAddresses ? '' : unlessSet), null, {
     cause: new Error(told),
   })
 
-const leadsInside = 'The host leads to an address that is not a public one.'
+const leadsInside = 'The host resolves to an address that is not public.'
 
 async function namesakes(host: string, lookup: Lookup, signal: AbortSignal): Promise<string[]> {
   const found = await unlessAborted(lookup(host), signal).catch((cause) => {

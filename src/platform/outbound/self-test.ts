@@ -1,6 +1,6 @@
 /**
- * The proof, at each start, that the guard holds on this runtime: Bun once ignored a pinned look-up without a word.
- * Source: design 6, "A self-test at start"; trust 0 and 3.2, point 9.
+ * Checks at each start that the guard works on this runtime: Bun once silently ignored a pinned look-up. Source: design 6,
+ * "A self-test at start"; trust 0 and 3.2, point 9.
  */
 import { createServer } from 'node:net'
 import { OutboundClient, type OutboundParts } from './client.ts'
@@ -12,9 +12,9 @@ const publicName = 'receiver.example.com'
 const publicAddress = '8.8.8.8'
 
 /**
- * Aims requests at a listener on loopback, in each way that tenants try, and throws unless the guard refuses all of them
- * and the listener hears nothing. Nothing leaves the machine. Tests the guard as it is without
- * `TROUPE_ALLOW_PRIVATE_ADDRESSES`, and the client itself where that is off.
+ * Sends requests to a loopback listener in each way that tenants try, and throws unless the guard refuses all of them and
+ * the listener gets nothing. Nothing leaves the machine. Tests the guard without `TROUPE_ALLOW_PRIVATE_ADDRESSES`, and the
+ * client itself if that is off.
  */
 export async function selfTest(client: OutboundClient): Promise<void> {
   const { policy } = client

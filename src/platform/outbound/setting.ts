@@ -1,4 +1,4 @@
-/** The rules for addresses as the API tells them: 422 with the place and the reason. Source: contract 4 and 7. */
+/** The rules for addresses as API errors: 422 with place and reason. Source: contract 4 and 7. */
 import { ApiError } from '../http/answers/errors.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { AddressRefused, assertHostAllowed, assertUrlAllowed, type UrlRules } from './url.ts'
@@ -7,7 +7,7 @@ import { AddressRefused, assertHostAllowed, assertUrlAllowed, type UrlRules } fr
 export const requireUrlAllowed = (path: string, url: string, policy: OutboundPolicy, rules?: UrlRules): URL =>
   explained(path, () => assertUrlAllowed(url, policy, rules))
 
-/** The same for a host that stands alone (`/body/settings/host`). Throws 422 `url_not_allowed`. */
+/** The same for a host (`/body/settings/host`). Throws 422 `url_not_allowed`. */
 export const requireHostAllowed = (path: string, host: string, policy: OutboundPolicy): string =>
   explained(path, () => assertHostAllowed(host, policy))
 

@@ -1,26 +1,26 @@
 /**
- * Which URLs and host names a tenant may name, judged without asking anybody: the same rules when a setting is saved and when
- * it is used. What a name resolves to is judged at each request (`resolve.ts`). Source: contract 7; trust 3.2, points 1 to 4.
+ * Which URLs and host names a tenant may use, without resolving them: the same rules when a setting is saved and when it is
+ * used. Resolved addresses are checked at each request (`resolve.ts`). Source: contract 7; trust 3.2, points 1 to 4.
  */
 import { isIP } from 'node:net'
 import { isAllowedAddress, isPublicAddress } from './addresses.ts'
 import type { OutboundPolicy } from './policy.ts'
 
-/** The rules refuse an address; the message says why, in words for whoever typed it. */
+/** The rules refuse an address; the message is for its author. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** Behind a refusal that this setting would spare. */
+/** Appended to refusals that the setting would lift. */
 export const unlessSet =
   ' The operator allows private addresses, plain http and any port with TROUPE_ALLOW_PRIVATE_ADDRESSES=true.'
 
-/** What besides the host is asked of a URL. Without a scheme's colon. */
+/** Requirements of a URL besides its host. Schemes have no colon. */
 export interface UrlRules {
   schemes: readonly string[]
-  /** Allowed only where private addresses are. */
+  /** Allowed only if private addresses are. */
   plainSchemes: readonly string[]
-  /** Where private addresses are allowed, any port is. */
+  /** If private addresses are allowed, any port is. */
   ports: readonly number[] | 'any'
 }
 
@@ -29,54 +29,54 @@ export const webRules: UrlRules = { schemes: ['https'], plainSchemes: ['http'], 
 const urlCharactersMax = 2048
 const hostCharactersMax = 253
 const label = /^[a-z0-9_-]{1,63}$/
-/** What the parser would drop or turn without a word. */
+/** Characters that the parser would silently drop or convert. */
 const unexpected = /[\0-\x20\x7f\\]/
 const innerNames = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa']
-/** Closed to everybody: what answers there gives credentials away. */
+/** Never allowed: these services reveal credentials. */
 const metadataNames = ['metadata.google.internal', 'metadata.goog']
 
-/** Parses a URL and answers it. Throws AddressRefused. */
+/** Parses a URL. Throws AddressRefused. */
 export function assertUrlAllowed(text: string, policy: OutboundPolicy, rules: UrlRules = webRules): URL {
   if (text.length > urlCharactersMax) throw new AddressRefused(`The URL has more than ${urlCharactersMax} characters.`)
   if (unexpected.test(text)) throw new AddressRefused('The URL has spaces, control characters or backslashes.')
   const url = URL.parse(text)
-  if (!url) throw new AddressRefused('This is not a URL.')
+  if (!url) throw new AddressRefused('The URL is not valid.')
 
   assertSchemeAllowed(url, policy, rules)
-  if (url.username || url.password) throw new AddressRefused('The URL may not carry a user name or a password.')
-  if (url.href.includes('#')) throw new AddressRefused('The URL may not have a fragment.')
+  if (url.username || url.password) throw new AddressRefused('The URL must not contain a user name or a password.')
+  if (url.href.includes('#')) throw new AddressRefused('The URL must not have a fragment.')
   assertPortAllowed(url, policy, rules)
   const host = assertHostAllowed(url.hostname, policy)
   if (isPlain(url) && policy.production && isIP(host) !== 0) assertPlainAllowed(host)
   return url
 }
 
-/** Parses a host name or address and answers it as it is connected to, IPv6 without brackets. Throws AddressRefused. */
+/** Parses a host name or address and returns it in the form for connecting, IPv6 without brackets. Throws AddressRefused. */
 export function assertHostAllowed(text: string, policy: OutboundPolicy): string {
   const host = hostOf(text)
   if (isIP(host) !== 0) {
     if (isAllowedAddress(host, policy)) return host
     const opens = isAllowedAddress(host, { ...policy, allowPrivateAddresses: true })
-    throw new AddressRefused(`The address is not a public one.${opens ? unlessSet : ''}`)
+    throw new AddressRefused(`The address is not public.${opens ? unlessSet : ''}`)
   }
 
   const name = host.replace(/\.$/, '')
   if (name.length > hostCharactersMax || !name.split('.').every((part) => label.test(part))) {
     throw new AddressRefused('The host name is not valid.')
   }
-  if (isWithin(name, metadataNames)) throw new AddressRefused('The host is the metadata service of a cloud.')
+  if (isWithin(name, metadataNames)) throw new AddressRefused('The host is a cloud metadata service.')
   if (policy.allowPrivateAddresses) return host
-  if (isWithin(name, innerNames)) throw new AddressRefused(`The host name is one of a private network.${unlessSet}`)
+  if (isWithin(name, innerNames)) throw new AddressRefused(`The host name belongs to a private network.${unlessSet}`)
   if (!name.includes('.')) throw new AddressRefused(`The host name needs a domain.${unlessSet}`)
-  if (name !== host) throw new AddressRefused('The host name may not end with a dot.')
+  if (name !== host) throw new AddressRefused('The host name must not end with a dot.')
   return host
 }
 
 export const isPlain = ({ protocol }: URL) => protocol === 'http:'
 
-/** In production, plain http leaves for private addresses only. Throws AddressRefused. */
+/** In production, plain http is for private addresses only. Throws AddressRefused. */
 export function assertPlainAllowed(address: string) {
-  if (isPublicAddress(address)) throw new AddressRefused('A public address is spoken to by https only.')
+  if (isPublicAddress(address)) throw new AddressRefused('Public addresses require https.')
 }
 
 function assertSchemeAllowed(url: URL, { allowPrivateAddresses }: OutboundPolicy, { schemes, plainSchemes }: UrlRules) {
@@ -88,15 +88,15 @@ function assertSchemeAllowed(url: URL, { allowPrivateAddresses }: OutboundPolicy
 }
 
 function assertPortAllowed({ port }: URL, { allowPrivateAddresses }: OutboundPolicy, { ports }: UrlRules) {
-  if (port === '') return // the scheme's own
-  if (port === '0') throw new AddressRefused('There is no port 0.')
+  if (port === '') return // the default of the scheme
+  if (port === '0') throw new AddressRefused('Port 0 is not valid.')
   if (allowPrivateAddresses || ports === 'any' || ports.includes(Number(port))) return
   throw new AddressRefused(`The port must be ${ports.join(' or ')}.${unlessSet}`)
 }
 
 /**
- * The host as an http URL has it: in lower case, international names in Punycode, and every spelling of an IPv4 address
- * (decimal, octal, hexadecimal, shortened) as four numbers. Other schemes leave it as it was typed.
+ * The host in the form of an http URL: lower case, international names in Punycode, and any form of an IPv4 address
+ * (decimal, octal, hexadecimal, shortened) as four numbers. The URL parser leaves hosts of other schemes unchanged.
  */
 function hostOf(text: string): string {
   const typed = isIP(text) === 6 && !text.includes('%') ? `[${text}]` : text

@@ -1,9 +1,9 @@
-/** Waiting for the network, but never longer than one may. */
+/** Time limits for network operations. */
 
-/** The reason of an end that the clock brought, not the caller. */
+/** The abort reason of a timeout. */
 export const expired = new Error('the time is over')
 
-/** The promise's outcome, or a rejection with the signal's reason once that has fired. */
+/** The promise's result, or a rejection with the signal's reason once aborted. */
 export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason)
@@ -13,7 +13,7 @@ export function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSigna
   })
 }
 
-/** A signal that fires with `expired` after the time, or with the other's reason when that fires; `stop` frees both. */
+/** A signal that aborts with `expired` after the time, or with the outer signal's reason; `stop` releases both. */
 export function within(ms: number, outer?: AbortSignal): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(expired), ms)

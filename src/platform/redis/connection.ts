@@ -1,7 +1,6 @@
 /**
- * A connection to Redis for what can be done without it: limits, announcements. While Redis is away every command fails,
- * at once when that is known and else within the connection's patience; it is reconnected to for ever. Source: contract 0,
- * "Redis away".
+ * A connection to Redis for optional features: limits, broadcasts. While Redis is down every command fails, at once if that
+ * is known, else after `patienceMs`; the client reconnects forever. Source: contract 0, "Redis away".
  */
 import { Redis } from 'ioredis'
 import { trouble } from './trouble.ts'
@@ -9,7 +8,7 @@ import { trouble } from './trouble.ts'
 const reconnectMsMax = 1000
 const logEveryMs = 60_000
 
-/** Where trouble with Redis is reported; a pino logger fits. */
+/** Log for trouble with Redis; a pino logger fits. */
 export interface RedisLog {
   warn(details: object, message: string): void
 }
@@ -17,11 +16,11 @@ export interface RedisLog {
 export interface ConnectionOptions {
   /** redis://[user:password@]host[:port][/database], or rediss:// for TLS. */
   url: string
-  /** How long an answer, a connection, or a connected but silent server is waited for. */
+  /** Timeout of an answer, of a connection attempt, and of a connected but silent server. */
   patienceMs: number
-  /** What the log says while Redis is away. */
+  /** The log message while Redis is down. */
   whenAway: string
-  /** Epoch milliseconds, of the log. */
+  /** Epoch milliseconds, for the log. */
   now: () => number
   log?: RedisLog | undefined
 }
@@ -33,7 +32,7 @@ export class RedisConnection {
   #loggedAt = Number.NEGATIVE_INFINITY
   #closed = false
 
-  /** Not connected yet, so that listeners hear of the first connection. Throws when the URL is not one at all. */
+  /** Does not connect yet, so that listeners see the first connection. Throws for an invalid URL. */
   constructor(options: ConnectionOptions) {
     this.#options = options
     const { url, patienceMs } = options
@@ -41,32 +40,32 @@ export class RedisConnection {
       lazyConnect: true,
       connectTimeout: patienceMs,
       commandTimeout: patienceMs,
-      // else a connection that died without a word would look ready for many minutes
+      // else a silently lost connection would look ready for many minutes
       socketTimeout: patienceMs,
       disconnectTimeout: 500,
-      // nobody waits for a Redis that is away
+      // commands fail at once while Redis is down
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      // whoever subscribes wants to know when it is done
+      // subscribers subscribe again themselves, to know when it is done
       autoResubscribe: false,
       retryStrategy: (attempt) => Math.min(attempt * 50, reconnectMsMax),
-      // after a fail-over the old primary is a replica: the name leads to the new one
+      // after a fail-over the old primary is a replica; the name resolves to the new primary
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     })
     this.redis.on('error', (error: Error) => this.report(error))
     this.redis.on('ready', () => {
-      // what it will be if no error says more
+      // unless an error gives a better reason
       this.#reason = 'connection lost'
     })
   }
 
-  /** Resolves when Redis is there or the first attempt to connect has failed. */
+  /** Resolves when Redis is connected or the first attempt has failed. */
   async open(): Promise<void> {
     await this.redis.connect().catch(() => {}) // reported by the listener for errors
   }
 
-  /** Says in the log, at most once a minute, that Redis is away, and why. */
+  /** Logs, at most once a minute, that Redis is down and why. */
   report(error?: Error): void {
     const { now, log, whenAway, patienceMs } = this.#options
     if (error) this.#reason = trouble(error, patienceMs) ?? this.#reason

@@ -1,9 +1,9 @@
-/** What Redis answers when it is not Redis, or not well. */
-export const nonsense = 'the answer is not one of Redis'
+/** Short descriptions of Redis errors. */
+export const nonsense = 'the answer is not from Redis'
 
 /**
- * An error of ioredis in a few words, without the address; undefined where it only says that the connection has ended. The
- * error itself goes no further: it carries the command with its arguments, the password of AUTH included.
+ * Describes an error of ioredis without the address; undefined if it only says that the connection has ended. The error
+ * itself must not be logged: it has the command with its arguments, including the password of AUTH.
  */
 export function trouble({ name, message, code }: Error & { code?: unknown }, patienceMs: number): string | undefined {
   if (name === 'MaxRetriesPerRequestError' || message === 'Connection is closed.') return undefined
@@ -12,7 +12,7 @@ export function trouble({ name, message, code }: Error & { code?: unknown }, pat
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'connection lost'
   if (code === 'ETIMEDOUT' || /timed out|timeout/i.test(message)) return `no answer within ${patienceMs} ms`
   if (typeof code === 'string') return code
-  // "unknown command 'HELLO', with args beginning with:" would go on with the password.
+  // the message "unknown command 'HELLO', with args beginning with:" continues with the password
   if (name === 'ReplyError') return `Redis refused: ${message.split(', with args')[0]?.slice(0, 200)}`
   return nonsense
 }

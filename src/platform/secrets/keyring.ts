@@ -1,4 +1,4 @@
-/** The master keys: a ring of which the first encrypts and all decrypt. Source: contract 9; design 6. */
+/** The master keys: the first encrypts, all decrypt. Source: contract 9; design 6. */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { prepareFolder, unwritable } from '../../../storage/sqlite/files.ts'
@@ -7,15 +7,15 @@ import { InvalidSetting } from '../operating/variable.ts'
 
 const keyBytes = 32
 
-/** Key ids and keys of 32 bytes, in order; never empty. */
+/** 32-byte keys with ids, in order; never empty. */
 export interface KeyRing {
-  /** The key that new secrets are encrypted with. */
+  /** The key that encrypts new secrets. */
   primary: { id: string; key: Uint8Array }
-  /** All keys by id, the primary included. */
+  /** All keys by id, including the primary. */
   keys: ReadonlyMap<string, Uint8Array>
 }
 
-/** Reads `keyId:base64,…`. Throws `InvalidSetting` without repeating any of it. */
+/** Parses `keyId:base64,…`. Throws `InvalidSetting` without repeating any of it. */
 export function parseKeyRing(text: string): KeyRing {
   const keys = new Map<string, Uint8Array>()
   for (const entry of text.trim().split(',')) {
@@ -33,20 +33,20 @@ export function parseKeyRing(text: string): KeyRing {
 
 const newKeyText = () => `local:${randomBytes(keyBytes).toString('base64')}`
 
-/** Where the generated keys are: beside the store's file; null for a store that has none. */
+/** The path of the generated keys, beside the store's file; null if the store has none. */
 export function keyFileOf(store: string): string | null {
   const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : ''
   return path === '' || path === ':memory:' ? null : `${path}.keys`
 }
 
-/** Reads the key file, or makes one that only its owner can read. Servers that start at once agree on one file. */
+/** Reads the key file, or creates it, readable by its owner only. Servers that start in parallel agree on one file. */
 function keyFileText(path: string): string {
   if (!existsSync(path)) {
     prepareFolder(path)
     const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
     try {
       writeFileSync(draft, `${newKeyText()}\n`, { mode: 0o600 })
-      // a link is made whole or not at all, and never over a file that is there
+      // a link is created atomically and never replaces a file
       linkSync(draft, path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error)
@@ -72,9 +72,8 @@ export interface KeySettings {
 }
 
 /**
- * The key ring of the configuration. Outside production, and without `TROUPE_MASTER_KEYS`, it lives in a generated file
- * beside the store; a store in memory gets keys that end with the process. PostgreSQL has no place beside it: there the
- * variable is required. Throws `InvalidSetting`.
+ * The configured key ring. Outside production, without `TROUPE_MASTER_KEYS`, it is generated into a file beside the store; a
+ * store in memory gets temporary keys. With PostgreSQL the variable is required. Throws `InvalidSetting`.
  */
 export function loadMasterKeys({ masterKeys, environment, store }: KeySettings): KeyRing {
   if (masterKeys) return parseKeyRing(masterKeys.reveal())
@@ -84,9 +83,9 @@ export function loadMasterKeys({ masterKeys, environment, store }: KeySettings):
   return parseKeyRing(path === null ? newKeyText() : keyFileText(path))
 }
 
-/** A key of 32 bytes for one purpose, derived by HKDF-SHA256. Keys of different labels say nothing about each other. */
+/** A 32-byte key for one purpose, derived by HKDF-SHA256. Keys of different labels are independent. */
 export const deriveKeyFrom = (key: Uint8Array, label: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', key, new Uint8Array(), `troupe/${label}`, keyBytes))
 
-/** A key for one purpose (`cursors`, `attempt-tokens`), of the primary key: a new one ends what was signed with the old. */
+/** A key for one purpose (`cursors`, `attempt-tokens`) from the primary key: a new primary key invalidates old signatures. */
 export const deriveKey = (ring: KeyRing, label: string): Uint8Array => deriveKeyFrom(ring.primary.key, label)

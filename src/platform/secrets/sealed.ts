@@ -1,13 +1,13 @@
 /**
- * Encryption with a key of 32 bytes: compact JWE (`dir`, A256GCM). What the ciphertext belongs to is in its protected
- * header, which is authenticated with it: moved anywhere else, it does not decrypt. Source: design 6.
+ * Encryption with a 32-byte key: compact JWE (`dir`, A256GCM). The protected header names the owner of the ciphertext and is
+ * authenticated, so that a ciphertext moved elsewhere does not decrypt. Source: design 6.
  */
 import { CompactEncrypt, compactDecrypt } from 'jose'
 
-/** What a ciphertext belongs to, word by word. */
+/** The owner of a ciphertext, as names and values. */
 export type Belonging = Readonly<Record<string, string | number>>
 
-/** The ciphertext is not what was written for this place: damaged, moved, or of another key. */
+/** The ciphertext is damaged, was moved, or was encrypted with another key. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -17,7 +17,7 @@ const form = { alg: 'dir', enc: 'A256GCM' } as const
 export const seal = (key: Uint8Array, belonging: Belonging, plain: Uint8Array): Promise<string> =>
   new CompactEncrypt(plain).setProtectedHeader({ ...belonging, ...form }).encrypt(key)
 
-/** The plain bytes. Throws `Unreadable`. */
+/** Decrypts. Throws `Unreadable`. */
 export async function unseal(key: Uint8Array, belonging: Belonging, sealed: string): Promise<Uint8Array> {
   const { plaintext, protectedHeader } = await compactDecrypt(sealed, key, {
     keyManagementAlgorithms: [form.alg],

@@ -1,7 +1,7 @@
-/** Secrets as requests bring them: any text, counted in characters, never shown in a document's example or an answer. */
+/** Secrets in requests: any text, counted in characters, never shown in examples or answers. */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 
-/** What a secret may have at most. Source: contract 4. */
+/** The longest secret. Source: contract 4. */
 export const secretLengthMax = 65_536
 
 interface SecretTextSchema extends TSchema {
@@ -9,7 +9,7 @@ interface SecretTextSchema extends TSchema {
   maxLength: number
 }
 
-/** How many characters (code points) a text has. */
+/** The number of characters (code points) in a text. */
 export const characterCount = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
@@ -21,7 +21,7 @@ TypeRegistry.Set<SecretTextSchema>('SecretText', ({ minLength, maxLength }, valu
   return value.length <= maxLength || characterCount(value) <= maxLength
 })
 
-/** A secret of `lengthMin` to 65,536 characters, line breaks and all. */
+/** A secret of `lengthMin` to 65,536 characters, including line breaks. */
 export const SecretText = (lengthMin: 0 | 1, description: string) =>
   Type.Unsafe<string>({
     [Kind]: 'SecretText',

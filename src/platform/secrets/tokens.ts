@@ -1,13 +1,12 @@
 /**
- * Secrets that are shown once: a mark, 43 random base62 characters (256 bits), 6 base62 characters of their CRC-32. Whoever
- * mistypes one is refused without a look-up, and an API key in the wrong place is found by `trp_[0-9A-Za-z]{49}`.
- * Source: contract 1, "Secret form".
+ * Secrets that are shown once: a prefix, 43 random base62 characters (256 bits), and a CRC-32 in 6 base62 characters. Typing
+ * errors are refused without a look-up, and `trp_[0-9A-Za-z]{49}` finds leaked API keys. Source: contract 1, "Secret form".
  */
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 43
 const checksumLength = 6
 
-/** Bytes from here on are drawn again: they would make the first characters of the alphabet likelier. */
+/** Bytes from here on are drawn again, because they would favor the first characters of the alphabet. */
 const fairBytes = 256 - (256 % alphabet.length)
 
 function randomCharacters(): string {
@@ -20,7 +19,7 @@ function randomCharacters(): string {
   return characters
 }
 
-/** The CRC-32 (IEEE) of ASCII text in base62, the highest digit first, padded with `0` to 6 characters. */
+/** The CRC-32 (IEEE) of ASCII text in base62, most significant digit first, padded with `0` to 6 characters. */
 export function checksum(text: string): string {
   let rest = Bun.hash.crc32(text)
   let digits = ''
@@ -31,7 +30,7 @@ export function checksum(text: string): string {
   return digits
 }
 
-/** The secrets that begin with a mark, such as `trp_`. */
+/** The functions for secrets with a prefix such as `trp_`. */
 export function secretsWith(mark: string) {
   const form = new RegExp(`^${mark}[0-9A-Za-z]{${randomLength + checksumLength}}$`)
   const checksumStart = mark.length + randomLength
@@ -41,17 +40,17 @@ export function secretsWith(mark: string) {
       const random = randomCharacters()
       return mark + random + checksum(random)
     },
-    /** Whether this can be a secret at all: length, characters and checksum. */
+    /** Whether the text has the form of a secret: length, characters and checksum. */
     isWellFormed: (secret: string): boolean =>
       form.test(secret) && checksum(secret.slice(mark.length, checksumStart)) === secret.slice(checksumStart),
-    /** What a person may see of a secret, to tell it from others: the mark and 4 characters. */
+    /** The visible part of a secret: the prefix and 4 characters. */
     visiblePrefix: (secret: string): string => secret.slice(0, mark.length + 4),
   }
 }
 
-/** 256 random bits for whoever holds them: a session's cookie, an invitation. Stored, like a secret, only as their hash. */
+/** 256 random bits for a session's cookie or an invitation. Stored only as their hash. */
 export const newToken = (): string =>
   crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
 
-/** What is stored of a secret: SHA-256, hexadecimal. 256 random bits need no slow hash. */
+/** The stored form of a secret: SHA-256, hexadecimal. 256 random bits need no slow hash. */
 export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex')

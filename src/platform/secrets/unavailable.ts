@@ -1,14 +1,14 @@
-/** Why a secret that somebody pinned cannot be used now. Nothing newer is used in its place. Source: requirement 3. */
+/** Why a pinned secret cannot be used. No newer version replaces it. Source: requirement 3. */
 export type Unavailability =
-  /** There is no such record or version, any more or at all. */
+  /** The record or version does not exist, or no longer. */
   | 'missing'
   | 'disabled'
   | 'expired'
-  /** This one version, by somebody who wants it used no more. */
+  /** A user has revoked this version. */
   | 'revoked'
-  /** The organization variable that it takes its value from is disabled. */
+  /** The organization variable that provides the value is disabled. */
   | 'source_disabled'
-  /** What is stored does not decrypt. */
+  /** The stored value cannot be decrypted. */
   | 'unreadable'
 
 /** Fails closed: who asked for the secret gets none. The message names the record and no part of its value. */

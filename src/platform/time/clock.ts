@@ -1,12 +1,12 @@
-/** Time, passed in, so that tests can move it by hand. */
+/** Time as a dependency, so that tests can control it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /** Calls back once, not before `delayMs` have passed. */
+  /** Calls back once, after at least `delayMs`. */
   after(delayMs: number, callback: () => void): { cancel(): void }
 }
 
-/** The longest delay that a platform timer takes; whoever waits longer looks again. */
+/** The longest delay of a platform timer; longer waits use several. */
 const delayMax = 2 ** 31 - 1
 
 export const systemClock: Clock = {

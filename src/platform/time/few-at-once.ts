@@ -1,7 +1,7 @@
-/** For commands to actors that come in masses, as after a start: so many take the event loop for a few milliseconds. */
+/** Commands to many actors, as after a start: this many take a few milliseconds of the event loop. */
 export const fewMax = 10
 
-/** Does the work with all of them, a few at a time, so that requests go in between. Throws what went wrong first. */
+/** Does the work for all items, a few at a time, so that requests are served in between. Throws the first error. */
 export async function fewAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -1,2 +1,2 @@
-/** Lets others have their turn: what takes long waits for this between its stretches. */
+/** Yields to the event loop: long work calls this between its slices. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,7 +1,7 @@
-/** Waiting for a while. Pure, for server, runner and browser. */
+/** Waits. Pure, for server, runner and browser. */
 import type { Clock } from './clock.ts'
 
-/** Ends when the time is over, or as soon as the signal fires, also where that was before; it never rejects. */
+/** Resolves after the time, or as soon as the signal is aborted; never rejects. */
 export function pause(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve()
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Looks into the store for what is due: at the start, when something is expected, and when the last look said. One look
- * at a time; what is asked for meanwhile is looked for once more behind it.
+ * Polls the store for due work: at the start, when work is expected, and at the time returned by the last poll. One poll at a
+ * time; a request during a poll causes one more.
  */
 import type { Clock } from './clock.ts'
 
@@ -11,7 +11,7 @@ export class Poller {
   #working: Promise<void> | undefined
   #again = false
 
-  /** `look` deals with what is due and returns when to look again, epoch milliseconds. It must not throw. */
+  /** `look` handles due work and returns the time of the next poll, epoch milliseconds. It must not throw. */
   constructor(
     private readonly clock: Clock,
     private readonly look: () => Promise<number>,
@@ -21,13 +21,13 @@ export class Poller {
     return this.#running
   }
 
-  /** Resolves when the first look is through. */
+  /** Resolves after the first poll. */
   async start() {
     this.#running = true
     await this.now()
   }
 
-  /** Looks no more; resolves when the look under way is through. */
+  /** Stops polling; resolves when the current poll is done. */
   async stop() {
     this.#running = false
     this.#wake?.cancel()
@@ -35,7 +35,7 @@ export class Poller {
     await this.#working
   }
 
-  /** Something will be due then. */
+  /** Work will be due at this time. */
   expect(dueAt: number) {
     if (!this.#running || dueAt >= this.#wakeAt) return
     this.#wake?.cancel()
@@ -43,13 +43,13 @@ export class Poller {
     this.#wake = this.clock.after(Math.max(0, dueAt - this.clock.now()), () => void this.now())
   }
 
-  /** Looks now, or once more behind the look under way. */
+  /** Polls now, or once more after the current poll. */
   now(): Promise<void> {
     this.#wakeAt = Number.POSITIVE_INFINITY
     this.#again = true
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
-      // asked for when the last look was through, and this was not yet
+      // requested when the poll had finished but this was not yet settled
       if (this.#again && this.#running) void this.now()
     })
     return this.#working

@@ -94,7 +94,7 @@ describe('a server that is not Redis', () => {
       leases.read(['machine/1']),
     ]
     for (const call of calls) {
-      expect(await call.catch((error) => error)).toEqual(new LeasesUnavailable('the answer is not one of Redis'))
+      expect(await call.catch((error) => error)).toEqual(new LeasesUnavailable('the answer is not from Redis'))
     }
   })
 
@@ -108,7 +108,7 @@ describe('a server that is not Redis', () => {
     }
     await fail()
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toEqual({ reason: 'the answer is not one of Redis' })
+    expect(lines[0]).toEqual({ reason: 'the answer is not from Redis' })
     clock.now += 59_999
     await fail()
     expect(lines).toHaveLength(1)

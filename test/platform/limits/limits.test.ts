@@ -208,7 +208,7 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
   })
   afterEach(() => server?.stop())
 
-  const outage = 'each process counts requests for itself until it is back'
+  const outage = 'each process counts requests for itself until it is up'
 
   test('is not there at the start: requests are served and limited in memory, with one line in the log', async () => {
     await server.kill()

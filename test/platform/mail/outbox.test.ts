@@ -166,7 +166,9 @@ test('with other master keys a mail that was owed is given up, and nothing else'
   post.manner = 'takes'
   await open({ TROUPE_MASTER_KEYS: keys.toReversed().join() })
   clock.advance(2 * minute)
-  await eventually('a word about the mail', () => JSON.stringify(troupe.lines).includes('made with other master keys'))
+  await eventually('a word about the mail', () =>
+    JSON.stringify(troupe.lines).includes('derived from another master key'),
+  )
   await invite('ada@example.com')
   expect((await accept((await post.next('ada@example.com')).token)).status).toBe(200)
   expect(post.received).toHaveLength(1)

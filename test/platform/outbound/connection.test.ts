@@ -79,7 +79,7 @@ test.each([
   const { dialed, client } = strict({ 'trap.example.com': addresses })
   const error = await failure(client.request(wanted('https://trap.example.com/')))
   expect(error.errorClass).toBe('blocked_address')
-  expect(error.message).toStartWith('The host leads to an address that is not a public one.')
+  expect(error.message).toStartWith('The host resolves to an address that is not public.')
   expect(error.message).toEndWith('with TROUPE_ALLOW_PRIVATE_ADDRESSES=true.')
   expect(dialed).toEqual([])
 })

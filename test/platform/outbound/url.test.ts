@@ -21,10 +21,10 @@ test.each([
 
 const setting = 'TROUPE_ALLOW_PRIVATE_ADDRESSES=true.'
 const unlessSet = ` The operator allows private addresses, plain http and any port with ${setting}`
-const address = 'The address is not a public one.'
+const address = 'The address is not public.'
 const closedAddress = address + unlessSet
-const inner = `The host name is one of a private network.${unlessSet}`
-const notUrl = 'This is not a URL.'
+const inner = `The host name belongs to a private network.${unlessSet}`
+const notUrl = 'The URL is not valid.'
 const scheme = 'The URL must begin with https://.'
 const port = `The port must be 443 or 8443.${unlessSet}`
 const unexpected = 'The URL has spaces, control characters or backslashes.'
@@ -62,14 +62,14 @@ test.each([
   ['https:\\\\example.com/', unexpected],
   ['https://example.com\\@127.0.0.1/', unexpected],
   // what does not belong there
-  ['https://user@example.com/', 'The URL may not carry a user name or a password.'],
-  ['https://user:pw@example.com/', 'The URL may not carry a user name or a password.'],
-  ['https://:pw@example.com/', 'The URL may not carry a user name or a password.'],
-  ['https://example.com%2f@127.0.0.1/', 'The URL may not carry a user name or a password.'],
-  ['https://example.com/#', 'The URL may not have a fragment.'],
-  ['https://example.com/#a', 'The URL may not have a fragment.'],
+  ['https://user@example.com/', 'The URL must not contain a user name or a password.'],
+  ['https://user:pw@example.com/', 'The URL must not contain a user name or a password.'],
+  ['https://:pw@example.com/', 'The URL must not contain a user name or a password.'],
+  ['https://example.com%2f@127.0.0.1/', 'The URL must not contain a user name or a password.'],
+  ['https://example.com/#', 'The URL must not have a fragment.'],
+  ['https://example.com/#a', 'The URL must not have a fragment.'],
   // ports
-  ['https://example.com:0/', 'There is no port 0.'],
+  ['https://example.com:0/', 'Port 0 is not valid.'],
   ['https://example.com:22/', port],
   ['https://example.com:25/', port],
   ['https://example.com:80/', port],
@@ -86,10 +86,10 @@ test.each([
   ['https://kubernetes.default.svc.cluster.local/', inner],
   ['https://box.localdomain/', inner],
   ['https://nas.home.arpa/', inner],
-  ['https://metadata.google.internal/', 'The host is the metadata service of a cloud.'],
-  ['https://metadata.google.internal./', 'The host is the metadata service of a cloud.'],
+  ['https://metadata.google.internal/', 'The host is a cloud metadata service.'],
+  ['https://metadata.google.internal./', 'The host is a cloud metadata service.'],
   ['https://db/', `The host name needs a domain.${unlessSet}`],
-  ['https://example.com./', 'The host name may not end with a dot.'],
+  ['https://example.com./', 'The host name must not end with a dot.'],
   ['https://a..example.com/', 'The host name is not valid.'],
   ['https://.example.com/', 'The host name is not valid.'],
   ['https://*.example.com/', 'The host name is not valid.'],
@@ -141,10 +141,10 @@ test.each([
   ['http://169.254.169.254/latest/meta-data/', address],
   ['http://[fd00:ec2::254]/', address],
   ['http://0.0.0.0:3000/', address],
-  ['http://metadata.google.internal/', 'The host is the metadata service of a cloud.'],
-  ['http://localhost:0/', 'There is no port 0.'],
-  ['http://user@localhost/', 'The URL may not carry a user name or a password.'],
-  ['http://localhost/#', 'The URL may not have a fragment.'],
+  ['http://metadata.google.internal/', 'The host is a cloud metadata service.'],
+  ['http://localhost:0/', 'Port 0 is not valid.'],
+  ['http://user@localhost/', 'The URL must not contain a user name or a password.'],
+  ['http://localhost/#', 'The URL must not have a fragment.'],
   ['ftp://localhost/', 'The URL must begin with https:// or http://.'],
 ])('%s is refused in development too', (url, reason) =>
   expect(() => assertUrlAllowed(url, open)).toThrow(new AddressRefused(reason)),
@@ -152,7 +152,7 @@ test.each([
 
 test('in production plain http is for private addresses only, even where these are allowed', () => {
   expect(assertUrlAllowed('http://10.0.0.1/', production).href).toBe('http://10.0.0.1/')
-  expect(() => assertUrlAllowed('http://8.8.8.8/', production)).toThrow('A public address is spoken to by https only.')
+  expect(() => assertUrlAllowed('http://8.8.8.8/', production)).toThrow('Public addresses require https.')
 })
 
 const database = { schemes: ['postgres', 'amqps'], plainSchemes: ['amqp'], ports: 'any' as const }
