@@ -1,4 +1,4 @@
-/** Automation without HTTP: operations and what carries them out, workflows and jobs. */
+/** Automation without HTTP: operations and their handlers, workflows and jobs. */
 import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -16,10 +16,10 @@ export interface OpenAutomationParts {
   store: Store
   clock: Clock
   actors: Actors
-  /** Starts the runs of jobs, and of operations that run an Agent. */
+  /** Starts the runs of jobs and of operations that run an Agent. */
   starts: RunStarts
   bundles: Bundles
-  /** What operations that call over HTTP are made with. */
+  /** Dependencies of operations over HTTP. */
   http: Omit<HttpCallParts, 'store'>
   approvalTtlMs: number
   onError(error: unknown, what: string): void

@@ -1,4 +1,4 @@
-/** The agent job as a kind of actor: its row, and what a change of it stores. */
+/** The agent job as a kind of actor: its row, and what its moves store. */
 import { type AgentJobContext, type AgentJobEvent, agentJobMachine } from '../../../machines/agent-job.ts'
 import { enableJob, findPlaceOfJob, getJob, insertJob, updateJob } from '../../../storage/automation/agent-jobs.ts'
 import type { AgentJobRow } from '../../../storage/tables.ts'
@@ -6,17 +6,17 @@ import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
-/** Jobs of one Environment. */
+/** The most jobs of one Environment. */
 export const jobsMax = 200
 
-/** What clients choose. */
+/** The fields that clients set. */
 export type JobFields = Pick<AgentJobRow, 'name' | 'cron' | 'timezone' | 'query' | 'overlap'>
 
-/** What the row of a new job holds besides its snapshot. */
+/** The columns of a new job besides its snapshot. */
 export type JobSeed = JobFields &
   Pick<AgentJobRow, 'id' | 'organization_id' | 'project_id' | 'environment_id' | 'agent_id'>
 
-/** What the area adds to the events of the statechart. */
+/** The events of the statechart, with the fields that the area adds. */
 export type JobCommand = AgentJobEvent & { fields?: JobFields }
 
 export type JobActor = Actor<AgentJobRow, AgentJobContext>
@@ -24,12 +24,12 @@ type JobChange = Change<AgentJobRow, AgentJobContext, JobCommand>
 
 export const jobAddress = (id: string): Address => ({ kind: 'agent-job', id })
 
-/** The work of a state. It may be begun twice, and then does what is left to do. */
+/** The effects of a state. Each may run twice and is idempotent. */
 export interface JobEffects {
   fire(id: string): Promise<void>
 }
 
-/** What clients have chosen by these moves; the moment of that is what a job shows as its last change. */
+/** The fields that clients changed with these moves, and the time, which the API shows as `updatedAt`. */
 function chosen({ before, moves }: JobChange): Partial<AgentJobRow> {
   const changes = moves.filter(({ event }) => event.type === 'change')
   if (before && changes.length === 0) return { updated_at: before.row.updated_at }

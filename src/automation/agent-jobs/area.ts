@@ -1,4 +1,4 @@
-/** Agent jobs: runs that start by a schedule. */
+/** Agent jobs: runs on a schedule. */
 import type { Area } from '../../platform/area.ts'
 import { Replanning, type ReplanningParts } from './replanning.ts'
 import { jobRoutes } from './routes.ts'

@@ -1,4 +1,4 @@
-/** What clients choose about a job, and whether it makes sense. */
+/** The fields that clients set on a job, and their validation. */
 import type { AgentJobRow } from '../../../storage/tables.ts'
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import type { JobFields } from './actor.ts'
@@ -13,7 +13,7 @@ export const newFields = ({ name, schedule, query, overlap = 'skip' }: NewJob): 
   overlap,
 })
 
-/** The fields with what is given in their places. */
+/** The fields with the changes applied. */
 export const replaced = (row: AgentJobRow, { name, schedule, query, overlap }: JobChanges): JobFields => ({
   name: name ?? row.name,
   cron: schedule?.cron === undefined ? row.cron : normalCron(schedule.cron),
@@ -27,7 +27,7 @@ export function assertSound({ cron, timezone, query }: JobFields): void {
   const faults = [
     ['/body/schedule/cron', cronFault(cron)],
     ['/body/schedule/timezone', timezoneFault(timezone)],
-    ['/body/query', query.trim() === '' ? 'Must say something.' : undefined],
+    ['/body/query', query.trim() === '' ? 'Must not be blank.' : undefined],
   ] as const
   const issues = faults.flatMap(([path, message]): Issue[] => (message === undefined ? [] : [{ path, message }]))
   if (issues.length > 0) throw invalid(issues)

@@ -1,7 +1,4 @@
-/**
- * Jobs whose next tick was planned by a clock that was wrong are planned anew, by themselves. Source: contract 6, "Decided
- * since".
- */
+/** Replans jobs whose next tick was planned by a wrong clock. Source: contract 6, "Decided since". */
 import type { AgentJobContext } from '../../../machines/agent-job.ts'
 import { forgetLaterFirings } from '../../../storage/automation/agent-job-firings.ts'
 import { listPlannedJobs } from '../../../storage/automation/agent-jobs.ts'
@@ -19,7 +16,7 @@ export interface ReplanningParts {
   actors: Actors
 }
 
-/** Looked at in one go. */
+/** Jobs per query. */
 const pieceMax = 10
 
 export class Replanning {
@@ -27,7 +24,7 @@ export class Replanning {
 
   constructor(private readonly parts: ReplanningParts) {}
 
-  /** Looks at up to `limit` jobs, from where the last look has ended; says how many. */
+  /** Checks up to `limit` jobs, continuing where the last call ended; returns how many. */
   async look(limit: number): Promise<number> {
     const { store } = this.parts
     let seen = 0
@@ -62,7 +59,7 @@ export class Replanning {
         { writes: () => [forgetLaterFirings(store, { jobId: id, from: nextRunAt })] },
       )
     } catch (error) {
-      // changed or deleted meanwhile
+      // changed or deleted concurrently
       if (!isOver(error)) throw error
     }
   }

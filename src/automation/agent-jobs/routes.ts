@@ -1,4 +1,4 @@
-/** Agent jobs over HTTP. Source: requirement 5; contract 6, Jobs. */
+/** The routes of agent jobs. Source: requirement 5; contract 6, Jobs. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
@@ -42,7 +42,7 @@ export function jobRoutes({
       detail: doc(
         'listAgentJobs',
         'List agent jobs',
-        'Newest first; for a key that is bound to an Agent, those of that Agent.',
+        'Newest first; a key that is bound to an Agent gets the jobs of that Agent.',
       ),
     })
     .post(
@@ -63,8 +63,8 @@ export function jobRoutes({
         detail: doc(
           'createAgentJob',
           'Create an agent job',
-          'At each tick the Agent that is deployed then is asked the query. A local time that does not exist, because ' +
-            'clocks are put forward, is the first instant after the gap; one that comes twice counts once. An Environment ' +
+          'Each tick sends the query to the Agent in the Deployment that is active then. A local time skipped because ' +
+            'clocks go forward becomes the first instant after the gap; one that occurs twice counts once. An Environment ' +
             'has at most 200 jobs.',
         ),
       },
@@ -74,7 +74,7 @@ export function jobRoutes({
       params: JobPath,
       find: findFor('agent-jobs:get'),
       response: { 200: dataOf(AgentJob) },
-      detail: doc('getAgentJob', 'Get an agent job', 'With its last ticks.'),
+      detail: doc('getAgentJob', 'Get an agent job', 'Includes its last ticks.'),
     })
     .patch(
       '/:jobId',
@@ -89,8 +89,8 @@ export function jobRoutes({
         detail: doc(
           'updateAgentJob',
           'Change an agent job',
-          'A new schedule counts from now, and so does an old one that is enabled again: what came meanwhile is not made ' +
-            'up for. A tick that is being dealt with goes its way.',
+          'A new schedule, or one that is enabled again, counts from now: missed ticks are not caught up. A tick ' +
+            'that is being handled is not affected.',
         ),
       },
     )
@@ -100,7 +100,7 @@ export function jobRoutes({
       params: JobPath,
       find: findFor('agent-jobs:delete'),
       response: { 204: Type.Void() },
-      detail: doc('deleteAgentJob', 'Delete an agent job', 'Its runs stay, and one that has begun goes on.'),
+      detail: doc('deleteAgentJob', 'Delete an agent job', 'Its runs remain, and a running one continues.'),
     })
     .post(
       '/:jobId/run-now',
@@ -124,8 +124,8 @@ export function jobRoutes({
         detail: doc(
           'runAgentJobNow',
           'Run an agent job now',
-          'Starts a run at once, also of a disabled job and beside another run of it; the schedule stays as it is. The ' +
-            'run is created by whoever asks, and carries the `agentJobId`.',
+          'Starts a run at once, even if the job is disabled or another run of it is live; the schedule does not change. The ' +
+            'creator of the run is the caller, and the run has the `agentJobId`.',
         ),
       },
     )

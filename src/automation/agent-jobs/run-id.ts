@@ -1,9 +1,9 @@
-/** The id of the run that a tick starts: the same however often it is asked for, so that there is at most one. Pure. */
+/** The id of a tick's run, derived from the tick, so that there is at most one. Pure. */
 import { createHash } from 'node:crypto'
 import { TypeID } from 'typeid-js'
 import type { Firing } from '../../../machines/agent-job.ts'
 
-/** Like any new id, it sorts by the moment of the firing. */
+/** Sorts by the time of the firing, like any new id. */
 export function runIdOf(jobId: string, { scheduledFor, at }: Firing): string {
   const bytes = new Uint8Array(16)
   bytes.set(createHash('sha256').update(`${jobId} ${scheduledFor}`).digest().subarray(0, 16))

@@ -1,9 +1,7 @@
 /**
- * When a job is to run: a cron pattern of five fields in a time zone. The pattern is read by croner as if all clocks showed
- * UTC; what such a wall time means where daylight saving begins or ends is settled here: a time that does not exist is the
- * first instant after the gap; one that is shown twice counts once where the pattern names hours, and twice where it is for
- * every hour, which goes on through the repeated one. Pure.
- * Source: contract 6, Jobs.
+ * Schedules of jobs: cron patterns of five fields in a time zone. Croner evaluates the pattern in UTC; this module maps the
+ * resulting wall times where daylight saving begins or ends: a skipped time becomes the first instant after the gap; a
+ * repeated one counts once if the pattern names hours, and twice if it is for every hour. Pure. Source: contract 6, Jobs.
  */
 import { Cron } from 'croner'
 import { instantsOf, isZone, putBackAroundMs, putBackMs, wallTime } from './zone.ts'
@@ -11,7 +9,7 @@ import { instantsOf, isZone, putBackAroundMs, putBackMs, wallTime } from './zone
 export interface Schedule {
   /** Minute, hour, day of the month, month, day of the week. */
   cron: string
-  /** IANA. */
+  /** An IANA time zone. */
   timezone: string
 }
 
@@ -19,42 +17,42 @@ const minuteMs = 60_000
 /** Standard cron: numbers, names of months and days, lists, ranges and steps. */
 const plain = /^[\d*,/A-Za-z-]+$/
 const names = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i
-/** How many wall times are looked at in one go, on the way back. */
+/** Wall times evaluated at once when searching backwards. */
 const stride = 64
 
-/** The fields, with one space between them. */
+/** The fields, separated by single spaces. */
 export const normalCron = (cron: string): string => cron.trim().split(/\s+/).join(' ')
 
 const patternOf = (cron: string): Cron => new Cron(cron, { mode: '5-part', timezone: 'UTC', paused: true })
 
-/** What is wrong with a pattern; undefined when it is one. */
+/** The fault of a pattern; undefined if it is valid. */
 export function cronFault(cron: string): string | undefined {
   const fields = normalCron(cron).split(' ')
   if (fields.length !== 5) return 'Must have five fields: minute, hour, day of the month, month, day of the week.'
   const words = fields.flatMap((field) => field.match(/[A-Za-z]+/g) ?? [])
   if (!fields.every((field) => plain.test(field)) || !words.every((word) => names.test(word))) {
-    return 'May have numbers, names of months and days, `*`, `,`, `-` and `/`.'
+    return 'Must consist of numbers, names of months and days, `*`, `,`, `-` and `/`.'
   }
   try {
-    return patternOf(fields.join(' ')).nextRun(new Date(0)) ? undefined : 'Never comes: there is no such day.'
+    return patternOf(fields.join(' ')).nextRun(new Date(0)) ? undefined : 'Never occurs: there is no such day.'
   } catch (error) {
-    return `Is not a cron pattern: ${(error as Error).message.replace(/^CronPattern: /, '')}`
+    return `Is not a valid cron pattern: ${(error as Error).message.replace(/^CronPattern: /, '')}`
   }
 }
 
-/** What is wrong with a time zone; undefined when there is one of this name. */
+/** The fault of a time zone; undefined if it exists. */
 export const timezoneFault = (timezone: string): string | undefined =>
-  isZone(timezone) ? undefined : 'Must be the name of an IANA time zone, like `Europe/Berlin` or `UTC`.'
+  isZone(timezone) ? undefined : 'Must be the name of an IANA time zone, such as `Europe/Berlin` or `UTC`.'
 
 const isEveryHour = (cron: string): boolean => /^\*(?:\/1)?$/.test(normalCron(cron).split(' ')[1] as string)
 
-/** When the pattern means a wall time. */
+/** The instants of a wall time under the pattern. */
 const meant = ({ cron, timezone }: Schedule, wall: number): number[] => {
   const instants = instantsOf(timezone, wall)
   return isEveryHour(cron) ? instants : instants.slice(0, 1)
 }
 
-/** The first tick after an instant; null when there is none. Throws for what is no schedule. */
+/** The first tick after an instant; null if there is none. Throws for an invalid schedule. */
 export function nextTick(schedule: Schedule, after: number): number | null {
   const { cron, timezone } = schedule
   const pattern = patternOf(cron)
@@ -66,25 +64,25 @@ export function nextTick(schedule: Schedule, after: number): number | null {
     if (!next) return first
     wall = next.getTime()
     const instants = meant(schedule, wall)
-    // a wall time that is shown later may be the second showing of one that is looked at before
+    // a later wall time may be the repetition of an earlier one
     if (first !== null && (instants[0] as number) >= first) return first
     for (const at of instants) if (at > after && (first === null || at < first)) first = at
     if (first !== null && shownAgainMs === 0) return first
   }
 }
 
-/** Whether a tick that was planned is more than two periods ahead: a clock that was wrong has planned it. */
+/** Whether a planned tick is more than two periods ahead, so that a wrong clock must have planned it. */
 export function isTooFarAhead(schedule: Schedule, planned: number, now: number): boolean {
   const next = nextTick(schedule, now)
   const second = next === null ? null : nextTick(schedule, next)
   return second !== null && planned > second
 }
 
-/** The last ticks from `from` to `until`, both included, oldest first; at most `max`. */
+/** The last ticks from `from` to `until`, inclusive, oldest first; at most `max`. */
 export function lastTicks(schedule: Schedule, from: number, until: number, max: number): number[] {
   const { cron, timezone } = schedule
   const pattern = patternOf(cron)
-  /** The latest first. */
+  /** Latest first. */
   let ticks: number[] = []
   let wall = wallTime(timezone, until) + putBackMs(timezone, until) + minuteMs
   for (;;) {

@@ -1,4 +1,4 @@
-/** Agent jobs as clients see them. Source: requirement 2, 5; contract 6, `AgentJob`. */
+/** The schemas of agent jobs. Source: requirement 2, 5; contract 6, `AgentJob`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { firingOutcomes, overlaps } from '../../../machines/agent-job.ts'
 import type { AgentJobRow, JobFiringRow } from '../../../storage/tables.ts'
@@ -15,8 +15,8 @@ const Cron = Type.String({
   minLength: 1,
   maxLength: 200,
   description:
-    'Minute, hour, day of the month, month, day of the week: numbers and names, with `*`, lists, ranges and steps. Where ' +
-    'both days are given, either will do.',
+    'Minute, hour, day of the month, month, day of the week: numbers and names, with `*`, lists, ranges and steps. If ' +
+    'both kinds of days are given, either one matches.',
   examples: ['30 7 * * MON-FRI'],
 })
 const Timezone = Type.String({
@@ -25,24 +25,28 @@ const Timezone = Type.String({
   description: 'IANA time zone.',
   examples: ['Europe/Berlin'],
 })
-const Query = Type.String({ minLength: 1, maxLength: 100_000, description: 'What the Agent is asked at each tick.' })
+const Query = Type.String({
+  minLength: 1,
+  maxLength: 100_000,
+  description: 'The query sent to the Agent at each tick.',
+})
 const Enabled = Type.Boolean({ description: 'Whether it runs on its schedule.' })
 const Overlap = oneOf(overlaps, {
-  description: 'What a tick does while a run of the job has not ended: it is skipped, or starts another one.',
+  description: 'What a tick does while a run of the job is live: `skip` it, or `allow` another run.',
 })
 
 const Firing = Type.Object(
   {
-    scheduledFor: Timestamp('When it was planned for.'),
-    firedAt: Timestamp('When the server has dealt with it.'),
+    scheduledFor: Timestamp('The planned time.'),
+    firedAt: Timestamp('When the server handled it.'),
     outcome: oneOf(firingOutcomes, {
       description:
-        '`missed`: the server was down, and a later tick has run or an hour has passed; `failed`: the run could not be ' +
+        '`missed`: the server was down until a later tick was due or an hour had passed; `failed`: the run could not be ' +
         'started.',
     }),
     agentRunId: nullable(Id('run')),
   },
-  { $id: 'AgentJobFiring', description: 'What has come of a tick.' },
+  { $id: 'AgentJobFiring', description: 'The outcome of a tick.' },
 )
 
 export const AgentJob = Type.Object(
@@ -55,12 +59,12 @@ export const AgentJob = Type.Object(
     query: Query,
     enabled: Enabled,
     nextRunAt: nullable(Timestamp('The next tick; null while disabled.')),
-    lastFirings: Type.Array(Firing, { maxItems: 20, description: 'The last ticks, the latest first.' }),
+    lastFirings: Type.Array(Firing, { maxItems: 20, description: 'The last ticks, latest first.' }),
     overlap: Overlap,
     createdAt: Timestamp(),
-    updatedAt: Timestamp('The last change; ticks are none.'),
+    updatedAt: Timestamp('The last change by a client; ticks do not count.'),
   },
-  { $id: 'AgentJob', description: 'A query that an Agent is asked on a schedule.' },
+  { $id: 'AgentJob', description: 'A query that is sent to an Agent on a schedule.' },
 )
 export type AgentJob = Static<typeof AgentJob>
 
@@ -70,13 +74,13 @@ export const NewJob = Type.Object(
     name: Name(),
     schedule: Type.Object({
       cron: Cron,
-      timezone: Type.Optional(Type.String({ ...Timezone, description: 'IANA time zone; `UTC` unless given.' })),
+      timezone: Type.Optional(Type.String({ ...Timezone, description: 'IANA time zone; default `UTC`.' })),
     }),
     query: Query,
-    enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; true unless given.' })),
-    overlap: Type.Optional(oneOf(overlaps, { description: '`skip` unless given.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; default true.' })),
+    overlap: Type.Optional(oneOf(overlaps, { description: 'Default `skip`.' })),
   },
-  { $id: 'NewAgentJob', description: 'Who is asked what, and when.' },
+  { $id: 'NewAgentJob', description: 'A new agent job.' },
 )
 export type NewJob = Static<typeof NewJob>
 
@@ -88,11 +92,11 @@ export const JobChanges = Type.Object(
     enabled: Type.Optional(Enabled),
     overlap: Type.Optional(Overlap),
   },
-  { $id: 'AgentJobChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'AgentJobChanges', description: 'The fields to change.' },
 )
 export type JobChanges = Static<typeof JobChanges>
 
-/** While a tick is dealt with, the next one is told from `now`. */
+/** While a tick is being handled, the next one is computed from `now`. */
 export const presentJob = (row: AgentJobRow, firings: readonly JobFiringRow[], now: number): AgentJob => ({
   id: row.id,
   environmentId: row.environment_id,

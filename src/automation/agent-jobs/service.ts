@@ -1,4 +1,4 @@
-/** Agent jobs: created, changed, deleted, run at once. Source: requirement 4.9, 5; contract 6, Jobs. */
+/** Creates, changes, deletes and runs agent jobs. Source: requirement 4.9, 5; contract 6, Jobs. */
 import type { AgentJobContext } from '../../../machines/agent-job.ts'
 import { forgetLaterFirings, listFirings } from '../../../storage/automation/agent-job-firings.ts'
 import {
@@ -55,7 +55,7 @@ export interface JobPlace extends JobsPlace {
 export class Jobs {
   constructor(private readonly parts: JobParts) {}
 
-  /** Newest first; for a key that is bound to an Agent, those of that Agent. Throws `invalid_cursor` (422). */
+  /** Newest first; a key that is bound to an Agent gets the jobs of that Agent. Throws `invalid_cursor` (422). */
   list({ organizationId, scope }: Caller, { environmentId }: JobsPlace, { name, ...request }: PageRequestByName) {
     const { store, cursors, clock } = this.parts
     const { agentId } = scope
@@ -81,7 +81,7 @@ export class Jobs {
     return presentJob(row, await this.#firings(row.id), this.parts.clock.now())
   }
 
-  /** Throws `validation_failed`, `limit_exceeded` (422), `notFound` for an Agent that is not there. */
+  /** Throws `validation_failed`, `limit_exceeded` (422), `notFound` for an unknown Agent. */
   async create(caller: Caller, place: JobsPlace, body: NewJob, record: RequestRecord): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { organizationId } = caller
@@ -114,7 +114,7 @@ export class Jobs {
     }
     const address = jobAddress(seed.id)
     const creation = { input: {}, seed, named: 'create' }
-    // asked for in one turn, both are one unit of work
+    // both commands of the same turn become one unit of work
     const asked = enabled
       ? [
           actors.create<AgentJobRow>(address, creation, { by }),
@@ -130,7 +130,7 @@ export class Jobs {
     return data as AgentJob
   }
 
-  /** Changes what is given; the next tick is counted from now. Throws `validation_failed` (422), `notFound`. */
+  /** Changes the given fields; the next tick is counted from now. Throws `validation_failed` (422), `notFound`. */
   async change(caller: Caller, place: JobPlace, changes: JobChanges, record: RequestRecord): Promise<AgentJob> {
     const { store } = this.parts
     if (Object.keys(changes).length > 0) return retryOnConflict(() => this.#change(caller, place, changes, record))
@@ -139,7 +139,7 @@ export class Jobs {
     return data
   }
 
-  /** A run that has begun goes on. Throws `notFound`. */
+  /** A running run continues. Throws `notFound`. */
   async remove(caller: Caller, place: JobPlace, record: RequestRecord): Promise<void> {
     const { store, actors } = this.parts
     const { id } = await this.find(caller, place, 'agent-jobs:delete')
@@ -151,7 +151,7 @@ export class Jobs {
     actors.forget(jobAddress(id))
   }
 
-  /** Starts a run now, whatever the schedule and other runs. Throws what a start throws, `notFound`. */
+  /** Starts a run now, regardless of schedule and other runs. Throws the errors of a start, `notFound`. */
   async runNow(caller: Caller, place: JobPlace, record: RequestRecord): Promise<PresentedRun> {
     const { store, runs } = this.parts
     const row = await this.find(caller, place, 'agent-jobs:run-now')
@@ -171,7 +171,7 @@ export class Jobs {
     }
   }
 
-  /** One try. Throws `StaleWrite` when the job has been changed since it was read. */
+  /** One attempt. Throws `StaleWrite` if the job was changed since it was read. */
   async #change(caller: Caller, place: JobPlace, changes: JobChanges, record: RequestRecord): Promise<AgentJob> {
     const { store, clock, actors } = this.parts
     const { row, context } = await this.#actor(caller, place)
@@ -210,7 +210,7 @@ export class Jobs {
     return store.all<JobFiringRow>(listFirings(store, { jobId, limit: firingsMax }))
   }
 
-  /** The job's row, if the caller may do this to it. Throws `notFound`. */
+  /** The job's row. Throws `notFound` if it does not exist or the caller lacks the permission. */
   async find(caller: Caller, place: JobPlace, permission: Permission): Promise<AgentJobRow> {
     const { store } = this.parts
     const row = await store.first<AgentJobRow>(findJob(store, keyOf(caller, place)))
@@ -231,7 +231,7 @@ export class Jobs {
     throw limitExceeded(`An Environment has at most ${jobsMax} agent jobs; delete one first.`)
   }
 
-  /** Why a new job was not stored: there is no room any more, or Environment or Agent are gone since the look. */
+  /** Why a new job was not stored: the limit was reached, or the Environment or Agent was deleted since it was read. */
   async #whyNot(error: unknown, environmentId: string): Promise<unknown> {
     if (!isConflict(error)) return error
     return this.#assertRoom(environmentId).then(notFound, (full: unknown) => full)
@@ -251,6 +251,6 @@ const keyOf = ({ organizationId }: Caller, { projectId, environmentId, jobId }: 
   id: jobId,
 })
 
-/** Somebody else was faster. */
+/** Whether another writer was first. */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'concurrent_change' || error.code === 'invalid_transition')

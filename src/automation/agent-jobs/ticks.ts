@@ -1,7 +1,7 @@
 /**
- * What happens at a tick: the latest one that has come starts a run, those before it were missed. It may be begun again
- * after a crash, by this process or another one; the run's id is fixed by the tick, and the run is stored together with
- * the tick's record, of which there is one at most. Source: contract 6, Jobs.
+ * Handles ticks: the latest due tick starts a run, the earlier ones were missed. Handling may be repeated after a crash, by
+ * any process: the run's id is derived from the tick, and the run commits together with the tick's only record. Source:
+ * contract 6, Jobs.
  */
 import type { AgentJobContext, Firing, FiringOutcome } from '../../../machines/agent-job.ts'
 import type { Cause } from '../../../machines/words.ts'
@@ -38,12 +38,12 @@ export interface JobWorkParts {
 
 /** How many ticks a job shows. */
 export const firingsMax = 20
-/** A tick that is older than this is not run any more. */
+/** Older ticks are not run. */
 const catchUpMs = 3_600_000
 
 const missed: Cause = { code: 'missed', message: 'The server could not run it within an hour.' }
 
-/** What has come of one tick. */
+/** The outcome of one tick. */
 interface Settled {
   scheduledFor: number
   outcome: FiringOutcome
@@ -52,12 +52,12 @@ interface Settled {
 }
 
 export class JobWork implements JobEffects {
-  /** What the actor runtime has to know of jobs. */
+  /** The definition for the actor runtime. */
   readonly kind = jobKind(this)
 
   constructor(private readonly parts: JobWorkParts) {}
 
-  /** Throws what may be over soon (a store that is away, limits), to be begun again. */
+  /** Throws temporary errors (an unavailable store, limits), after which it is called again. */
   async fire(id: string): Promise<void> {
     const actor = await this.parts.actors.read<AgentJobRow, AgentJobContext>(jobAddress(id))
     const firing = actor?.context.firing
@@ -69,12 +69,12 @@ export class JobWork implements JobEffects {
     if (settled) await this.#report(row, firing, ticks, settled)
   }
 
-  /** Undefined when the job is gone. */
+  /** Undefined if the job is gone. */
   async #settle(row: AgentJobRow, firing: Firing, scheduledFor: number): Promise<Settled | undefined> {
     const { store, clock } = this.parts
     const { id: jobId } = row
     const runId = runIdOf(jobId, firing)
-    // begun before: the schedule may have been changed since, and this tick still has its run
+    // handled before: the schedule may have changed since, and this tick still has its run
     const begun = await store.first<JobFiringRow>(findFiringOfRun(store, { jobId, runId }))
     const known = begun ?? (await store.first<JobFiringRow>(findFiring(store, { jobId, scheduledFor })))
     if (known) return settledBefore(known)
@@ -151,13 +151,13 @@ export class JobWork implements JobEffects {
         },
       )
     } catch (error) {
-      // told by somebody else, or of no interest any more
+      // reported by another process, or obsolete
       if (!isOver(error)) throw error
     }
   }
 }
 
-/** One event for the ticks that no run came of: the latest of them, and how many. */
+/** One event for all ticks without a run: the latest of them and their number. */
 function recordMissed(
   store: Store,
   row: AgentJobRow,
@@ -191,6 +191,6 @@ const settledBefore = ({ scheduled_for, outcome, agent_run_id }: JobFiringRow): 
   cause: null,
 })
 
-/** The answer would be the same a moment later. */
+/** Whether a retry would fail the same way. */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && error.status !== 429 && error.code !== 'concurrent_change'

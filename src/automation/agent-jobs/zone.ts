@@ -1,17 +1,17 @@
 /**
- * Time zones: what a clock on the wall shows, and when it shows it. A wall time is written as the epoch milliseconds at
- * which a clock in UTC would show the same. Pure.
+ * Conversion between instants and wall times of a time zone. A wall time is represented by the epoch milliseconds at which a
+ * UTC clock shows it. Pure.
  */
 import { RecentlyUsed } from '../../platform/cache.ts'
 
 const hourMs = 3_600_000
-/** No clock on earth is further from UTC than this, in either direction. */
+/** The largest offset of any zone from UTC, in either direction. */
 const offsetMaxMs = 15 * hourMs
 const formatsMax = 1_000
 
 const formats = new RecentlyUsed<Intl.DateTimeFormat>(formatsMax)
 
-/** `Europe/Berlin`, `Etc/GMT+5`, `UTC`: a name, which a bare offset is not. */
+/** `Europe/Berlin`, `Etc/GMT+5`, `UTC`: a name, not a bare offset. */
 const name = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -33,7 +33,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Whether there is an IANA time zone of this name. */
+/** Whether an IANA time zone of this name exists. */
 export function isZone(zone: string): boolean {
   if (!name.test(zone)) return false
   try {
@@ -44,7 +44,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What a clock on the wall shows at this instant. */
+/** The wall time at this instant. */
 export function wallTime(zone: string, at: number): number {
   const shown: Record<string, number> = {}
   for (const { type, value } of formatOf(zone).formatToParts(at)) shown[type] = Number(value)
@@ -55,15 +55,15 @@ export function wallTime(zone: string, at: number): number {
 const offsetAt = (zone: string, at: number): number => wallTime(zone, at) - at
 
 /**
- * When a clock on the wall shows this time: once, or twice where it is put back meanwhile, the first time first; where it
- * never does, the first instant after the gap. Source: contract 6, Jobs.
+ * The instants at which the zone shows this wall time: one, or two if clocks go back, in order; for a skipped time the first
+ * instant after the gap. Source: contract 6, Jobs.
  */
 export function instantsOf(zone: string, wall: number): number[] {
   let [early, late] = [wall - offsetMaxMs, wall + offsetMaxMs]
   const offsets = [offsetAt(zone, early), offsetAt(zone, late)] as const
   const fitting = offsets.map((offset) => wall - offset).filter((at) => wallTime(zone, at) === wall)
   if (fitting.length > 0) return [...new Set(fitting)].sort((one, other) => one - other)
-  // the clock is put forward in between: look for the instant
+  // clocks go forward in between: search for the instant
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
     if (offsetAt(zone, middle) === offsets[0]) early = middle
@@ -72,10 +72,10 @@ export function instantsOf(zone: string, wall: number): number[] {
   return [late]
 }
 
-/** By how much the clock was put back within the last day: wall times up to so far ahead have been shown already. */
+/** How far clocks went back within the last day: wall times up to this far ahead were already shown. */
 export const putBackMs = (zone: string, at: number): number =>
   Math.max(0, offsetAt(zone, at - 24 * hourMs) - offsetAt(zone, at))
 
-/** The same with the day to come: wall times from so far behind are shown again. */
+/** The same including the next day: wall times up to this far behind are shown again. */
 export const putBackAroundMs = (zone: string, at: number): number =>
   Math.max(putBackMs(zone, at), putBackMs(zone, at + 24 * hourMs))

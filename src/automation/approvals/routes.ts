@@ -1,4 +1,4 @@
-/** Approvals over HTTP. Source: requirement 5.8; contract 6. */
+/** The routes of approvals. Source: requirement 5.8; contract 6. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -43,8 +43,8 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
         detail: doc(
           'approveOperation',
           'Approve an operation',
-          'The operation is carried out from then on, and a run that waits for it goes on with what comes of it. An ' +
-            'approval that is decided already is a conflict, with its status as `currentState`.',
+          'Starts the operation; a run that awaits it continues with the result. An ' +
+            'approval that has been decided answers a conflict, with its status as `currentState`.',
         ),
       },
     )
@@ -62,7 +62,7 @@ export function approvalRoutes({ guarded, approvals }: { guarded: Guarded; appro
         detail: doc(
           'rejectOperation',
           'Reject an operation',
-          'The operation never runs; a run that waits for it goes on, and its model is told.',
+          'The operation never runs; a run that awaits it continues, and its model gets the rejection.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** Approvals of invocations as clients see them. Source: contract 6, `OperationApproval`. */
+/** The schemas of approvals. Source: contract 6, `OperationApproval`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { approvalStatuses } from '../../../machines/operation-invocation.ts'
 import type { ApprovalWithCall } from '../../../storage/automation/approvals.ts'
@@ -14,7 +14,7 @@ export type ApprovalPath = Static<typeof ApprovalPath>
 
 export const ApprovalQuery = Type.Object({
   ...pageQuery.properties,
-  status: Type.Optional(oneOf(approvalStatuses, { description: 'Only those with this status.' })),
+  status: Type.Optional(oneOf(approvalStatuses, { description: 'Only approvals with this status.' })),
 })
 export type ApprovalQuery = Static<typeof ApprovalQuery>
 
@@ -22,10 +22,13 @@ export const DecisionBody = Type.Optional(
   Type.Object(
     {
       note: Type.Optional(
-        Type.String({ maxLength: 2000, description: 'Why; of a rejection, the model that made the call is told.' }),
+        Type.String({
+          maxLength: 2000,
+          description: 'The reason; for a rejection, the model that made the call gets it.',
+        }),
       ),
     },
-    { $id: 'Decision', description: 'What there is to say about the decision.', additionalProperties: false },
+    { $id: 'Decision', description: 'A decision on an approval.', additionalProperties: false },
   ),
 )
 export type DecisionBody = Static<typeof DecisionBody>
@@ -33,22 +36,22 @@ export type DecisionBody = Static<typeof DecisionBody>
 export const Approval = Type.Object(
   {
     id: Id('apr'),
-    invocationId: Id('opi', 'What waits for it.'),
+    invocationId: Id('opi', 'The invocation that awaits it.'),
     operation: OperationName,
-    agentId: Type.String({ description: 'On whose behalf the operation is called.' }),
-    input: Type.Unknown({ description: 'What the operation is called with.' }),
+    agentId: Type.String({ description: 'The Agent on whose behalf the operation is called.' }),
+    input: Type.Unknown({ description: 'The input of the operation.' }),
     status: oneOf(approvalStatuses, {
-      description: '`expired`: nobody decided in time. `canceled`: whoever called went on, or was canceled.',
+      description: '`expired`: not decided in time. `canceled`: the caller continued or was canceled.',
     }),
     decidedBy: nullable(
-      Type.Object({ type: Type.String(), id: Type.String() }, { description: 'Who has approved or rejected.' }),
+      Type.Object({ type: Type.String(), id: Type.String() }, { description: 'Who approved or rejected it.' }),
     ),
     decidedAt: nullable(Timestamp()),
     note: nullable(Type.String()),
-    expiresAt: Timestamp('Pending until then, it is rejected.'),
+    expiresAt: Timestamp('A pending approval expires at this time.'),
     createdAt: Timestamp(),
   },
-  { $id: 'OperationApproval', description: 'A decision that an invocation waits for.' },
+  { $id: 'OperationApproval', description: 'An approval that an invocation awaits.' },
 )
 export type Approval = Static<typeof Approval>
 

@@ -1,4 +1,4 @@
-/** Approvals: looked at, and decided. A decision is a move of the invocation, whose statechart says who comes too late. */
+/** Reads and decides approvals. A decision is a move of the invocation, whose statechart refuses late ones. */
 import { type ApprovalWithCall, findApproval } from '../../../storage/automation/approvals.ts'
 import { listApprovals } from '../../../storage/automation/invocation-lists.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -49,7 +49,7 @@ export class Approvals {
     return presentApproval(await this.#find(caller, path))
   }
 
-  /** Lets the operation run. Throws `notFound`, and a conflict that carries the status when it is decided already. */
+  /** Starts the operation. Throws `notFound`, and a conflict with the status if it was already decided. */
   approve(caller: Caller, path: ApprovalPath, body: DecisionBody | null, record: RequestRecord): Promise<Approval> {
     return this.#decide(caller, path, { type: 'approve', performer: this.parts.invocations.name, ...body }, record)
   }
@@ -74,7 +74,7 @@ export class Approvals {
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // whoever called has ended or gone on meanwhile, and has not said so yet
+      // the caller has ended or continued and has not withdrawn the call yet
       if (error.code === 'concurrent_change') await invocations.withdrawUnwanted(invocationId)
       if (error.code !== 'concurrent_change' && error.code !== 'invalid_transition') throw error
       const { status } = await this.#find(caller, path)

@@ -1,4 +1,4 @@
-/** The entity as a kind of actor: its row, the statechart that its row names, and the events that tell of its changes. */
+/** The entity as a kind of actor: its row, the statechart of its revision, and the events of its changes. */
 
 import {
   deleted,
@@ -27,7 +27,7 @@ import type { EventKind } from '../../events/kinds/kinds.ts'
 import { defineActor, snapshotOfRow } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Applied, Change, Move, OwnChart } from '../../runtime/kind.ts'
 
-/** What the row of a new entity holds besides its snapshot. */
+/** The columns of a new entity besides its snapshot. */
 export type EntitySeed = Pick<
   ChartedEntity,
   'id' | 'organization_id' | 'project_id' | 'environment_id' | 'type' | 'definition_revision_id' | 'states' | 'data'
@@ -40,7 +40,7 @@ type EntityChange = Change<ChartedEntity, EntityContext, EntityEvent>
 export interface EntityUpdateEvent {
   type: typeof update
   expectedVersion?: number
-  /** JSON. */
+  /** The new data as JSON. */
   data: string
 }
 
@@ -60,14 +60,14 @@ export const entityChart = (type: string, definitionRevisionId: string, states: 
   machine: () => chartOfEntity(type, states()),
 })
 
-/** Ten thousand of them are kept in memory. */
+/** Longer data is not cached: ten thousand entities are kept in memory. */
 const keptCharactersMax = 16_384
 const machineVersion = exampleMachine.version ?? '1'
 
 const stored = (row: Pick<ChartedEntity, 'type' | 'definition_revision_id' | 'states'>): EntityChart =>
   entityChart(row.type, row.definition_revision_id, () => JSON.parse(row.states) as EntityStates)
 
-/** The row after one move. One that is deleted keeps its last data here, for the answer. */
+/** The row after one move. A deleted entity keeps its last data here, for the answer. */
 function after(row: ChartedEntity, { event, to, context, chart }: EntityMove): ChartedEntity {
   const adopted = chart as EntityChart | undefined
   return {

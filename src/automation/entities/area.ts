@@ -1,4 +1,4 @@
-/** Entities of an Environment, by their types. */
+/** Entities of an Environment, by type. */
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'

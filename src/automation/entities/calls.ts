@@ -1,4 +1,4 @@
-/** What operations do to entities. Source: contract 3, `Handler` of type `entity`; contract 6, "Entity inputs". */
+/** Calls of entity operations. Source: contract 3, `Handler` of type `entity`; contract 6, "Entity inputs". */
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { By } from '../../runtime/kind.ts'
 
@@ -8,15 +8,15 @@ export interface EntityCall {
   entity: string
   action: 'create' | 'update' | 'transition' | 'delete'
   input: unknown
-  /** The same when the call is made again: it takes effect once, and is answered alike. */
+  /** Identifies the call: a repeated call has no further effect and gets the same answer. */
   callKey: string
   by: By
 }
 
 export interface EntityCalls {
   /**
-   * The Entity as it is after the call. Throws `OperationFailure`: `tool_error` for what does not fit or is not there, with
-   * `conflict` where the entity's statechart or an `expectedVersion` refuses.
+   * Returns the Entity after the call. Throws `OperationFailure`: `tool_error` for invalid input or a missing entity, with
+   * `conflict` if the entity's statechart or an `expectedVersion` refuses.
    */
   perform(call: EntityCall): Promise<unknown>
 }

@@ -1,4 +1,4 @@
-/** Carries out what operations do to entities, each call once. Source: contract 6, "Entity inputs"; design 3, rule 4. */
+/** Executes operations on entities, each call once. Source: contract 6, "Entity inputs"; design 3, rule 4. */
 import { deleted, remove, update } from '../../../machines/entity.ts'
 import { type ChartedEntity, getEntityCall, insertEntityCall } from '../../../storage/automation/entities.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
@@ -22,7 +22,7 @@ export interface EntityExecutorParts {
   actors: Actors
 }
 
-/** The Definition of the entity, as the Deployment pins it. */
+/** The entity's Definition as the Deployment pins it. */
 interface Deployed {
   revisionId: string
   source: EntitySource
@@ -31,7 +31,7 @@ interface Deployed {
 
 type Changing = Exclude<EntityCommand, { action: 'create' }>
 
-/** A call of an entity that is deployed. */
+/** A call with its deployed entity. */
 interface Prepared {
   call: EntityCall
   deployed: Deployed
@@ -56,14 +56,14 @@ export class EntityExecutor implements EntityCalls {
         : await this.#change(prepared, command, data)
     } catch (error) {
       if (isStoreAway(error)) throw error
-      // the same call may have been made meanwhile, and have left the entity as it cannot be changed again
+      // the same call may have been made concurrently, and have changed the entity
       const answer = await this.#answerOf(prepared)
       if (answer) return answer
       throw await this.#failureOf(error, prepared, command)
     }
   }
 
-  /** What the call was answered before. */
+  /** The answer of an earlier identical call. */
   async #answerOf({ key }: Prepared): Promise<Entity | undefined> {
     const { store } = this.parts
     const row = await store.first(getEntityCall(store, { key }))
@@ -92,13 +92,13 @@ export class EntityExecutor implements EntityCalls {
     const { entity: type, bundle } = prepared.call
     const actor = await this.#find(bundle.bundle.environmentId, type, command.id)
     if (!actor) throw missing(type, command.id)
-    // names with other characters are Troupe's own
+    // events with other characters are internal
     if (command.action === 'transition' && !wordPattern.test(command.event)) throw lacks(type, command, actor.state)
     const event = eventOf(command, data)
     return outputOf(await this.parts.actors.send(entityAddress(command.id), event, this.#options(prepared)))
   }
 
-  /** The entity as the Environment sees it: of this type, and not deleted. */
+  /** The entity, if it has this type and is not deleted. */
   async #find(environmentId: string, type: string, id: string): Promise<EntityActor | undefined> {
     const actor = (await this.parts.actors.read(entityAddress(id))) as EntityActor | undefined
     const { row } = actor ?? {}
@@ -122,13 +122,13 @@ export class EntityExecutor implements EntityCalls {
     }
   }
 
-  /** What has gone wrong, in words for whoever called; anything unheard-of is left as it is. */
+  /** The failure in words for the caller; unexpected errors are returned unchanged. */
   async #failureOf(error: unknown, { call, deployed }: Prepared, command: EntityCommand): Promise<unknown> {
     const { entity: type, bundle } = call
     if (error instanceof LimitReached && error.reached)
       return toolError(limitReached(error.reached).message, { cause: error })
     if (!(error instanceof ApiError)) return error
-    if (command.action === 'create') return toolError('The Environment takes no entities any more.', { cause: error })
+    if (command.action === 'create') return toolError('The Environment no longer accepts entities.', { cause: error })
     if (error.status === 404) return missing(type, command.id)
     if (error.code === 'invalid_transition') {
       const state = String(error.details?.currentState)
@@ -154,7 +154,7 @@ function eventOf(command: Changing, data: string) {
   return command.action === 'update' ? { type: update, data, ...expected } : { type: command.event, ...expected }
 }
 
-/** The entity as this move left it; one that was deleted in the state that it was in. */
+/** The entity after this move; a deleted one in its last state. */
 function outputOf({ move }: Outcome<ChartedEntity>): Entity {
   const row = move.row as ChartedEntity
   return presentEntity({ ...row, state: row.deleted_at === null ? row.state : (move.from ?? row.state) })
@@ -168,20 +168,20 @@ const conflict = (message: string, currentState: string): OperationFailure =>
   toolError(message, { conflict: { currentState } })
 
 const lacks = (type: string, { id, event }: { id: string; event: string }, state: string) =>
-  conflict(`The ${type} ${id} takes no ${event} while it is ${state}.`, state)
+  conflict(`The ${type} ${id} does not accept ${event} in state ${state}.`, state)
 
-/** Why the statechart has refused: what it lacks, or else the version that was named. */
+/** Why the statechart refused: an unknown event or state, or the expected version. */
 function refusal({ source }: Deployed, type: string, command: Changing, state: string): OperationFailure {
   const { states } = source.states
   if (!Object.hasOwn(states, state)) {
-    return conflict(`The ${type} ${command.id} is ${state}, which the deployed ${type} has no state for.`, state)
+    return conflict(`The ${type} ${command.id} is in state ${state}, which the deployed ${type} does not have.`, state)
   }
   if (command.action === 'transition' && !Object.hasOwn(states[state]?.on ?? {}, command.event)) {
     return lacks(type, command, state)
   }
   const version = 'expectedVersion' in command ? command.expectedVersion : undefined
-  return conflict(`The ${type} ${command.id} is not at version ${version} any more.`, state)
+  return conflict(`The ${type} ${command.id} is no longer at version ${version}.`, state)
 }
 
 const overtaken = (cause: unknown, currentState: string) =>
-  toolError('Somebody else changed this at the same moment.', { conflict: { currentState }, cause })
+  toolError('The entity was changed at the same time.', { conflict: { currentState }, cause })

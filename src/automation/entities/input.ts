@@ -1,4 +1,4 @@
-/** What an operation gives to an entity, read strictly: agents and workflows write it too. Source: contract 6, "Entity inputs". */
+/** Strict parsing of entity operation inputs, which agents and workflows write. Source: contract 6, "Entity inputs". */
 import { isObject, type Loose } from '../../authoring/definitions/loose.ts'
 import { toolError } from '../operations/failure.ts'
 import { assertFits } from '../operations/fitting.ts'
@@ -17,14 +17,14 @@ const fieldsOf: Record<EntityCall['action'], readonly string[]> = {
   delete: ['id'],
 }
 
-/** Of the data, as JSON. */
+/** The most bytes of data as JSON. */
 const dataBytesMax = 262_144
 
 const wrong = (path: string, what: string) => toolError(`The input is not valid: ${path} ${what}`)
 
 function text(input: Loose, field: string): string {
   const value = input[field]
-  if (typeof value !== 'string' || value === '') throw wrong(`/${field}`, 'must be a text.')
+  if (typeof value !== 'string' || value === '') throw wrong(`/${field}`, 'must be a string.')
   return value
 }
 
@@ -36,16 +36,16 @@ function data(input: Loose): Loose {
 function expectedVersion({ expectedVersion: version }: Loose): number | undefined {
   if (version === undefined) return undefined
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) {
-    throw wrong('/expectedVersion', 'must be a whole number from 1.')
+    throw wrong('/expectedVersion', 'must be an integer of at least 1.')
   }
   return version
 }
 
-/** Throws `OperationFailure` with the path of what is wrong. */
+/** Throws `OperationFailure` with the path of the fault. */
 export function readInput({ action, input }: Pick<EntityCall, 'action' | 'input'>): EntityCommand {
   if (!isObject(input)) throw wrong('/', 'must be an object.')
   const unknown = Object.keys(input).find((field) => !fieldsOf[action].includes(field))
-  if (unknown !== undefined) throw wrong(`/${unknown}`, `is not for this: it takes ${fieldsOf[action].join(', ')}.`)
+  if (unknown !== undefined) throw wrong(`/${unknown}`, `is unknown: the fields are ${fieldsOf[action].join(', ')}.`)
   switch (action) {
     case 'create':
       return { action, data: data(input) }
@@ -58,7 +58,7 @@ export function readInput({ action, input }: Pick<EntityCall, 'action' | 'input'
   }
 }
 
-/** The data as JSON. Throws `OperationFailure` with the path of what does not fit. */
+/** The data as JSON. Throws `OperationFailure` with the path of the fault. */
 export async function fittingData(type: string, schema: Loose, given: Loose, organizationId: string): Promise<string> {
   const json = JSON.stringify(given)
   if (Buffer.byteLength(json) > dataBytesMax) {

@@ -1,4 +1,4 @@
-/** What has had its time: answers of calls, and entities that were deleted. Source: design 7. */
+/** Removes expired answers of calls, and deleted entities. Source: design 7. */
 import {
   deleteEntity,
   deleteEntityCall,
@@ -15,17 +15,17 @@ export interface RetentionParts extends RemovalParts {
   clock: Pick<Clock, 'now'>
 }
 
-/** Nobody makes a call again after so long. */
+/** Calls are not repeated after this time. */
 const keptMs = 30 * 86_400_000
 
-/** Forgets up to `limit` calls; says how many. To be called now and then. */
+/** Deletes up to `limit` calls; returns how many. Called periodically. */
 export const pruneEntityCalls = ({ store, clock }: Omit<RetentionParts, 'actors'>, limit: number): Promise<number> =>
   inBatches(limit, async (some) => {
     const ended = await store.all(listEndedEntityCalls(store, { until: clock.now() - keptMs, limit: some }))
     return forEach(ended, ({ key }) => store.commit([deleteEntityCall(store, { key })]))
   })
 
-/** Removes up to `limit` deleted entities with their journals; says how many. To be called now and then. */
+/** Removes up to `limit` deleted entities with their journals; returns how many. Called periodically. */
 export const pruneEntities = ({ store, clock, actors }: RetentionParts, limit: number): Promise<number> =>
   inBatches(limit, async (some) => {
     const deleted = await store.all(listDeletedEntities(store, { until: clock.now() - keptMs, limit: some }))

@@ -1,4 +1,4 @@
-/** Entities over HTTP. Source: contract 1, `projects:read-runtime-data`; contract 6. */
+/** The routes of entities. Source: contract 1, `projects:read-runtime-data`; contract 6. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -30,7 +30,7 @@ export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Gua
       detail: doc(
         'listEntities',
         'List the entities of a type',
-        'Newest first. A type is the name of a Definition of kind `entity`; 404 for one that there is not.',
+        'Newest first. A type is the name of a Definition of kind `entity`; 404 for an unknown type.',
       ),
     })
     .get('/:type/:entityId', async ({ caller, params }) => ({ data: await entities.get(caller, params) }), {
@@ -49,7 +49,7 @@ export function entityRoutes({ guarded, ...parts }: EntityParts & { guarded: Gua
       detail: doc(
         'listEntityTransitions',
         'List the transitions of an entity',
-        'Its journal, ascending: creations, and changes of state.',
+        'Its journal, ascending: creation and changes of state.',
       ),
     })
 }

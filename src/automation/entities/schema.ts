@@ -1,4 +1,4 @@
-/** Entities as clients see them. Source: contract 6, `Entity`. */
+/** The schemas of entities. Source: contract 6, `Entity`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { EntityRow } from '../../../storage/tables.ts'
 import { Word } from '../../authoring/definitions/source-schema.ts'
@@ -19,7 +19,7 @@ export type EntityPath = Static<typeof EntityPath>
 
 export const EntityQuery = Type.Object({
   ...pageQuery.properties,
-  state: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only those in this state.' })),
+  state: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only entities in this state.' })),
 })
 export type EntityQuery = Static<typeof EntityQuery>
 
@@ -28,18 +28,18 @@ export const Entity = Type.Object(
     id: Id('ent'),
     type,
     state: Type.String({ description: "A state of its Definition's statechart.", examples: ['open'] }),
-    version: Type.Integer({ minimum: 1, description: 'Grows by 1 with every change.' }),
+    version: Type.Integer({ minimum: 1, description: 'Increases by 1 with every change.' }),
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'As the schema of its Definition was when it was written.',
+      description: 'Valid by the schema of its Definition at the time of writing.',
     }),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
   {
     $id: 'Entity',
-    description: 'Data with a life of its own: operations write it, its statechart says what can follow.',
+    description: 'Data with a lifecycle: operations change it, as its statechart allows.',
   },
 )
 export type Entity = Static<typeof Entity>

@@ -1,4 +1,4 @@
-/** Entities, looked at. Only operations write them: see `entity-executor.ts`. Source: contract 6, "Entities". */
+/** Reads entities. Only operations change them: see `entity-executor.ts`. Source: contract 6, "Entities". */
 import {
   findEntity,
   findEntityDefinition,
@@ -23,7 +23,7 @@ export interface EntityParts {
 export class Entities {
   constructor(private readonly parts: EntityParts) {}
 
-  /** Newest first. Throws `notFound` for a type that there is not, `invalid_cursor` (422). */
+  /** Newest first. Throws `notFound` for an unknown type, `invalid_cursor` (422). */
   async list({ organizationId }: Caller, path: EntityTypePath, query: EntityQuery) {
     const { store, cursors } = this.parts
     const { projectId, environmentId, type } = path

@@ -1,7 +1,7 @@
 /**
- * Operations that run an Agent: of the same Project, in the same Environment. The run's id follows from the call's, so that
- * a call which is made again finds the run that it has started. The limits are the run's own, and they end it: while it waits
- * for people, none of its active time passes. Source: contract 3, `Handler` of type `agent`; contract 6.
+ * Operations that run an Agent of the same Project in the same Environment. The run's id is derived from the call's, so that
+ * a repeated call finds its run. The run has its own limits; while it waits for people, no active time passes. Source:
+ * contract 3, `Handler` of type `agent`; contract 6.
  */
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { getRunOutput } from '../../../storage/automation/invocations.ts'
@@ -34,7 +34,7 @@ export interface AgentCall {
 
 const noVariables: ReadonlyMap<string, string> = new Map()
 
-/** The run that a call of an operation starts. */
+/** The id of the run that a call starts. */
 const runIdOf = (callKey: string) => `run_${callKey.slice(callKey.indexOf('_') + 1)}`
 
 export class AgentCalls {
@@ -47,14 +47,13 @@ export class AgentCalls {
     await this.#start(runId, call)
     const record = await this.#ended(runId, signal)
     const { state } = record
-    if (state !== 'completed')
-      throw toolError(`${name}: the Agent's run ${runId} has ended as ${state}${reason(record)}.`)
+    if (state !== 'completed') throw toolError(`${name}: the Agent's run ${runId} ended as ${state}${reason(record)}.`)
     const { store } = this.parts
     const found = await store.first(getRunOutput(store, { runId }))
     return found?.output ? JSON.parse(found.output) : null
   }
 
-  /** Cancels the run that the call has started, if it has. */
+  /** Cancels the run of the call, if there is one. */
   cancel(callKey: string): Promise<void> {
     return this.#cancel(runIdOf(callKey))
   }
@@ -76,9 +75,9 @@ export class AgentCalls {
       })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'store_unavailable') throw error
-      // somebody else was faster with the same call
+      // another process was faster with the same call
       if (await actors.read(runAddress(runId))) return
-      throw toolError(`${name}: the Agent could not be run: ${error.message}`)
+      throw toolError(`${name}: the Agent could not be started: ${error.message}`)
     }
   }
 
@@ -107,7 +106,7 @@ export class AgentCalls {
     try {
       await this.parts.actors.send(runAddress(runId), { type: 'cancel', withCall: true })
     } catch (error) {
-      // there is none, or it has come to its end all the same
+      // the run does not exist or has ended
       if (!(error instanceof ApiError) || error.status >= 500) throw error
     }
   }

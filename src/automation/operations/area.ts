@@ -1,4 +1,4 @@
-/** Operations of an Environment: their invocations, and the approvals that these wait for. */
+/** Operations of an Environment: their invocations and approvals. */
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -11,7 +11,7 @@ interface OperationMaintenanceParts {
   store: Store
   clock: Clock
   actors: Actors
-  /** null: they are kept for ever. */
+  /** null: kept forever. */
   operationRetentionDays: number | null
 }
 

@@ -1,4 +1,4 @@
-/** Why an operation gave nothing. Source: contract 4, "Precise points"; contract 6. */
+/** Failures of operations. Source: contract 4, "Precise points"; contract 6. */
 import type { CallFailureCode } from '../../runs/runner/protocol/protocol.ts'
 
 const messageCharactersMax = 2_000
@@ -9,12 +9,12 @@ interface OperationFailureOptions {
   cause?: unknown
 }
 
-/** In words for whoever called, a model among them: no secret is in the message. */
+/** The message is for the caller, including models, and contains no secret. */
 export class OperationFailure extends Error {
   override readonly name = 'OperationFailure'
-  /** Whether it may have taken effect all the same: nobody knows how the call ended. */
+  /** Whether it may have taken effect although its outcome is unknown. */
   readonly isUncertain: boolean
-  /** What the operation acts on does not take this in the state that it is in. */
+  /** The target refuses the operation in its current state. */
   readonly conflict: { currentState: string } | null
 
   constructor(
@@ -31,9 +31,9 @@ export class OperationFailure extends Error {
 export const toolError = (message: string, options?: OperationFailureOptions) =>
   new OperationFailure('tool_error', message, options)
 
-/** What the operation acts on is not there. */
+/** The target of the operation does not exist. */
 export const missingTarget = (message: string) => new OperationFailure('not_found', message)
 
-/** Something that the Deployment binds is disabled or gone: it fails closed. */
+/** A resource bound by the Deployment is disabled or gone: the operation fails closed. */
 export const bindingUnavailable = (message: string, cause?: unknown) =>
   new OperationFailure('binding_unavailable', message, { cause })

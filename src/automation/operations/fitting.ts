@@ -1,4 +1,4 @@
-/** What goes into an operation or comes out of it, and data of entities, checked by the schemas of their authors. */
+/** Validates inputs and outputs of operations, and data of entities, against their authors' schemas. */
 import { checkValue } from '../../platform/json-schemas/checks.ts'
 import type { JsonSchema } from '../../platform/json-schemas/structure.ts'
 import { SchemaFailure } from '../../platform/json-schemas/verdict.ts'
@@ -8,13 +8,13 @@ interface Fitting {
   schema: JsonSchema
   value: unknown
   organizationId: string
-  /** What is said before what is wrong. */
+  /** The beginning of the error message. */
   message: string
-  /** Where the value is in what was sent. */
+  /** The path of the value in the request. */
   at?: string
 }
 
-/** Throws `OperationFailure` when the value does not fit the schema, or that cannot be said. */
+/** Throws `OperationFailure` if the value does not match the schema or cannot be validated. */
 export async function assertFits({ schema, value, organizationId, message, at = '' }: Fitting): Promise<void> {
   let problem: string | null
   try {

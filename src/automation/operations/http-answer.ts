@@ -1,31 +1,31 @@
-/** What an answer over a Connection means. Pure. Source: contract 4, "HTTP operations"; contract 6. */
+/** Interprets answers over a Connection. Pure. Source: contract 4, "HTTP operations"; contract 6. */
 import { isUtf8 } from 'node:buffer'
 import type { OutboundAnswer } from '../../platform/outbound/client.ts'
 import { toolError } from './failure.ts'
 import type { Redaction } from './redaction.ts'
 
-/** Of the body that is read, and of it what a failure shows. */
+/** The most bytes of a body. */
 export const answerBytesMax = 1024 * 1024
 const excerptCharactersMax = 500
-/** More than the longest secret, in any spelling, behind the excerpt. */
+/** More than the longest secret, in any encoding, after the excerpt. */
 const excerptScanMax = 512 * 1024
 const depthMax = 64
 
-/** Of a body that is no text this much is given. Source: contract 11, "A binary answer". */
+/** The most bytes of a binary body in the output. Source: contract 11, "A binary answer". */
 const binaryBytesMax = 64 * 1024
 
-/** An answer that is no text. */
+/** An answer that is not text. */
 interface BinaryAnswer {
   mediaType: string
   /** Base64. */
   bytes: string
-  /** Only where `bytes` is not all of it. */
+  /** Present if `bytes` is incomplete. */
   truncated?: true
 }
 
 /**
- * The JSON of the body, or its text, or its bytes where it is neither. Throws `OperationFailure` for an answer that is not 2xx, which shows how its body
- * begins, and for one that is too large.
+ * The body as JSON, else as text, else as bytes. Throws `OperationFailure` for a status other than 2xx, with the start of the
+ * body, and for a body that is too large.
  */
 export function readAnswer(
   { status, headers, body, truncated }: OutboundAnswer,
@@ -57,7 +57,7 @@ const textTypes = /^\s*(?:text\/|[^;]*[/+](?:json|xml)\b|application\/x-www-form
 const binaryTypes =
   /^\s*(?:image\/|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip|x-tar|wasm|vnd\.(?:ms-|openxmlformats)))/i
 
-/** What is declared counts; what is not, or says neither, is text when it reads as such. */
+/** By the declared type; if it is missing or inconclusive, by whether the body decodes as text. */
 function isBinary(contentType: string, body: Uint8Array): boolean {
   if (body.length === 0 || textTypes.test(contentType)) return false
   if (binaryTypes.test(contentType) || body.includes(0)) return true
@@ -66,7 +66,7 @@ function isBinary(contentType: string, body: Uint8Array): boolean {
 
 const decoded = (contentType: string, body: Uint8Array) => new TextDecoder(charsetOf(contentType)).decode(body)
 
-/** The encoding that is declared, if there is such a one. */
+/** The declared encoding, if it is a known one. */
 function charsetOf(contentType: string): Bun.Encoding | undefined {
   const name = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]
   try {
@@ -88,7 +88,7 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Nobody's code is made for it, and ours neither. */
+/** Nesting that neither clients nor this server support. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
@@ -99,7 +99,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** One line of plain text. */
+/** An excerpt on one line. */
 function excerptOf(text: string): string {
   const line = text
     .toWellFormed()

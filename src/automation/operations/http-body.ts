@@ -1,9 +1,11 @@
-/** The body of a request, written as its `Content-Type` says: JSON, a form, or text. Pure. Source: contract 4, "HTTP bodies". */
+/** Renders the body of a request by its `Content-Type`: JSON, form or text. Pure. Source: contract 4, "HTTP bodies". */
 import { toolError } from './failure.ts'
 import { lone, type PlaceholderValues, renderEncoded, renderText, renderValue, textOf } from './rendering.ts'
 
-/** @param contentType JSON when left out
- * @returns undefined when there is nothing to send. Throws `OperationFailure` for a body that cannot be written so. */
+/**
+ * `contentType` is JSON by default. Undefined if there is no body. Throws `OperationFailure` for a body that the content type
+ * cannot represent.
+ */
 export function renderBody(
   template: unknown,
   contentType: string | undefined,
@@ -15,8 +17,8 @@ export function renderBody(
   if (mediaType === 'application/x-www-form-urlencoded') return formOf(template, values)
   if (mediaType.startsWith('multipart/')) {
     throw toolError(
-      `A body cannot be written as ${mediaType}: set the header Content-Type of the operation to application/json, ` +
-        'application/x-www-form-urlencoded or a type of text.',
+      `A body cannot be sent as ${mediaType}: set the header Content-Type of the operation to application/json, ` +
+        'application/x-www-form-urlencoded or a text type.',
     )
   }
   return plainText(template, values)
@@ -27,7 +29,7 @@ function plainText(template: unknown, values: PlaceholderValues): string | undef
   return JSON.stringify(renderValue(template, values))
 }
 
-/** An object's fields; a text is a form already, in which the values are put encoded. */
+/** The fields of an object; a text is already a form, into which values are inserted percent-encoded. */
 function formOf(template: unknown, values: PlaceholderValues): string | undefined {
   if (typeof template === 'string' && !lone.test(template)) return renderEncoded(template, values)
   const fields = renderValue(template, values)

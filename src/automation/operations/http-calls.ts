@@ -1,7 +1,7 @@
 /**
- * Operations that are HTTP calls, over the Connection that the Agent's Deployment binds. The secrets that it takes are of
- * the pinned versions, and looked up for each call: what was disabled meanwhile is not used. Source: contract 4, "HTTP
- * operations"; requirement 3, "fails closed"; trust 3.2.
+ * Operations over HTTP, through the Connection that the Agent's Deployment binds. Secrets are read at each call in their
+ * pinned versions, so that disabled ones are not used. Source: contract 4, "HTTP operations"; requirement 3, "fails
+ * closed"; trust 3.2.
  */
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -28,7 +28,7 @@ export interface HttpCallParts {
   outbound: OutboundClient
   credentials: { reveal(reference: CredentialReference): Promise<Secret> }
   variables: { reveal(reference: VariableReference): Promise<Secret> }
-  /** Tokens of consents, fresh. */
+  /** Fresh tokens of consents. */
   grants: { reveal(reference: GrantReference): Promise<Secret> }
 }
 
@@ -40,7 +40,7 @@ export interface HttpCall {
   operation: Operation
   handler: HttpHandler
   input: unknown
-  /** The same when the call is made again. */
+  /** The same for a repeated call. */
   callKey: string
   signal: AbortSignal
 }
@@ -51,10 +51,10 @@ interface Bound {
 }
 
 const timeoutMsDefault = 30_000
-/** The shortest secret that is looked for. */
+/** The shortest secret that is redacted in results. */
 const resultCharactersMin = 8
 const messageCharactersMin = 4
-/** The request was on its way: it may have taken effect. */
+/** Failures after which the request may have taken effect. */
 const uncertain: ReadonlySet<OutboundErrorClass> = new Set(['timeout', 'reset', 'invalid_response'])
 
 export class HttpCalls {
@@ -86,7 +86,7 @@ export class HttpCalls {
       })
       return readAnswer(answer, {
         operation: name,
-        // a variable may be any word; in a result it stays, in a message about a failure it has no place
+        // a variable may be an ordinary word: it is kept in results, but redacted in error messages
         fromResults: new Redaction(credential, resultCharactersMin),
         fromMessages: new Redaction([...credential, ...variables.values()], messageCharactersMin),
       })
@@ -95,7 +95,7 @@ export class HttpCalls {
     }
   }
 
-  /** What is bound, while it may be used; `grantId` is the consent behind it, if there is one. */
+  /** The bound Connection, if it is usable; `grantId` is its consent, if there is one. */
   async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<Bound> {
     const { store } = this.parts
     const bound = bundle.connection(agentId, bindingKey)
@@ -103,7 +103,7 @@ export class HttpCalls {
     const { connectionId, connectionVersionId } = bound
     const { environmentId } = bundle.bundle
     const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
-    if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is gone.`)
+    if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) was deleted.`)
     if (found.status !== 'active')
       throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is ${found.status}.`)
     return { connection: bound, grantId: bound.grantId ?? found.oauth_grant_id }
@@ -144,7 +144,7 @@ export class HttpCalls {
   }
 }
 
-/** What is not there, or not in force, fails the run where the Agent requires it, and else the call alone. */
+/** An unavailable binding fails the run if the Agent requires it, else only the call. */
 async function closing<Value>(isRequiredByAgent: boolean, work: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -154,7 +154,7 @@ async function closing<Value>(isRequiredByAgent: boolean, work: () => Value | Pr
   }
 }
 
-/** What must not come back: of `user:password` the password alone, too. */
+/** The secrets to redact; of `user:password` also the password alone. */
 function secretsOf({ auth }: HttpSettings, secret: string | null): string[] {
   if (secret === null) return []
   return auth === 'basic' ? [secret, secret.slice(secret.indexOf(':') + 1)] : [secret]
@@ -169,9 +169,9 @@ async function revealed(revealing: Promise<Secret>): Promise<string> {
   }
 }
 
-/** What went wrong on the way, in words that name no address. */
+/** The failure in words without addresses. */
 function explained(error: unknown, name: string, { effect, idempotent }: Operation): unknown {
-  if (error instanceof UnsendableRequest) return toolError(`${name} makes no request: ${error.message}`)
+  if (error instanceof UnsendableRequest) return toolError(`${name} has an invalid request: ${error.message}`)
   if (!(error instanceof OutboundError)) return error
   const isUncertain = effect === 'write' && !idempotent && uncertain.has(error.errorClass)
   const doubt = isUncertain ? ' It may or may not have taken effect.' : ''

@@ -1,4 +1,4 @@
-/** The request that an operation makes over a Connection. Pure. Source: contract 3, `Handler`; contract 4. */
+/** Renders the request of an operation over a Connection. Pure. Source: contract 3, `Handler`; contract 4. */
 
 import type { Handler } from '../../authoring/definitions/source.ts'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
@@ -19,8 +19,8 @@ export interface HttpRequest {
 const lineBreak = /[\r\n\0]/
 
 /**
- * `secret`: of the Connection's credential; null without one. Throws `OperationFailure` for values that make no request,
- * one that would leave the place where the Connection leads, or one that is too large.
+ * `secret` is the Connection's credential, or null. Throws `OperationFailure` for values that make the request invalid, for a
+ * path outside the Connection, and for a request that is too large.
  */
 export function requestOf(
   handler: HttpHandler,
@@ -35,13 +35,13 @@ export function requestOf(
   for (const [name, template] of Object.entries(handler.headers ?? {})) {
     const value = renderText(template, values)
     if (value === undefined) continue
-    if (lineBreak.test(value)) throw toolError(`What stands in the header ${name} has a line break.`)
+    if (lineBreak.test(value)) throw toolError(`The value of the header ${name} has a line break.`)
     set(name, value)
   }
   const body = sendsBody(handler) ? renderBody(handler.body, headers.get('content-type'), values) : undefined
   if (body !== undefined && !headers.has('content-type')) set('content-type', 'application/json')
   if (!headers.has('accept')) set('accept', 'application/json, */*;q=0.5')
-  // last, so that nothing stands in its place
+  // last, so that nothing overrides it
   const credentials = credentialHeader(settings, secret)
   if (credentials) set(...credentials)
   const url = urlOf(handler, settings, values)
@@ -56,13 +56,13 @@ export function requestOf(
 
 function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, values: PlaceholderValues): string {
   const base = URL.parse(baseUrl)
-  if (!base) throw bindingUnavailable('The base URL of the Connection cannot be read.')
+  if (!base) throw bindingUnavailable('The base URL of the Connection is not valid.')
   const root = base.pathname.replace(/\/+$/, '')
   const url = URL.parse(base.origin + root + renderPath(path, values))
   if (url?.origin !== base.origin || !(url.pathname === root || url.pathname.startsWith(`${root}/`))) {
-    throw toolError('The path leads away from the Connection.')
+    throw toolError('The path is outside the base URL of the Connection.')
   }
-  // the address is put together once: it may have very many parameters
+  // built once: it may have very many parameters
   const search = new URLSearchParams(url.search)
   const before = search.size
   for (const [name, template] of Object.entries(query)) {
@@ -79,7 +79,7 @@ const sendsBody = ({ body, method }: HttpHandler) => body !== undefined && metho
 
 function credentialHeader({ auth, headerName }: HttpSettings, secret: string | null): [string, string] | undefined {
   if (auth === undefined) return undefined
-  if (secret === null) throw bindingUnavailable('The Connection authenticates, and has no credential.')
+  if (secret === null) throw bindingUnavailable('The Connection requires a credential and has none.')
   if (lineBreak.test(secret)) throw bindingUnavailable('The credential of the Connection has a line break.')
   if (auth === 'bearer') return ['authorization', `Bearer ${secret}`]
   if (auth === 'basic') return ['authorization', `Basic ${Buffer.from(secret).toString('base64')}`]

@@ -1,7 +1,6 @@
 /**
- * Operations of a Deployment, carried out: whether the Agent is granted it, what it takes, by which handler, and what it
- * gives. When one is carried out is for its invocation to say. Source: contract 3, "operations source"; contract 4, "HTTP
- * operations"; contract 6, "Precise points".
+ * Performs operations of a Deployment: checks grant and input, calls the handler, checks the output. The invocation decides
+ * when. Source: contract 3, "operations source"; contract 4, "HTTP operations"; contract 6, "Precise points".
  */
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
@@ -15,7 +14,7 @@ import type { HttpCalls } from './http-calls.ts'
 
 export interface OperationRequest {
   bundle: DeployedBundle
-  /** On whose behalf: the grants, bindings and variables are this Agent's. */
+  /** The Agent whose grants, bindings and variables apply. */
   agent: BundledAgent
   /** `<definition>.<operation>` */
   name: string
@@ -23,7 +22,7 @@ export interface OperationRequest {
 }
 
 export interface Performance extends OperationRequest {
-  /** Names the call to the outside: the same when it is made again. */
+  /** Identifies the call to the outside: the same for a repeated call. */
   callKey: string
   by: By
   signal: AbortSignal
@@ -37,17 +36,15 @@ type Carriers = { [Type in Handler['type']]: Carry<Type> }
 export interface OperationParts {
   http: HttpCalls
   agents: AgentCalls
-  /** Left out: nothing here keeps entities. */
+  /** Left out if the server has no entities. */
   entities?: EntityCalls | undefined
 }
 
-/**
- * Whether twice is as good as once: it only reads or says so itself, or its handler knows a call that is made again.
- */
+/** Whether it may be repeated: it only reads, is declared idempotent, or its handler recognizes repeated calls. */
 export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
   effect === 'read' || idempotent || handler.type !== 'http'
 
-/** Whether it takes as long as the run of an Agent: whoever can wait without a machine does. */
+/** Whether it runs an Agent, and so takes as long as a run: callers that can should wait without a machine. */
 export const runsAgent = ({ handler }: Operation): boolean => handler.type === 'agent'
 
 export class Operations {
@@ -61,13 +58,13 @@ export class Operations {
       http: ({ agent: { agentId }, ...call }) => http.make({ ...call, agentId }),
       agent: (call) => agents.make(call),
       entity: ({ handler: { entity, action }, bundle, input, callKey, by, name }) => {
-        if (!entities) throw toolError(`${name} changes an entity, which this server does not keep.`)
+        if (!entities) throw toolError(`${name} changes an entity, which this server does not support.`)
         return entities.perform({ bundle, entity, action, input, callKey, by })
       },
     }
   }
 
-  /** The operation, if the Agent may have it carried out with this input. Throws `OperationFailure`. */
+  /** The operation, if the Agent may call it with this input. Throws `OperationFailure`. */
   async admit({ bundle, agent, name, input }: OperationRequest): Promise<Operation> {
     const operation = bundle.operation(name)
     if (!operation) throw toolError(`There is no operation ${name} in the Deployment.`)
@@ -81,7 +78,7 @@ export class Operations {
     return operation
   }
 
-  /** What the operation gives. Throws `OperationFailure`, or the signal's reason. */
+  /** The output of the operation. Throws `OperationFailure`, or the signal's reason. */
   async perform(performance: Performance): Promise<unknown> {
     const { name, bundle } = performance
     const operation = await this.admit(performance)
@@ -99,7 +96,7 @@ export class Operations {
     return output
   }
 
-  /** Ends what a call has begun and what would go on without it. Throws when that cannot be stored. */
+  /** Cancels the work that a call has started elsewhere. Throws if that cannot be stored. */
   cancel(callKey: string): Promise<void> {
     return this.#agents.cancel(callKey)
   }

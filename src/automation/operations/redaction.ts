@@ -1,16 +1,16 @@
-/** Keeps what was sent in confidence out of what comes back. Source: requirement 5.9; contract 4. */
+/** Removes sent secrets from answers. Source: requirement 5.9; contract 4. */
 
 const replacement = '[hidden]'
 
 export class Redaction {
   readonly #spellings = new Set<string>()
 
-  /** Shorter ones than `charactersMin` are left: they are found in every text, and hide nothing. */
+  /** Secrets shorter than `charactersMin` are left: they occur in any text. */
   constructor(secrets: Iterable<string>, charactersMin: number) {
     for (const secret of secrets) if (secret.length >= charactersMin) this.#add(secret)
   }
 
-  /** In every spelling that it may have on the wire. */
+  /** Adds the secret in all encodings that it may have on the wire. */
   #add(secret: string) {
     const wellFormed = secret.toWellFormed()
     const base64 = Buffer.from(secret).toString('base64')
@@ -30,7 +30,7 @@ export class Redaction {
     return this.#longestFirst().reduce((shown, spelling) => shown.replaceAll(spelling, replacement), text)
   }
 
-  /** The bytes without the secrets, as these are written in UTF-8. */
+  /** The bytes without the secrets in UTF-8. */
   hideIn(bytes: Uint8Array): Buffer {
     const asRead = (text: string) => Buffer.from(text).toString('latin1')
     const shown = this.#longestFirst().reduce(

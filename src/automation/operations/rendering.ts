@@ -1,7 +1,7 @@
 /**
- * Puts values where the placeholders of a handler stand: `{{input.x}}`, `{{variables.NAME}}`. A value is put in once and
- * never read again, so that nothing in it is taken for a placeholder. The result is counted before it is made: a template
- * may name a large value a thousand times. Source: contract 4, "Precise points".
+ * Replaces the placeholders of a handler by values: `{{input.x}}`, `{{variables.NAME}}`. Inserted values are not scanned for
+ * placeholders. The size of the result is checked before it is built, because a template may repeat a large value. Source:
+ * contract 4, "Precise points".
  */
 import { readPlaceholder } from '../../authoring/definitions/placeholders.ts'
 import { toolError } from './failure.ts'
@@ -10,29 +10,26 @@ import type { Room } from './room.ts'
 export interface PlaceholderValues {
   input: unknown
   variables: ReadonlyMap<string, string>
-  /** Of all that is rendered with these values together. */
+  /** Shared by everything that is rendered with these values. */
   room: Room
 }
 
 const roots = ['input', 'variables'] as const
 const placeholder = /\{\{(.*?)\}\}/gs
-/** A text that is one placeholder alone. */
+/** A text that consists of one placeholder. */
 export const lone = /^\{\{([^{}]*)\}\}$/
-/** What a URL takes as a step to somewhere else. */
+/** A segment that a URL resolves relative to its parent. */
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
-/**
- * A path with its values percent-encoded. Throws `OperationFailure` where a value is missing, or would make the path lead
- * elsewhere.
- */
+/** A path with percent-encoded values. Throws `OperationFailure` for a missing value or one that changes the path's structure. */
 export function renderPath(template: string, values: PlaceholderValues): string {
   values.room.take(Buffer.byteLength(template))
   const [path = '', ...query] = template.split('?')
   const segments = path.split('/').map((segment) => {
     if (!segment.includes('{{')) return segment
     const rendered = encoded(segment, values, true)
-    if (rendered === '') throw toolError(`There is nothing to put into the path for ${segment}.`)
-    if (dotSegment.test(rendered)) throw toolError(`What stands for ${segment} would make the path lead elsewhere.`)
+    if (rendered === '') throw toolError(`The path has no value for ${segment}.`)
+    if (dotSegment.test(rendered)) throw toolError(`The value of ${segment} would change the structure of the path.`)
     return rendered
   })
   const search = query.length > 0 ? `?${encoded(query.join('?'), values, false)}` : ''
@@ -43,18 +40,18 @@ const encoded = (template: string, values: PlaceholderValues, required: boolean)
   template.replace(placeholder, (whole, inner: string) => {
     const value = valueAt(inner, values)
     if (required && (value === undefined || value === null)) {
-      throw toolError(`There is nothing to put into the path for ${whole}.`)
+      throw toolError(`The path has no value for ${whole}.`)
     }
     return values.room.text(`%${inner}`, () => encodedText(textOf(value), values.room))
   })
 
-/** It is longer than the text, never shorter: what has no room itself is not encoded. */
+/** Encoding never shortens the text, so its room is checked before. */
 function encodedText(text: string, room: Room): string {
   room.fits(text.length)
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** The text with its values; undefined when it is one placeholder alone that has none. */
+/** The text with its values; undefined if it is a single placeholder without a value. */
 export function renderText(template: string, values: PlaceholderValues): string | undefined {
   const { room } = values
   const put = (inner: string) => room.text(inner, () => textOf(valueAt(inner, values)))
@@ -67,7 +64,7 @@ export function renderText(template: string, values: PlaceholderValues): string 
   return template.replace(placeholder, (_, inner: string) => put(inner))
 }
 
-/** The same where a list is several values: a placeholder alone that stands for one gives each of its items. */
+/** The same with several results: a single placeholder for a list gives each of its items. */
 export function renderTexts(template: string, values: PlaceholderValues): string[] {
   const inner = lone.exec(template)?.[1]
   const value = inner === undefined ? undefined : valueAt(inner, values)
@@ -83,19 +80,19 @@ export function renderTexts(template: string, values: PlaceholderValues): string
   return text === undefined ? [] : [text]
 }
 
-/** Text of a form, with its values percent-encoded. */
+/** Form text with percent-encoded values. */
 export function renderEncoded(template: string, values: PlaceholderValues): string {
   values.room.take(Buffer.byteLength(template))
   return encoded(template, values, false)
 }
 
-/** A JSON value with its values; a placeholder alone is the value itself, and nothing where there is none. */
+/** A JSON value with its values; a single placeholder becomes the value itself, or undefined. */
 export function renderValue(template: unknown, values: PlaceholderValues): unknown {
   if (typeof template === 'string') {
     const alone = lone.exec(template)
     if (!alone) return renderText(template, values)
     const value = valueAt(alone[1] as string, values)
-    // it is written as JSON, wherever it stands
+    // it is always sent as JSON
     values.room.text(`"${alone[1]}`, () => JSON.stringify(value) ?? '')
     return value
   }
@@ -104,7 +101,7 @@ export function renderValue(template: unknown, values: PlaceholderValues): unkno
   return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, renderValue(item, values)]))
 }
 
-/** What stands for a placeholder; undefined where there is nothing. */
+/** The value of a placeholder; undefined if there is none. */
 function valueAt(inner: string, { input, variables }: PlaceholderValues): unknown {
   const found = readPlaceholder(inner, roots)
   if (!found) return undefined
@@ -117,7 +114,7 @@ function valueAt(inner: string, { input, variables }: PlaceholderValues): unknow
   return value
 }
 
-/** A value as a text of its own: what is none is written as JSON. */
+/** A value as text: strings unchanged, others as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)

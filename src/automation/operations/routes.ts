@@ -1,4 +1,4 @@
-/** Operations of an Environment: what is called, and what a person has to decide on. Source: contract 6. */
+/** The routes of operations: invocations and approvals. Source: contract 6. */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { approvalRoutes } from '../approvals/routes.ts'

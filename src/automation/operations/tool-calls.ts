@@ -1,4 +1,4 @@
-/** Operations that the model of a run has called as tools. Source: contract 3, `Tool`; contract 5. */
+/** Operations that a run's model calls as tools. Source: contract 3, `Tool`; contract 5. */
 import type { RunRow } from '../../../storage/tables.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import type { OperationCaller } from '../../runs/attempts/gateway/operations.ts'
@@ -38,7 +38,7 @@ export class ToolCalls implements OperationCaller {
       const outcome = callOutcomeOf(begun)
       if (outcome) return outcome
       const operation = bundle.operation(tool.operation)
-      // a run that held its machine until another one had ended would keep that from getting one
+      // a run that kept its machine while it waits for another run could starve that one
       if (operation && runsAgent(operation)) return awaited(begun)
       const progress = await invocations.settled(begun.id, signal)
       return callOutcomeOf(progress) ?? awaited(progress)
@@ -49,7 +49,7 @@ export class ToolCalls implements OperationCaller {
   }
 }
 
-/** Of a call that has not ended: what the run waits for. */
+/** The answer for a call that has not ended: what the run awaits. */
 const awaited = ({ id: invocationId, approvalId }: InvocationProgress): CallAnswer =>
   approvalId === null ? { awaiting: 'agentRun', invocationId } : { awaiting: 'approval', invocationId, approvalId }
 

@@ -1,4 +1,4 @@
-/** Who reaches which run of a workflow, and on behalf of whom. Source: requirement 4.4, `actorUserId`; contract 1. */
+/** Access to workflow runs, and the users on whose behalf they act. Source: requirement 4.4, `actorUserId`; contract 1. */
 
 import { findWorkflowRun } from '../../../storage/automation/workflows.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -12,7 +12,7 @@ import type { WorkflowRunPath } from './schema.ts'
 export class WorkflowAccess {
   constructor(private readonly store: Store) {}
 
-  /** A run for somebody is there only for whoever names that user. Throws `notFound`, and as `assertActor` does. */
+  /** A run for a user is visible only to requests that name that user. Throws `notFound`, and as `assertActor` does. */
   async find(caller: Caller, path: WorkflowRunPath, actorUserId?: string): Promise<WorkflowRunRow> {
     await this.assertActor(caller, actorUserId)
     const row = await this.#inReach(caller, path)
@@ -20,9 +20,7 @@ export class WorkflowAccess {
     return row
   }
 
-  /**
-   * Whether the caller could name the run: one for somebody is there only for whoever may name users. Throws `notFound`.
-   */
+  /** Whether the caller may address the run: one for a user requires the right to name users. Throws `notFound`. */
   async assertThere(caller: Caller, path: WorkflowRunPath): Promise<void> {
     const row = await this.#inReach(caller, path)
     const mayName = caller.principal.type === 'apiKey' && caller.permissions.has('agent-runs:personalize')
@@ -36,11 +34,11 @@ export class WorkflowAccess {
     return row && inScope(caller, { projectId, environmentId, agentId: row.agent_id }) ? row : undefined
   }
 
-  /** Throws `invalid_subject` (400) without an API key and for somebody from elsewhere, `permission_denied` (403). */
+  /** Throws `invalid_subject` (400) without an API key or for a user who is not a member, `permission_denied` (403). */
   async assertActor(caller: Caller, userId: string | undefined): Promise<void> {
     if (userId === undefined) return
     const refuse = (message: string) => new ApiError(400, 'invalid_subject', message)
-    if (caller.principal.type !== 'apiKey') throw refuse('`actorUserId` takes an API key.')
+    if (caller.principal.type !== 'apiKey') throw refuse('`actorUserId` requires an API key.')
     if (!caller.permissions.has('agent-runs:personalize')) throw permissionDenied('agent-runs:personalize')
     if (!(await isMember(this.store, caller.organizationId, userId))) {
       throw refuse('`actorUserId` is not a member of the organization.')

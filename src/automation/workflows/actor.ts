@@ -1,4 +1,4 @@
-/** The run of a workflow as a kind of actor: its row, its journal's words, and the values that it gathers. */
+/** The workflow run as a kind of actor: its row, its journal and its values. */
 
 import {
   type StepToBegin,
@@ -22,13 +22,13 @@ import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
-/** What the row of a new run holds besides its snapshot, and what the run is given. */
+/** The columns of a new run besides its snapshot, and its params. */
 export interface WorkflowRunSeed {
   row: Omit<WorkflowRunRow, 'state' | 'version' | 'machine_version' | 'context' | 'created_at' | 'updated_at'>
   params: unknown
 }
 
-/** What the area adds to the events of the statechart: what a step, or the run, has given. */
+/** The events of the statechart, with the outputs that the area adds. */
 export type WorkflowRunCommand = WorkflowRunEvent & { output?: unknown }
 
 export type WorkflowRunActor = Actor<WorkflowRunRow, WorkflowRunContext>
@@ -36,16 +36,16 @@ type WorkflowRunChange = Change<WorkflowRunRow, WorkflowRunContext, WorkflowRunC
 
 export const workflowRunAddress = (id: string): Address => ({ kind: 'workflow-run', id })
 
-/** What the statechart remembers of a run. */
+/** The context of a run's statechart. */
 export const contextOf = ({ context }: Pick<WorkflowRunRow, 'context'>): WorkflowRunContext =>
   JSON.parse(context) as WorkflowRunContext
 
-/** The names of the values of a run. */
+/** The name of the params among a run's values. */
 export const paramsName = 'params'
 export const outputName = 'output'
 export const stepOutputName = (stepId: string): string => `steps.${stepId}`
 
-/** What the effects of a run set in motion; each of them may be begun twice. */
+/** The effects of a run. Each may run twice and is idempotent. */
 export interface WorkflowRunEffects {
   beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void>
   renderOutput(runId: string): Promise<void>
@@ -58,7 +58,7 @@ const told: Readonly<Record<string, EventKind>> = {
   unknown: 'workflow.unknown',
 }
 
-/** What those hear who have asked for it: how the run has ended, or that somebody has to look at it. */
+/** The webhook events: the run has ended, or needs attention. */
 const recordEvents = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: Store): Write[] =>
   moves.flatMap(({ from, to, by, event }) => {
     const type = told[to]
@@ -85,7 +85,7 @@ const recordEvents = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: 
 const keepValue = (store: Store, runId: string, name: string, value: unknown): Write =>
   insertWorkflowValue(store, { workflow_run_id: runId, name, value: JSON.stringify(value ?? null) })
 
-/** What the moves have brought: a step that has succeeded has given something, and so has a run whose output is there. */
+/** The values of these moves: outputs of succeeded steps, and the run's output. */
 function gatheredValues(
   row: WorkflowRunRow,
   { moves }: WorkflowRunChange,
@@ -131,7 +131,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects) =>
     },
     view: {
       permission: 'agents:manage-workflows',
-      // a run for somebody is shown to whoever names that user, which cannot be done here
+      // a run for a user requires naming that user, which is not possible here
       place: findPlaceOfWorkflowRun,
       show: ({ plan, steps, nextRetryAt, stopped, cause, endedAt }) => ({
         steps: plan.map(({ id, operation, after }, place) => {

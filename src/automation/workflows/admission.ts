@@ -1,7 +1,6 @@
 /**
- * What a run of a workflow is to be of: the workflow and the Agent as the active Deployment of the Environment holds them.
- * That it still holds is settled by the statement which stores the run; only when that refuses, the store is asked why.
- * Source: contract 6, "Workflow start", "Precise points".
+ * Resolves the workflow and the Agent in the Environment's active Deployment. The statement that stores the run checks that
+ * they still hold; only if it refuses are they read again. Source: contract 6, "Workflow start", "Precise points".
  */
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -40,14 +39,14 @@ export class WorkflowAdmission {
     return { deploymentId, workflow }
   }
 
-  /** What was resolved did not hold until it was stored. Throws why; returns when it has to be resolved again. */
+  /** Handles a refused start: throws the reason, or returns if everything must be resolved again. */
   async reconsider(place: AgentPlace): Promise<void> {
-    // another process may have moved it on
+    // another process may have changed it
     this.parts.actors.forget(environmentAddress(place.environmentId))
     await this.#assertAdmits(place)
   }
 
-  /** The conflict, unless there is something more fundamental to say. */
+  /** Throws the conflict, or a more fundamental error. */
   async #refuse(place: AgentPlace, conflict: () => ApiError): Promise<never> {
     await this.#assertAdmits(place)
     throw conflict()

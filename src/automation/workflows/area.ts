@@ -11,7 +11,7 @@ interface WorkflowMaintenanceParts {
   store: Store
   clock: Clock
   actors: Actors
-  /** null: they are kept for ever. */
+  /** null: kept forever. */
   operationRetentionDays: number | null
 }
 

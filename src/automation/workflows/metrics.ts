@@ -1,4 +1,4 @@
-/** What operators see of workflows. Source: contract 9, "`GET /metrics`". */
+/** Metrics of workflows. Source: contract 9, "`GET /metrics`". */
 import type { Registry } from 'prom-client'
 import { workflowRunStates } from '../../../machines/workflow-run.ts'
 import { Counter } from '../../platform/operating/prometheus.ts'
@@ -7,7 +7,7 @@ import type { Actors } from '../../runtime/actors.ts'
 export function registerWorkflowMetrics({ registry, actors }: { registry: Registry; actors: Actors }): void {
   const moves = new Counter({
     name: 'troupe_workflow_run_moves_total',
-    help: 'Runs of workflows that came into a state, by the state.',
+    help: 'Workflow runs that entered a state, by state.',
     labelNames: ['state'],
     registers: [registry],
   })

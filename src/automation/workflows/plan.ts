@@ -1,9 +1,9 @@
-/** What the statechart of a run decides on, read off the source of the workflow. Pure. Source: contract 3, "workflow source". */
+/** The plan for a run's statechart, from the workflow's source. Pure. Source: contract 3, "workflow source". */
 import type { PlannedStep } from '../../../machines/workflow-run.ts'
 import { stepsNamed } from '../../authoring/definitions/placeholders.ts'
 import type { WorkflowSource } from '../../authoring/definitions/source.ts'
 
-/** In the order of the source. A step waits for those that its input names, too. */
+/** In the order of the source. A step also depends on the steps that its input refers to. */
 export function planOf({ steps }: WorkflowSource): PlannedStep[] {
   const places = new Map(steps.map(({ id }, place) => [id, place]))
   return steps.map(({ id, operation, input, after = [], retry, onError }) => {

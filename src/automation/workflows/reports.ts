@@ -1,11 +1,11 @@
-/** What runs of workflows are told of their steps and of their output. A run that is gone, or has ended, is told nothing. */
+/** Reports of steps and outputs to workflow runs. A run that is gone or has ended ignores them. */
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
 import type { InvocationProgress } from '../operations/invocations/invocation.ts'
 import { type WorkflowRunCommand, workflowRunAddress } from './actor.ts'
 import { bytesOf } from './values.ts'
 
-/** An event before the runtime stamps it. */
+/** An event without the fields that the runtime adds. */
 type Report = WorkflowRunCommand extends infer Command
   ? Command extends unknown
     ? Omit<Command, 'at' | 'chance'>
@@ -20,7 +20,7 @@ export async function report(actors: Actors, workflowRunId: string, event: Repor
   }
 }
 
-/** Reports how far the invocation of a step has come; it may be reported again. */
+/** Reports the progress of a step's invocation; may be repeated. */
 export function reportStep(
   actors: Actors,
   { workflowRunId, stepId, attempt }: { workflowRunId: string; stepId: string; attempt: number },

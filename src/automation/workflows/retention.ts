@@ -1,14 +1,14 @@
-/** How long runs of workflows are kept that have ended, with what they were given and gave. */
+/** Removes ended workflow runs with their values. */
 import { deleteEndedWorkflowRun, listEndedWorkflowRuns } from '../../../storage/automation/operation-retention.ts'
 import { type RemovalParts, removeExpired } from '../../runtime/removal.ts'
 import { workflowRunAddress } from './actor.ts'
 
 export interface WorkflowRetention extends RemovalParts {
-  /** Epoch milliseconds: what ended before then goes. */
+  /** Epoch milliseconds: runs that ended earlier are removed. */
   until: number
 }
 
-/** Removes up to `limit`; says how many. To be called now and then. */
+/** Removes up to `limit`; returns how many. Called periodically. */
 export const pruneWorkflowRuns = ({ store, actors, until }: WorkflowRetention, limit: number): Promise<number> =>
   removeExpired(
     { store, actors },

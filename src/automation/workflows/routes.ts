@@ -1,4 +1,4 @@
-/** Runs of workflows over HTTP. Source: requirement 4.4; contract 6. */
+/** The routes of workflow runs. Source: requirement 4.4; contract 6. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
@@ -41,7 +41,7 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
       detail: doc(
         'listWorkflowRuns',
         'List runs of workflows',
-        'Newest first. Runs for a user are listed for whoever names that user, and nobody else.',
+        'Newest first. Runs for a user are listed only if the request names that user.',
       ),
     })
     .post(
@@ -72,8 +72,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         detail: doc(
           'startWorkflowRun',
           'Start a workflow',
-          'Stores the run and answers 202; its steps follow by themselves. The same request with the same `requestKey` ' +
-            'finds the run that it has started: 200 once that has ended.',
+          'Stores the run and answers 202; its steps run in the background. A repeated request with the same `requestKey` ' +
+            'finds the same run: 200 once it has ended.',
         ),
       },
     )
@@ -115,8 +115,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         detail: doc(
           'cancelWorkflowRun',
           'Cancel a run of a workflow',
-          'No step begins any more, approvals are taken back, and what has begun comes to its end (`canceling`). A run ' +
-            'that has ended stays as it is.',
+          'No more steps start, approvals are withdrawn, and running steps complete (`canceling`). A run ' +
+            'that has ended does not change.',
         ),
       },
     )
@@ -137,8 +137,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         detail: doc(
           'resolveUnknownWorkflowStep',
           'Say how an unknown step has ended',
-          'A step is `unknown` when it changes something that must not be changed twice, and its result was lost. Once ' +
-            'all of them are resolved, `resume` goes on; `failed` fails the run at once, unless the step says `continue`.',
+          'A step is `unknown` if it is not idempotent and its result was lost. Once ' +
+            'all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.',
         ),
       },
     )
@@ -158,8 +158,8 @@ export function workflowRoutes({ guarded, ...parts }: WorkflowParts & { guarded:
         detail: doc(
           'resumeWorkflowRun',
           'Resume a run of a workflow',
-          'A failed run, or one whose unknown steps are resolved, goes on with the steps that have not come to a good ' +
-            'end. What has succeeded is not done again.',
+          'Continues a failed run, or one whose unknown steps are resolved, with the steps that have not succeeded. ' +
+            'Succeeded steps are not repeated.',
         ),
       },
     )

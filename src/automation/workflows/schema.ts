@@ -1,4 +1,4 @@
-/** Runs of workflows as clients see them, and what requests may say. Source: requirement 4.4; contract 6, `WorkflowRun`. */
+/** The schemas of workflow runs. Source: requirement 4.4; contract 6, `WorkflowRun`. */
 import { type Static, Type } from '@sinclair/typebox'
 import {
   type PlannedStep,
@@ -25,25 +25,25 @@ export type WorkflowRunPath = Static<typeof WorkflowRunPath>
 const ActorUser = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The user whom the run is for, a member of the organization; takes an API key.',
+  description: 'The user that the run is for, a member of the organization; requires an API key.',
 })
 
-/** What every request about one run may name. */
+/** The query of every request about one run. */
 export const ActorQuery = Type.Object({ actorUserId: Type.Optional(ActorUser) })
 
 export const NewWorkflowRun = Type.Object(
   {
-    agentId: Id('agt', 'On whose behalf the steps are taken: the grants, bindings and variables are its.'),
+    agentId: Id('agt', 'The Agent whose grants, bindings and variables apply to the steps.'),
     definitionIdOrName: Word('A workflow of the active Deployment.', 'refund-order'),
     params: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'What the workflow takes. Left out: nothing.' }),
+      Type.Object({}, { additionalProperties: true, description: 'The params of the workflow; default `{}`.' }),
     ),
     requestKey: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 255,
         pattern: '^[ -~]+$',
-        description: 'Names the request in the Environment, for good: the same one finds the run that it has started.',
+        description: 'Identifies the request in the Environment permanently: a repeated request finds the same run.',
       }),
     ),
     actorUserId: Type.Optional(ActorUser),
@@ -54,16 +54,16 @@ export type NewWorkflowRun = Static<typeof NewWorkflowRun>
 
 export const UnknownResolution = Type.Object(
   {
-    stepId: Word('The step that nobody knows the end of.', 'charge-card'),
+    stepId: Word('The step whose outcome is unknown.', 'charge-card'),
     outcome: Type.Union([
       oneOf(['succeeded', 'failed', 'retry']),
       Type.Object({
         status: Type.Literal('succeeded'),
-        output: Type.Unknown({ description: 'What the step has given.' }),
+        output: Type.Unknown({ description: 'The output of the step.' }),
       }),
     ]),
   },
-  { $id: 'UnknownResolution', description: 'How the step has ended, or that it is to be done again.' },
+  { $id: 'UnknownResolution', description: 'The outcome of the step, or that it is to be repeated.' },
 )
 export type UnknownResolution = Static<typeof UnknownResolution>
 
@@ -80,8 +80,8 @@ const WorkflowStep = Type.Object(
     stepId: Type.String({ examples: ['charge-card'] }),
     operation: Type.String({ examples: ['payments.charge'] }),
     state: oneOf(workflowStepStates),
-    attempts: Type.Integer({ minimum: 0, description: 'Each one is an invocation of the operation.' }),
-    output: Type.Unknown({ description: 'What the operation has given; null until the step has succeeded.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Attempts; each is an invocation of the operation.' }),
+    output: Type.Unknown({ description: 'The output of the operation; null until the step has succeeded.' }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     startedAt: nullable(Timestamp()),
     endedAt: nullable(Timestamp()),
@@ -92,11 +92,11 @@ const WorkflowStep = Type.Object(
 const summary = {
   workflowRunId: Id('wfr'),
   environmentId: Id('env'),
-  deploymentId: Id('dep', 'The Deployment that was active at the start; the run stays with it.'),
+  deploymentId: Id('dep', 'The Deployment that was active at the start, used for the whole run.'),
   agentId: Id('agt'),
   definitionId: Id('def'),
   definitionRevisionId: Id('dfr'),
-  state: oneOf(workflowRunStates, { description: 'Where its statechart stands: `GET /api/v1/machines/workflow-run`.' }),
+  state: oneOf(workflowRunStates, { description: 'The state of its statechart: `GET /api/v1/machines/workflow-run`.' }),
   requestKey: nullable(Type.String()),
   actorUserId: nullable(Type.String()),
   createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
@@ -109,7 +109,7 @@ export const WorkflowRun = Type.Object(
   {
     ...summary,
     params: Type.Object({}, { additionalProperties: true }),
-    output: Type.Unknown({ description: 'As the definition says; null until the run is completed.' }),
+    output: Type.Unknown({ description: 'The output of the workflow; null until the run is completed.' }),
     steps: Type.Array(WorkflowStep),
   },
   { $id: 'WorkflowRun', description: 'One run of a workflow.' },
@@ -118,7 +118,7 @@ export type WorkflowRun = Static<typeof WorkflowRun>
 
 export const WorkflowRunSummary = Type.Object(summary, {
   $id: 'WorkflowRunSummary',
-  description: 'A run without what it was given and gives.',
+  description: 'A workflow run without its params and outputs.',
 })
 export type WorkflowRunSummary = Static<typeof WorkflowRunSummary>
 
@@ -138,7 +138,7 @@ export const presentSummary = (row: WorkflowRunRow, context = contextOf(row)): W
   endedAt: timestampOrNull(context.endedAt),
 })
 
-/** `values`: what is kept of the run, by name. Those of later moves may be among them, and are not shown. */
+/** `values`: the stored values of the run by name. Those of later moves are not shown. */
 export function presentWorkflowRun(row: WorkflowRunRow, values: ReadonlyMap<string, unknown>): WorkflowRun {
   const context = contextOf(row)
   const { plan, steps, output } = context

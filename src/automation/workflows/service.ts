@@ -1,4 +1,4 @@
-/** Runs of workflows as the API offers them. What becomes of one is in `work.ts`. Source: requirement 4.4; contract 6. */
+/** Workflow runs in the API. Their lifecycle is in `workflow-work.ts`. Source: requirement 4.4; contract 6. */
 import { workflowBytesMax } from '../../../machines/workflow-run.ts'
 import { listWorkflowRuns } from '../../../storage/automation/workflows.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -37,7 +37,7 @@ export interface WorkflowParts {
   workflowWork: WorkflowWork
 }
 
-/** What is sent to a run on request, before the runtime stamps it. */
+/** A command to a run, without the fields that the runtime adds. */
 type Asked = Omit<Extract<WorkflowRunCommand, { type: 'cancel' | 'resume' | 'resolveUnknown' }>, 'at' | 'chance'>
 
 export class Workflows {
@@ -49,7 +49,7 @@ export class Workflows {
     this.starts = new WorkflowStarts({ ...parts, access: this.#access })
   }
 
-  /** Newest first; a key that is bound to an Agent sees that one's. Throws `invalid_cursor` (422), `invalid_subject`. */
+  /** Newest first; a key bound to an Agent gets that Agent's runs. Throws `invalid_cursor` (422), `invalid_subject`. */
   async list(caller: Caller, { projectId, environmentId }: WorkflowsPath, query: WorkflowRunListQuery) {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
@@ -83,7 +83,7 @@ export class Workflows {
     return this.#present(await this.#access.find(caller, path, actorUserId))
   }
 
-  /** Whether the caller could ask about the run at all, in whosever name. Throws `notFound`. */
+  /** Whether the caller may address the run, for any user. Throws `notFound`. */
   assertThere(caller: Caller, path: WorkflowRunPath): Promise<void> {
     return this.#access.assertThere(caller, path)
   }
@@ -94,7 +94,7 @@ export class Workflows {
     return readJournal(this.parts, caller.organizationId, workflowRunAddress(id), request)
   }
 
-  /** Ends the run: nothing more begins, approvals are taken back. One that has ended stays as it is. Throws `notFound`. */
+  /** Starts nothing more and withdraws approvals. A run that has ended does not change. Throws `notFound`. */
   async cancel(
     caller: Caller,
     path: WorkflowRunPath,
@@ -104,14 +104,14 @@ export class Workflows {
     const { id } = await this.#access.find(caller, path, actorUserId)
     const row = await this.#send(caller, id, { type: 'cancel' }, record)
     if (contextOf(row).endedAt !== null) return this.#present(row)
-    // the statechart asks for it too; whoever hears that the run is canceled finds its approvals canceled
+    // the statechart withdraws them too; done here so that they are canceled when the answer is sent
     await this.parts.workflowWork.withdrawApprovals(id)
     return this.get(caller, path, actorUserId)
   }
 
   /**
-   * Says how a step has ended that nobody knew the end of. Throws `notFound`, 422 for a step that is not of the workflow,
-   * a conflict for one that is not unknown.
+   * Sets the outcome of an unknown step. Throws `notFound`, 422 for a step that the workflow does not have, a conflict for one
+   * that is not unknown.
    */
   async resolveUnknown(
     caller: Caller,
@@ -128,14 +128,14 @@ export class Workflows {
     const output = typeof outcome === 'string' ? null : outcome.output
     const bytes = bytesOf(output)
     if (used + bytes > workflowBytesMax) {
-      const message = 'The params and outputs of a run may have at most 1 MiB together.'
+      const message = 'The params and outputs of a run may have at most 1 MiB in total.'
       throw invalid([{ path: '/body/outcome/output', message }])
     }
     const event = { stepId, outcome: typeof outcome === 'string' ? outcome : outcome.status, output, bytes }
     return this.#present(await this.#send(caller, row.id, { type: 'resolveUnknown', ...event }, record))
   }
 
-  /** Goes on from the first steps that have not come to a good end. Throws `notFound`, a conflict. */
+  /** Continues with the first steps that have not succeeded. Throws `notFound`, a conflict. */
   async resume(
     caller: Caller,
     path: WorkflowRunPath,

@@ -1,4 +1,4 @@
-/** Starting a run of a workflow: admission stores it and answers; its steps follow by themselves. Source: contract 6. */
+/** Starts workflow runs: stores the run and answers; its steps follow in the background. Source: contract 6. */
 
 import { findRequestedWorkflowRun } from '../../../storage/automation/workflows.ts'
 import { UniqueViolation } from '../../../storage/errors.ts'
@@ -29,10 +29,10 @@ export interface WorkflowStartParts {
   access: WorkflowAccess
 }
 
-/** A run as a start answers it. */
+/** The answer of a start. */
 export interface Started {
   data: WorkflowRun
-  /** The request has been made before, and what it started has come to its end. */
+  /** Whether a repeated request found a run that has ended. */
   hasEnded: boolean
 }
 
@@ -46,9 +46,8 @@ export class WorkflowStarts {
   }
 
   /**
-   * Starts a run, or finds the one that the same request has started. Throws `notFound` for a workflow that is not in the
-   * active Deployment, 422 for params that it does not take, `request_key_mismatch`, and what `WorkflowAccess` and
-   * `WorkflowAdmission` throw.
+   * Starts a run, or finds the run of an earlier identical request. Throws `notFound` for a workflow that is not in the active
+   * Deployment, 422 for invalid params, `request_key_mismatch`, and the errors of `WorkflowAccess` and `WorkflowAdmission`.
    */
   async start(caller: Caller, path: WorkflowsPath, body: NewWorkflowRun, record: RequestRecord): Promise<Started> {
     const place = { organizationId: caller.organizationId, ...path, agentId: body.agentId }
@@ -63,7 +62,7 @@ export class WorkflowStarts {
         return await this.#create(caller, path, body, admitted, record)
       } catch (error) {
         if (tries === triesMax) throw error
-        // the same key was used at the same moment: it is found now
+        // a concurrent request used the same key: it is found now
         if (error instanceof UniqueViolation) continue
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict) throw error
@@ -110,7 +109,7 @@ export class WorkflowStarts {
     return { data: presentWorkflowRun(actor.row, new Map([[paramsName, params]])), hasEnded: false }
   }
 
-  /** The run that this key has started. Throws `request_key_mismatch` (409) when that was another request. */
+  /** The run of this key. Throws `request_key_mismatch` (409) if the key was used for another request. */
   async #requested(
     { organizationId }: Caller,
     { environmentId }: WorkflowsPath,
@@ -126,7 +125,8 @@ export class WorkflowStarts {
       [row.definition_id, row.definition_name].includes(definitionIdOrName) &&
       row.request_digest === digestOf(params) &&
       row.actor_user_id === (actorUserId ?? null)
-    if (!isSame) throw new ApiError(409, 'request_key_mismatch', 'The requestKey belongs to another request.')
+    if (!isSame)
+      throw new ApiError(409, 'request_key_mismatch', 'The requestKey was already used for a different request.')
     return {
       data: presentWorkflowRun(row, await readValues(store, row.id)),
       hasEnded: contextOf(row).endedAt !== null,

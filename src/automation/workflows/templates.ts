@@ -1,17 +1,16 @@
 /**
- * Puts values where the placeholders of a workflow stand: `{{params.x}}`, `{{steps.id.output.y}}`. A value is put in once
- * and never read again, so that nothing in it is taken for a placeholder. Where there is nothing, there is null. Pure.
- * Source: contract 3, "workflow source"; contract 6, "Precise points".
+ * Replaces the placeholders of a workflow by values: `{{params.x}}`, `{{steps.id.output.y}}`. Inserted values are not scanned
+ * for placeholders; a missing value is null. Pure. Source: contract 3, "workflow source"; contract 6, "Precise points".
  */
 import { readPlaceholder } from '../../authoring/definitions/placeholders.ts'
 
 export interface WorkflowValues {
   params: unknown
-  /** What steps have given, by their ids; one that has failed has given nothing. */
+  /** Outputs by step id; failed steps have none. */
   outputs: ReadonlyMap<string, unknown>
 }
 
-/** More came out than may. */
+/** The result is too large. */
 export class TooMuchRendered extends Error {
   override readonly name = 'TooMuchRendered'
 }
@@ -21,8 +20,8 @@ const placeholder = /\{\{(.*?)\}\}/gs
 const lone = /^\{\{([^{}]*)\}\}$/
 
 /**
- * A JSON value with its values. A text that is one placeholder alone becomes the value itself; within a text a value is
- * written out. Throws `TooMuchRendered` when the result is longer than so many characters of JSON.
+ * A JSON value with its values. A text that is a single placeholder becomes the value itself; inside other text a value is
+ * inserted as text. Throws `TooMuchRendered` if the JSON of the result exceeds `charactersMax`.
  */
 export function renderTemplate(template: unknown, values: WorkflowValues, charactersMax: number): unknown {
   let left = charactersMax
@@ -53,12 +52,12 @@ function renderText(text: string, values: WorkflowValues, charactersMax: number)
   })
 }
 
-/** What stands for a placeholder; null where there is nothing. */
+/** The value of a placeholder; null if there is none. */
 function valueAt(inner: string, { params, outputs }: WorkflowValues): unknown {
   const found = readPlaceholder(inner, roots)
   if (!found) return null
   const [first = '', ...rest] = found.path
-  // `steps.id.output.y` goes into the output of the step, `params.x` into the params
+  // `steps.id.output.y` is a path into the output of the step, `params.x` into the params
   const isOfStep = found.root === 'steps'
   let value = isOfStep ? outputs.get(first) : params
   for (const name of isOfStep ? rest.slice(1) : found.path) {

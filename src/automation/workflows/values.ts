@@ -1,4 +1,4 @@
-/** What is kept of a run besides its row: its params, its output, what its steps have given. */
+/** The stored values of a run: params, output, outputs of steps. */
 
 import { listWorkflowValues } from '../../../storage/automation/workflows.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -9,5 +9,5 @@ export async function readValues(store: Store, runId: string): Promise<ReadonlyM
   return new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]))
 }
 
-/** How much room a value takes, as JSON. */
+/** The size of a value as JSON. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null))

@@ -1,6 +1,6 @@
 /**
- * All that happens to runs of workflows without being asked for: steps become invocations of operations, and what comes
- * of those is reported to the run. Source: contract 6.
+ * The background work of workflow runs: starts invocations for steps and reports their outcomes to the run. Source:
+ * contract 6.
  */
 import type { Cause } from '../../../machines/words.ts'
 import { type StepToBegin, type WorkflowRunContext, workflowBytesMax } from '../../../machines/workflow-run.ts'
@@ -31,7 +31,7 @@ export interface WorkflowWorkParts {
   invocations: Invocations
 }
 
-/** A run with what it works from. */
+/** A run with its bundle and source. */
 interface Work {
   row: WorkflowRunRow
   context: WorkflowRunContext
@@ -41,11 +41,11 @@ interface Work {
 
 const tooLarge = (what: string): Cause => ({
   code: `${what}_too_large`,
-  message: `The ${what} would have more than 1 MiB with the values that stand in it.`,
+  message: `The ${what} would be larger than 1 MiB with its values filled in.`,
 })
 
 export class WorkflowWork implements WorkflowRunEffects {
-  /** What the actor runtime has to know of runs of workflows. */
+  /** The definition for the actor runtime. */
   readonly kind = workflowRunKind(this)
 
   constructor(private readonly parts: WorkflowWorkParts) {}
@@ -71,7 +71,7 @@ export class WorkflowWork implements WorkflowRunEffects {
     }
   }
 
-  /** Takes back the approvals that the run has asked for, and looks at what has come of each of them. */
+  /** Withdraws the approvals that the run requested, and reports the outcome of each. */
   async withdrawApprovals(runId: string): Promise<void> {
     await this.parts.invocations.withdraw({ workflowRunId: runId })
     const work = await this.#find(runId)
@@ -82,12 +82,11 @@ export class WorkflowWork implements WorkflowRunEffects {
     await this.beginSteps(runId, waiting ?? [])
   }
 
-  /** Begins the attempt, or finds the invocation that it has begun before. */
+  /** Starts the attempt, or finds its earlier invocation. */
   async #beginStep({ row, bundle, source }: Work, values: WorkflowValues, { stepId, attempt }: StepToBegin) {
     const step = source.steps.find(({ id }) => id === stepId)
     const agent = bundle.agent(row.agent_id)
-    if (!step || !agent)
-      throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks what ${row.id} was begun with.`)
+    if (!step || !agent) throw new DamagedRecord(`The bundle of ${row.deployment_id} lacks the workflow of ${row.id}.`)
     const refuse = (cause: Cause) => report(this.parts.actors, row.id, { type: 'refused', stepId, attempt, cause })
     let progress: InvocationProgress
     try {
@@ -107,14 +106,14 @@ export class WorkflowWork implements WorkflowRunEffects {
     await reportStep(this.parts.actors, { workflowRunId: row.id, stepId, attempt }, progress)
   }
 
-  /** The run; undefined when it has been removed. */
+  /** The run; undefined if it was removed. */
   async #find(runId: string): Promise<Work | undefined> {
     const actor = (await this.parts.actors.read(workflowRunAddress(runId))) as WorkflowRunActor | undefined
     if (!actor) return undefined
     const { row, context } = actor
     const bundle = await this.parts.bundles.find(row.deployment_id)
     const source = bundle?.workflow(row.definition_id)?.source
-    if (!bundle || !source) throw new DamagedRecord(`There is no bundle that ${runId} was begun with.`)
+    if (!bundle || !source) throw new DamagedRecord(`The bundle of ${runId} is missing.`)
     return { row, context, bundle, source }
   }
 

@@ -69,7 +69,7 @@ test('a refused one does not', async () => {
   const before = first()
   const { id } = await entities.perform(before, 'create', { data: { total: 1 } })
   const { message } = await entities.refused(withStates(direct), 'transition', { id, event: 'pay' })
-  expect(message).toBe(`The order ${id} takes no pay while it is open.`)
+  expect(message).toBe(`The order ${id} does not accept pay in state open.`)
   expect(await chartOf(id)).toBe(revisionOf(before))
 })
 
@@ -83,7 +83,7 @@ test.each([
   await entities.perform(before, 'transition', { id, event: 'pay' })
   const failure = await entities.refused(withStates(direct), action, { id, ...input })
   expect(failure.conflict).toEqual({ currentState: 'paid' })
-  expect(failure.message).toBe(`The order ${id} is paid, which the deployed order has no state for.`)
+  expect(failure.message).toBe(`The order ${id} is in state paid, which the deployed order does not have.`)
   // the one that it is run by still takes it
   expect(await entities.perform(before, 'transition', { id, event: 'ship' })).toMatchObject({ state: 'shipped' })
 })

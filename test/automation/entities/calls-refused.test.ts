@@ -12,12 +12,17 @@ afterAll(() => entities?.close())
 
 describe('refused with a conflict, and no row in the journal', () => {
   test.each([
-    ['an event that the state lacks', 'transition', { event: 'ship' }, 'takes no ship while it is open'],
-    ['an event that there is not', 'transition', { event: 'fly' }, 'takes no fly while it is open'],
-    ["an event of Troupe's own", 'transition', { event: 'entity/delete' }, 'takes no entity/delete while it is open'],
-    ['an event that objects have by themselves', 'transition', { event: 'toString' }, 'takes no toString'],
-    ['a transition of another version', 'transition', { event: 'pay', expectedVersion: 2 }, 'not at version 2'],
-    ['an update of another version', 'update', { data: { total: 1 }, expectedVersion: 9 }, 'not at version 9'],
+    ['an event that the state lacks', 'transition', { event: 'ship' }, 'does not accept ship in state open'],
+    ['an event that there is not', 'transition', { event: 'fly' }, 'does not accept fly in state open'],
+    [
+      "an event of Troupe's own",
+      'transition',
+      { event: 'entity/delete' },
+      'does not accept entity/delete in state open',
+    ],
+    ['an event that objects have by themselves', 'transition', { event: 'toString' }, 'does not accept toString'],
+    ['a transition of another version', 'transition', { event: 'pay', expectedVersion: 2 }, 'no longer at version 2'],
+    ['an update of another version', 'update', { data: { total: 1 }, expectedVersion: 9 }, 'no longer at version 9'],
   ] as const)('%s', async (_, action, input, message) => {
     const { id } = await create()
     const failure = await entities.refused({ bundle }, action, { id, ...input })
@@ -39,31 +44,31 @@ describe('refused, without a conflict', () => {
     ['create', { data: null }, '/data must be an object'],
     ['create', { data: [] }, '/data must be an object'],
     ['create', { data: 'x' }, '/data must be an object'],
-    ['create', { data: { total: 1 }, id }, '/id is not for this'],
-    ['create', { data: { total: 1 }, expectedVersion: 1 }, '/expectedVersion is not for this'],
+    ['create', { data: { total: 1 }, id }, '/id is unknown'],
+    ['create', { data: { total: 1 }, expectedVersion: 1 }, '/expectedVersion is unknown'],
     ['create', { data: {} }, "/data must have required property 'total'"],
     ['create', { data: { total: -1 } }, '/data/total must be >= 0'],
     ['create', { data: { total: '1' } }, '/data/total must be integer'],
     ['create', { data: { total: 1, other: 1 } }, '/data must NOT have additional properties'],
     ['create', { data: JSON.parse('{"total":1,"__proto__":1}') }, '/data must NOT have additional properties'],
     ['create', { data: large }, '/data may have at most 262,144 bytes'],
-    ['update', { data: { total: 1 } }, '/id must be a text'],
+    ['update', { data: { total: 1 } }, '/id must be a string'],
     ['update', { id, data: 1 }, '/data must be an object'],
-    ['update', { id: 7, data: { total: 1 } }, '/id must be a text'],
-    ['update', { id, data: { total: 1 }, expectedVersion: 0 }, '/expectedVersion must be a whole number'],
-    ['update', { id, data: { total: 1 }, expectedVersion: 1.5 }, '/expectedVersion must be a whole number'],
-    ['update', { id, data: { total: 1 }, expectedVersion: '1' }, '/expectedVersion must be a whole number'],
-    ['update', { id, data: { total: 1 }, expectedVersion: null }, '/expectedVersion must be a whole number'],
+    ['update', { id: 7, data: { total: 1 } }, '/id must be a string'],
+    ['update', { id, data: { total: 1 }, expectedVersion: 0 }, '/expectedVersion must be an integer'],
+    ['update', { id, data: { total: 1 }, expectedVersion: 1.5 }, '/expectedVersion must be an integer'],
+    ['update', { id, data: { total: 1 }, expectedVersion: '1' }, '/expectedVersion must be an integer'],
+    ['update', { id, data: { total: 1 }, expectedVersion: null }, '/expectedVersion must be an integer'],
     ['update', { id, data: { total: 1 } }, `There is no order ${id}.`],
     ['update', { id, data: { total: 'x' } }, '/data/total must be integer'],
-    ['transition', { id }, '/event must be a text'],
-    ['transition', { id, event: '' }, '/event must be a text'],
-    ['transition', { id, event: { type: 'pay' } }, '/event must be a text'],
-    ['transition', { id, event: 'pay', data: {} }, '/data is not for this'],
+    ['transition', { id }, '/event must be a string'],
+    ['transition', { id, event: '' }, '/event must be a string'],
+    ['transition', { id, event: { type: 'pay' } }, '/event must be a string'],
+    ['transition', { id, event: 'pay', data: {} }, '/data is unknown'],
     ['transition', { id, event: 'pay' }, `There is no order ${id}.`],
     ['transition', { id: '__proto__', event: 'pay' }, 'There is no order __proto__.'],
-    ['delete', {}, '/id must be a text'],
-    ['delete', { id, expectedVersion: 1 }, '/expectedVersion is not for this'],
+    ['delete', {}, '/id must be a string'],
+    ['delete', { id, expectedVersion: 1 }, '/expectedVersion is unknown'],
     ['delete', { id }, `There is no order ${id}.`],
     ['delete', { id: 'x'.repeat(5_000) }, 'There is no order x'],
   ] as const)('%s %j', async (action, input, message) => {
@@ -96,6 +101,6 @@ describe('refused, without a conflict', () => {
       { sql: "update environments set state = 'deleting' where id = ?", parameters: [there.environmentId] },
     ])
     const { message } = await entities.refused({ bundle: bundleOf(there, { order }) }, 'create', { data: { total: 1 } })
-    expect(message).toBe('The Environment takes no entities any more.')
+    expect(message).toBe('The Environment no longer accepts entities.')
   })
 })

@@ -130,7 +130,7 @@ describe('the body', () => {
   })
 
   test.each([
-    ['multipart/form-data', {}, 'cannot be written as multipart/form-data: set the header Content-Type'],
+    ['multipart/form-data', {}, 'cannot be sent as multipart/form-data: set the header Content-Type'],
     [form, ['a'], 'must be an object of fields'],
     [form, 7, 'must be an object of fields'],
   ])('that cannot be written so is a failure that says what can: %s, %j', (type, body, message) => {
@@ -149,5 +149,5 @@ test('a list of very many items is written as soon as any other, or refused', ()
   expect(build({ query: { q: '{{input.many}}' } }).url.length).toBeGreaterThan(400_000)
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const long = { method: 'POST', headers: type, body: { [`long-${'x'.repeat(50)}`]: '{{input.many}}' } }
-  expect(() => build(long)).toThrow('over 1,048,576 bytes')
+  expect(() => build(long)).toThrow('larger than 1,048,576 bytes')
 })

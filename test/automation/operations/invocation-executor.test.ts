@@ -148,7 +148,7 @@ test('what an earlier process was to break off is called off, and not made again
   const { performer, reports, calledOff } = open(made, { repeatable: true, canceled: true })
   performer.begin('opi_1', 2)
   await settle()
-  expect(reports).toMatchObject([{ type: 'failed', cause: { message: expect.stringContaining('broken off') } }])
+  expect(reports).toMatchObject([{ type: 'failed', cause: { message: expect.stringContaining('was aborted') } }])
   expect(calledOff).toEqual(['opi_1'])
 })
 

@@ -138,7 +138,7 @@ test('a continue closes the call as not approved, cancels the approval, and is t
   expect(status).toBe(200)
   expect(await approval(id)).toMatchObject({ status: 'canceled' })
   expect((await ended(run.id)).state).toBe('completed')
-  expect(await said(run.id)).toEqual(['The call was not approved: the user went on without it.'])
+  expect(await said(run.id)).toEqual(['The call was not approved: the user continued without it.'])
   expect((await approve(id)).status).toBe(409)
   expect(world.shop.asked).toHaveLength(0)
 })

@@ -185,7 +185,7 @@ test('a job is planned by a pattern that is read out, changed, run and deleted',
   type(world.screen.getByLabelText('Time zone'), 'Europe/Berlin')
   const cron = world.screen.getByLabelText('Cron pattern')
   type(cron, '0 0 31 2 *')
-  await world.screen.findByText('Never comes: there is no such day.')
+  await world.screen.findByText('Never occurs: there is no such day.')
   type(cron, '30 7 * * MON-FRI')
   await world.screen.findByText('At 07:30, on Monday to Friday')
   const times = world.screen.getByRole('list', { name: 'Next runs' })

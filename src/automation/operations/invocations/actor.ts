@@ -1,6 +1,6 @@
 /**
- * The invocation as a kind of actor: its row, the approval that its moves decide, what the Environment's history is told,
- * and, for a call of a run, the outcome that the run goes on with; all of it in one unit of work. Source: contract 6, 7.
+ * The invocation as a kind of actor: its row, its approval, its events in the Environment's history and, for a call of a
+ * run, the outcome for that run; all of it in one unit of work. Source: contract 6, 7.
  */
 
 import {
@@ -28,7 +28,7 @@ import { defineActor } from '../../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Change, OwnChart } from '../../../runtime/kind.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
 
-/** What the row of a new invocation holds besides its snapshot. */
+/** The columns of a new invocation besides its snapshot. */
 export type InvocationSeed = Omit<
   InvocationRow,
   'state' | 'version' | 'machine_version' | 'context' | 'performer' | 'output' | 'error' | 'created_at' | 'updated_at'
@@ -41,20 +41,20 @@ type InvocationMove = InvocationChange['moves'][number]
 export const invocationAddress = (id: string): Address => ({ kind: 'operation-invocation', id })
 
 export interface InvocationEffects {
-  /** A performance has begun: it is this process's to make. */
+  /** A performance has started and belongs to this process. */
   perform(id: string, performance: number): void
-  /** A performance under way is not wanted any more. */
+  /** A running performance is no longer wanted. */
   abort(id: string): void
-  /** Whoever waits for the invocation is to hear how far it has come. */
+  /** Reports the progress of the invocation to its origin. */
   tellOrigin(id: string): Promise<void>
 }
 
 export interface InvocationKind extends ActorKind<InvocationRow, InvocationContext, InvocationEvent> {
-  /** The statechart of an invocation that needs an approval, or of one that does not. */
+  /** The statechart of an invocation with or without approval. */
   chartFor(needsApproval: boolean): OwnChart
 }
 
-/** What a caller asks for may wait for approval so often; calls of runs and workflows are bounded by those. */
+/** Bounds the pending approvals of requests; calls of runs and workflows are bounded by these. */
 const boundOf = (store: Store, row: InvocationRow): Write[] =>
   row.approval_id === null || row.agent_run_id !== null || row.workflow_run_id !== null
     ? []
@@ -64,7 +64,7 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
   const machine = createInvocationMachine(limits, 'pending_approval')
   const atOnce = createInvocationMachine(limits, 'running')
   const charts = {
-    approved: { key: 'approved', title: 'Operation invocation with an approval', machine: () => machine },
+    approved: { key: 'approved', title: 'Operation invocation with approval', machine: () => machine },
     atOnce: { key: 'at once', title: 'Operation invocation', machine: () => atOnce },
   } as const satisfies Record<string, OwnChart>
   const chartFor = (needsApproval: boolean) => (needsApproval ? charts.approved : charts.atOnce)
@@ -120,13 +120,13 @@ function outputOf(moves: InvocationChange['moves']): string | null {
   return performed ? JSON.stringify((performed.event as { output?: unknown }).output ?? null) : null
 }
 
-/** What has to hold at the moment of the commit; else `StaleWrite`. */
+/** Conditions that must hold at the commit; else `StaleWrite`. */
 const admission = (store: Store, row: InvocationRow): Write[] => [
   noneGoing(store, row),
   ...(row.agent_run_id === null ? [] : [runGoesOn(store, { runId: row.agent_run_id })]),
 ]
 
-/** The approval is asked for, or decided. */
+/** Requests or decides the approval. */
 function approvalWrites(
   store: Store,
   row: InvocationRow,
@@ -156,7 +156,7 @@ function approvalWrites(
     if (move.from !== 'pending_approval' || move.to === move.from || !approval) return []
     const byPerson = approval === 'approved' || approval === 'rejected'
     return [
-      // whoever approves decides on what is still wanted, and on nothing that has been given up
+      // an approval counts only while the call is still wanted
       ...(approval === 'approved' ? wanted(store, row) : []),
       decideApproval(store, {
         id: row.approval_id as string,
@@ -178,7 +178,7 @@ function wanted(store: Store, row: InvocationRow): Write[] {
 
 const noteOf = ({ event }: InvocationMove): string | null => ('note' in event ? (event.note ?? null) : null)
 
-/** What the moves mean for others: the history, and the run that has called. */
+/** What the moves write elsewhere: the history, and the calling run. */
 const consequences = (store: Store, row: InvocationRow, { moves }: InvocationChange): Write[] =>
   moves.flatMap((move) => {
     if (move.from === move.to) return []
@@ -199,7 +199,7 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
     ]
   })
 
-/** Of what nobody knows a run that does not wait is told nothing: its next attempt closes the call in a step of its own. */
+/** An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a step of its own. */
 const isKept = ({ to, context }: InvocationMove): boolean =>
   to !== 'unknown' || (context as unknown as InvocationContext).awaited
 

@@ -1,4 +1,4 @@
-/** The Agent as the Environment's active Deployment holds it, for a call now. Source: contract 5, 6, "Precise points". */
+/** The Agent in the Environment's active Deployment. Source: contract 5, 6, "Precise points". */
 import type { EnvironmentContext } from '../../../../machines/environment.ts'
 import { DamagedRecord } from '../../../../storage/errors.ts'
 import type { Store } from '../../../../storage/store.ts'

@@ -1,7 +1,7 @@
 /**
- * Performances of invocations by this process: each is begun by the commit that made it this process's, and its outcome
- * is reported to the invocation. What a stop aborts is told by nobody; whoever starts next finds it and decides.
- * Source: contract 5, "not repeated"; contract 6.
+ * Performs invocations in this process: each performance starts with the commit that assigned it to this process, and its
+ * outcome is reported to the invocation. A performance aborted by a stop reports nothing; the next process finds it and
+ * decides. Source: contract 5, "not repeated"; contract 6.
  */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../../machines/words.ts'
@@ -17,7 +17,7 @@ import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress } from './actor.ts'
 
 export interface InvocationExecutorParts {
-  /** The name of this process among those that may perform. */
+  /** The name of this process as a performer. */
   name: string
   clock: Clock
   actors: Actors
@@ -33,17 +33,17 @@ type Report =
 
 interface UnderWay {
   work: Promise<void>
-  /** Breaks the handler off. */
+  /** Aborts the handler. */
   control: AbortController
 }
 
-/** While the store is away. */
+/** The delay of retries while the store is unavailable. */
 const againMs = 1_000
 
-const notMade: Cause = { code: 'call_canceled', message: 'The call was not made: whoever asked for it was canceled.' }
+const notMade: Cause = { code: 'call_canceled', message: 'The call was not made: its caller was canceled.' }
 const brokenOff: Cause = {
   code: 'call_canceled',
-  message: 'The call was broken off: whoever asked for it was canceled. What it had begun may have taken effect.',
+  message: 'The call was aborted: its caller was canceled. It may have taken effect.',
 }
 
 export class InvocationExecutor {
@@ -52,7 +52,7 @@ export class InvocationExecutor {
 
   constructor(private readonly parts: InvocationExecutorParts) {}
 
-  /** The performance is committed as this process's. */
+  /** The performance was committed as this process's. */
   begin(id: string, performance: number): void {
     if (this.#stopped.signal.aborted) return
     const control = new AbortController()
@@ -64,17 +64,17 @@ export class InvocationExecutor {
     this.#underWay.set(id, { work, control })
   }
 
-  /** Whoever asked for it was canceled. How it ended is reported to the invocation. */
+  /** The caller was canceled. The outcome is still reported to the invocation. */
   abort(id: string): void {
     this.#underWay.get(id)?.control.abort(new Error('The call is canceled.'))
   }
 
-  /** Performances under way. */
+  /** Running performances. */
   get size(): number {
     return this.#underWay.size
   }
 
-  /** Waits for what is under way, but not for longer than this; then aborts it. */
+  /** Waits up to `graceMs` for running performances, then aborts them. */
   async stop(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abortAll(), graceMs)
     await Promise.all([...this.#underWay.values()].map(({ work }) => work))
@@ -98,7 +98,7 @@ export class InvocationExecutor {
     if (report) await this.#notify(id, { ...report, performance })
   }
 
-  /** Undefined when the server stops. */
+  /** Undefined if the server stops. */
   async #reportOf({ row, context }: InvocationActor, signal: AbortSignal): Promise<Report | undefined> {
     let begun = context.performances > 1
     for (;;) {
@@ -120,7 +120,7 @@ export class InvocationExecutor {
             : { type: 'failed', cause, conflict: conflict?.currentState ?? null }
         }
         if (isStoreAway(error)) {
-          // nothing has been sent yet: what is looked up in the store is looked up before
+          // nothing has been sent yet: all look-ups come first
           begun = context.performances > 1
           await pause(this.parts.clock, againMs, this.#stopped.signal)
         } else if (!signal.aborted) {
@@ -135,7 +135,7 @@ export class InvocationExecutor {
   async #make(row: InvocationRow, signal: AbortSignal): Promise<unknown> {
     const bundle = await this.parts.bundles.find(row.deployment_id)
     const agent = bundle?.agent(row.agent_id)
-    if (!bundle || !agent) throw bindingUnavailable('The Deployment of the call is gone.')
+    if (!bundle || !agent) throw bindingUnavailable('The Deployment of the call was deleted.')
     return this.parts.operations.perform({
       bundle,
       agent,
@@ -161,7 +161,7 @@ export class InvocationExecutor {
   }
 }
 
-/** Of what may be done twice it does not matter whether it was done. */
+/** For a repeatable operation it does not matter whether it was done. */
 const outcomeless = (cause: Cause, repeatable: boolean): Report =>
   repeatable ? { type: 'failed', cause, conflict: null } : { type: 'lost', cause }
 

@@ -1,7 +1,4 @@
-/**
- * How invocations begin: once for each origin that names itself, admitted, with everything that their rows hold. Source:
- * contract 6.
- */
+/** Starts invocations: admits each origin's call once and stores its row. Source: contract 6. */
 
 import {
   findInvocationOfCall,
@@ -21,13 +18,13 @@ import { type InvocationKind, type InvocationSeed, invocationAddress } from './a
 import type { InvocationProgress, NewInvocation, Origin } from './invocation.ts'
 import { progressOf } from './outcome.ts'
 
-/** What an origin knows beyond its name. */
+/** Facts of an origin besides its name. */
 export interface OriginFacts {
-  /** Of a run: the chain that calls, and who has started the run. */
+  /** For a run: the calling chain, and the run's creator. */
   run?: { chain: number; createdById: string }
-  /** Of a request: under which key, and what is told apart by it. */
+  /** For a request: its key, and the digest that identifies it. */
   key?: { userId: string; idempotencyKey: string; requestDigest: string }
-  /** What commits with the invocation. */
+  /** Statements that commit with the invocation. */
   writes?: (row: InvocationRow) => Write[]
 }
 
@@ -36,17 +33,17 @@ export interface InvocationStarterParts extends Pick<InvocationKind, 'chartFor'>
   clock: Clock
   actors: Actors
   operations: Operations
-  /** The name of this process among those that may perform. */
+  /** The name of this process as a performer. */
   performer: string
 }
 
-/** An operation may run an Agent that calls an operation, and so on, but not without end. */
+/** The deepest nesting of operations that run Agents. */
 export const depthMax = 5
 
 export class InvocationStarter {
   constructor(private readonly parts: InvocationStarterParts) {}
 
-  /** Throws `OperationFailure`, and, for a request, `concurrent_change` (409) when what it has found holds no more. */
+  /** Throws `OperationFailure`, and for a request `concurrent_change` (409) if its resources have changed. */
   async begin(invocation: NewInvocation, facts: OriginFacts = {}): Promise<InvocationProgress> {
     const known = await this.#known(invocation.origin)
     if (known) return known
@@ -93,8 +90,8 @@ export class InvocationStarter {
         if (first) return first
       }
       const isGone = error instanceof ApiError && error.code === 'concurrent_change'
-      // a request looks again at what it has found
-      if (isGone && origin.type !== 'api') throw toolError('What the call is made for has ended, or is being deleted.')
+      // a request resolves its resources again
+      if (isGone && origin.type !== 'api') throw toolError('The caller has ended or is being deleted.')
       throw error
     }
   }
@@ -111,13 +108,13 @@ export class InvocationStarter {
     return actor && progressOf(actor.row)
   }
 
-  /** How many invocations are above. A run that an operation has started is created by that operation's invocation. */
+  /** The depth of nesting. The creator of a run that an operation starts is its invocation. */
   async #depth({ run }: OriginFacts): Promise<number> {
     if (!run?.createdById.startsWith('opi_')) return 0
     const { store } = this.parts
     const above = await store.first(getInvocationDepth(store, { id: run.createdById }))
     const depth = (above?.depth ?? 0) + 1
-    if (depth > depthMax) throw toolError(`Operations that run Agents are nested at most ${depthMax} deep.`)
+    if (depth > depthMax) throw toolError(`Operations that run Agents can be nested at most ${depthMax} deep.`)
     return depth
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that happens to invocations: they are begun, once for each origin, performed, withdrawn; whoever waits is told,
- * and what an earlier process has left is taken up. Source: contract 6.
+ * The work of invocations: starts them once per origin, performs and withdraws them, notifies their origins, and continues
+ * the work of earlier processes. Source: contract 6.
  */
 import type { InvocationContext, InvocationLimits } from '../../../../machines/operation-invocation.ts'
 import {
@@ -48,13 +48,13 @@ export interface InvocationWorkParts {
 
 const recoveryPage = 100
 const notApproved: CallOutcome = {
-  error: { code: 'tool_error', message: 'The call was not approved: the user went on without it.' },
+  error: { code: 'tool_error', message: 'The call was not approved: the user continued without it.' },
 }
 
 export class InvocationWork implements Invocations, CallApprovals {
-  /** What the actor runtime has to know of invocations. */
+  /** The definition for the actor runtime. */
   readonly kind
-  /** The name of this process among those that may perform. */
+  /** The name of this process as a performer. */
   readonly name = newId('req').slice(4)
   readonly #stopping = new AbortController()
   readonly #starter: InvocationStarter
@@ -70,11 +70,11 @@ export class InvocationWork implements Invocations, CallApprovals {
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
-  /** Takes up what an earlier process has left. */
+  /** Continues the work of earlier processes. */
   async start(): Promise<void> {
     const { store } = this.parts
     const { name: performer } = this
-    // first: what is to be aborted is not performed again
+    // first, so that aborted performances are not repeated
     await this.#abortLeft()
     await this.#forEach(
       (after) => store.all(listPerformedElsewhere(store, { performer, after, limit: recoveryPage })),
@@ -86,7 +86,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     )
   }
 
-  /** A run that such a call has started is canceled with it, and then its own calls are to be aborted as well. */
+  /** Aborts calls of canceled runs. Canceling the run of such a call cancels the calls of that run too. */
   async #abortLeft(): Promise<void> {
     const { store, operations } = this.parts
     const seen = new Set<string>()
@@ -104,7 +104,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     }
   }
 
-  /** Fires when the server stops: whoever waits for an invocation is to be answered with how far it has come. */
+  /** Aborted when the server stops: requests that wait are answered with the progress so far. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
@@ -113,12 +113,12 @@ export class InvocationWork implements Invocations, CallApprovals {
     this.#stopping.abort()
   }
 
-  /** Waits for what is performed, but not for longer than this; what is left is taken up by the next start. */
+  /** Waits up to `graceMs` for running performances; the next start continues the others. */
   stop(graceMs: number): Promise<void> {
     return this.#executor.stop(graceMs)
   }
 
-  /** Performances under way at this server. */
+  /** Running performances of this process. */
   get underWay(): number {
     return this.#executor.size
   }
@@ -167,7 +167,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     await Promise.all(open.map(({ id }) => this.#send(id, { type: 'cancel' })))
   }
 
-  /** Ends an invocation whose approval nobody wants any more. */
+  /** Ends an invocation whose approval is no longer wanted. */
   async withdrawUnwanted(id: string): Promise<void> {
     const { store } = this.parts
     const found =
@@ -175,7 +175,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     if (found) await this.#send(id, { type: 'withdraw' })
   }
 
-  /** Tells whoever waits for the invocation how far it has come. What they know already changes nothing. */
+  /** Reports the progress of the invocation to its origin. A repeated report changes nothing. */
   async notify(id: string): Promise<void> {
     const actor = await this.#find(id)
     if (!actor) return
@@ -190,7 +190,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     } else if (row.agent_run_id !== null) await this.#tellRun(row.agent_run_id, row)
   }
 
-  /** A run that does not wait for the call finds its outcome by itself. */
+  /** A run that does not wait for the call reads its outcome itself. */
   async #tellRun(runId: string, row: InvocationRow): Promise<void> {
     const outcome = callOutcomeOf(progressOf(row))
     if (!outcome) return
@@ -208,7 +208,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     if (!actor) return { outcome: notApproved, writes: [] }
     const outcome = callOutcomeOf(progressOf(actor.row))
     if (outcome) return { outcome, writes: [] }
-    // approved, and under way: it comes to its end, and nobody waits for that any more
+    // approved and running: it completes, but its result is not awaited any more
     if (!this.parts.actors.hasRow(actor, 'withdraw')) return { outcome: closings.superseded, writes: [] }
     return { outcome: notApproved, writes: [stillPending(this.parts.store, { id })] }
   }
@@ -229,7 +229,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     for (let after = ''; ; ) {
       const found = await read(after)
       for (const { id } of found) {
-        // one that cannot be read holds up nobody else
+        // an unreadable one must not stop the others
         await work(id).catch((error) => this.parts.onError(error, `the invocation ${id}`))
         after = id
       }

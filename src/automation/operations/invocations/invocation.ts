@@ -1,4 +1,4 @@
-/** One invocation of an operation, as its callers name it and hear of it. Source: contract 6, `OperationInvocation`. */
+/** The interface of invocations for their callers. Source: contract 6, `OperationInvocation`. */
 import type { InvocationState } from '../../../../machines/operation-invocation.ts'
 import type { Cause } from '../../../../machines/words.ts'
 import type { BundledAgent } from '../../../delivery/deployments/bundle.ts'
@@ -7,7 +7,7 @@ import type { By } from '../../../runtime/kind.ts'
 
 export type { InvocationState } from '../../../../machines/operation-invocation.ts'
 
-/** Where an invocation comes from. A call of a run and an attempt of a workflow's step are made once, however often they are asked for. */
+/** The origin of an invocation. A call of a run, or an attempt of a workflow step, is made only once. */
 export type Origin =
   | { type: 'api' }
   | { type: 'run'; agentRunId: string; toolCallId: string }
@@ -15,7 +15,7 @@ export type Origin =
 
 export interface NewInvocation {
   bundle: DeployedBundle
-  /** On whose behalf: the grants, bindings and variables are this Agent's. */
+  /** The Agent whose grants, bindings and variables apply. */
   agent: BundledAgent
   /** `<definition>.<operation>` */
   operation: string
@@ -24,26 +24,24 @@ export interface NewInvocation {
   origin: Origin
 }
 
-/** How far an invocation has come. */
+/** The progress of an invocation. */
 export interface InvocationProgress {
   id: string
   state: InvocationState
   output: unknown
   error: Cause | null
-  /** While it waits for one, and after. */
+  /** The approval, if it needs or needed one. */
   approvalId: string | null
 }
 
-/** What callers ask of invocations. */
 export interface Invocations {
   /**
-   * Begins the invocation, or finds the one that the same origin began before; answers as soon as that is stored. Throws
-   * `OperationFailure` for an operation that there is not, that is not granted, or that takes no such input: nothing is
-   * stored then.
+   * Starts the invocation, or finds the earlier one of the same origin; returns as soon as it is stored. Throws
+   * `OperationFailure`, without storing anything, for an unknown operation, a missing grant or invalid input.
    */
   begin(invocation: NewInvocation): Promise<InvocationProgress>
-  /** Waits until it has ended or waits for an approval. Rejects with the reason of the signal. */
+  /** Waits until it has ended or awaits an approval. Rejects with the signal's reason. */
   settled(id: string, signal: AbortSignal): Promise<InvocationProgress>
-  /** Ends those of this origin that wait for an approval: it is `canceled`, and they never run. */
+  /** Cancels this origin's invocations that await approval; they never run. */
   withdraw(origin: { agentRunId: string } | { workflowRunId: string }): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What operators see of invocations: how they end, what is under way, and what waits for a person. Source: contract 9. */
+/** Metrics of invocations: outcomes, running and awaiting approval. Source: contract 9. */
 import type { Registry } from 'prom-client'
 import { stateCounts } from '../../../../storage/state-counts.ts'
 import type { Store } from '../../../../storage/store.ts'
@@ -19,7 +19,7 @@ export function registerInvocationMetrics({ registry, store, actors, invocations
   const registers = [registry]
   const ended = new Counter({
     name: 'troupe_operation_invocations_total',
-    help: 'Operation invocations that have ended, by how.',
+    help: 'Operation invocations that have ended, by outcome.',
     labelNames: ['state'],
     registers,
   })
@@ -29,7 +29,7 @@ export function registerInvocationMetrics({ registry, store, actors, invocations
   })
   new Gauge({
     name: 'troupe_operations_under_way',
-    help: 'Operations that this server carries out now.',
+    help: 'Operations that this server is performing.',
     registers,
     collect() {
       this.set(invocations.underWay)
@@ -37,7 +37,7 @@ export function registerInvocationMetrics({ registry, store, actors, invocations
   })
   new Gauge({
     name: 'troupe_operation_approvals_pending',
-    help: 'Operations that wait for an approval.',
+    help: 'Operations that await an approval.',
     registers,
     async collect() {
       this.set((await stateCounts(store, 'operation_invocations')).get('pending_approval') ?? 0)

@@ -1,4 +1,4 @@
-/** How an invocation has ended, for those who hear of it. Pure. Source: contract 5, 6. */
+/** The outcome of an invocation for its callers. Pure. Source: contract 5, 6. */
 import type { Cause } from '../../../../machines/words.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import { closings } from '../../../runs/runner/conversation/messages.ts'
@@ -26,7 +26,7 @@ const failed = ({ error }: InvocationProgress): CallOutcome => {
   return { error: isCallFailure({ code, message }) ? { code, message } : { code: 'tool_error', message } }
 }
 
-/** By state: what the model of the run is told. */
+/** By state: the result for the model of the run. */
 const outcomes: Partial<Record<InvocationProgress['state'], (progress: InvocationProgress) => CallOutcome>> = {
   succeeded: ({ output }) => ({ result: output }),
   failed,
@@ -34,6 +34,6 @@ const outcomes: Partial<Record<InvocationProgress['state'], (progress: Invocatio
   unknown: failed,
 }
 
-/** What the model of the run is told; undefined while there is nothing to tell. */
+/** The result for the model of the run; undefined while there is none. */
 export const callOutcomeOf = (progress: InvocationProgress): CallOutcome | undefined =>
   outcomes[progress.state]?.(progress)

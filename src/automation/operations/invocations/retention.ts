@@ -1,15 +1,15 @@
-/** How long invocations are kept that have ended, with their approvals. Source: contract 9, "Configuration". */
+/** Removes ended invocations with their approvals. Source: contract 9, "Configuration". */
 import { deleteInvocation } from '../../../../storage/automation/invocations.ts'
 import { listEndedInvocations } from '../../../../storage/automation/operation-retention.ts'
 import { type RemovalParts, removeExpired } from '../../../runtime/removal.ts'
 import { invocationAddress } from './actor.ts'
 
 export interface InvocationRetention extends RemovalParts {
-  /** Epoch milliseconds: what ended before then goes. */
+  /** Epoch milliseconds: invocations that ended earlier are removed. */
   until: number
 }
 
-/** Removes up to `limit`; says how many. To be called now and then. */
+/** Removes up to `limit`; returns how many. Called periodically. */
 export const pruneInvocations = ({ store, actors, until }: InvocationRetention, limit: number): Promise<number> =>
   removeExpired(
     { store, actors },

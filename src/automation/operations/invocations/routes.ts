@@ -1,4 +1,4 @@
-/** Invocations of operations over HTTP. Source: requirement 5.8; contract 6. */
+/** The routes of operation invocations. Source: requirement 5.8; contract 6. */
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Naming } from '../../../platform/http/guard/find.ts'
@@ -43,11 +43,10 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         detail: doc(
           'invokeOperation',
           'Invoke an operation',
-          'On behalf of an Agent of the active Deployment, which must have the operation among its ' +
-            '`grantedOperations`. 200 once it has ended, however it did: `succeeded`, `failed` or `unknown`; 202 while it ' +
-            'waits for an approval, or when it takes longer than some 25 seconds. Where what it acts on is ' +
-            'not there, that is 404; where the state of that refuses it, a conflict; where the input makes more than 1 MiB of what the handler would send, that ' +
-            'is `too_large`.',
+          'Acts on behalf of an Agent of the active Deployment, which must have the operation in its ' +
+            '`grantedOperations`. 200 once it has ended: `succeeded`, `failed` or `unknown`; 202 if it ' +
+            'awaits an approval or takes longer than about 25 seconds. 404 if its target does not exist, a conflict if ' +
+            'the state of the target refuses it, `too_large` if the rendered request is larger than 1 MiB.',
         ),
       },
     )
@@ -59,7 +58,7 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
       detail: doc(
         'listOperationInvocations',
         'List operation invocations',
-        'Newest first: of requests, of runs and of workflows.',
+        'Newest first; those of requests, runs and workflows.',
       ),
     })
     .get(

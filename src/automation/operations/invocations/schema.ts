@@ -1,4 +1,4 @@
-/** Invocations of operations as clients see them. Source: contract 6, `OperationInvocation`. */
+/** The schemas of operation invocations. Source: contract 6, `OperationInvocation`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { invocationStates } from '../../../../machines/operation-invocation.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
@@ -25,14 +25,14 @@ export type InvocationPath = Static<typeof InvocationPath>
 
 export const InvokeBody = Type.Object(
   {
-    input: Type.Unknown({ description: 'What the operation takes, by its `inputSchema`.' }),
+    input: Type.Unknown({ description: 'The input of the operation, by its `inputSchema`.' }),
     idempotencyKey: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 255,
         pattern: '^[ -~]+$',
         description:
-          'Printable ASCII. The same call with the same key is one invocation; with another input it is refused.',
+          'Printable ASCII. A repeated call with the same key finds the same invocation; another input is refused.',
       }),
     ),
   },
@@ -43,8 +43,8 @@ export type InvokeBody = Static<typeof InvokeBody>
 export const InvocationQuery = Type.Object({
   ...pageQuery.properties,
   operation: Type.Optional(OperationName),
-  state: Type.Optional(oneOf(invocationStates, { description: 'Only those in this state.' })),
-  agentRunId: Type.Optional(Id('run', 'Only the calls of this run.')),
+  state: Type.Optional(oneOf(invocationStates, { description: 'Only invocations in this state.' })),
+  agentRunId: Type.Optional(Id('run', 'Only calls of this run.')),
 })
 export type InvocationQuery = Static<typeof InvocationQuery>
 
@@ -52,22 +52,22 @@ export const Invocation = Type.Object(
   {
     id: Id('opi'),
     environmentId: Id('env'),
-    deploymentId: Id('dep', 'The Deployment that it is performed by.'),
+    deploymentId: Id('dep', 'The Deployment that performs it.'),
     operation: OperationName,
-    agentId: Type.String({ description: 'On whose behalf: the grants, bindings and variables are of this Agent.' }),
-    agentRunId: nullable(Id('run', 'The run whose tool call it is.')),
-    workflowRunId: nullable(Id('wfr', 'The workflow run whose step it is.')),
+    agentId: Type.String({ description: 'The Agent whose grants, bindings and variables apply.' }),
+    agentRunId: nullable(Id('run', 'The run that made the tool call.')),
+    workflowRunId: nullable(Id('wfr', 'The workflow run of the step.')),
     stepId: nullable(Type.String()),
     state: oneOf(invocationStates, {
-      description: 'Where its statechart stands: `GET /api/v1/machines/operation-invocation`.',
+      description: 'The state of its statechart: `GET /api/v1/machines/operation-invocation`.',
     }),
-    approvalId: nullable(Id('apr', 'null: it needs none.')),
+    approvalId: nullable(Id('apr', 'null if it needs none.')),
     input: Type.Unknown(),
-    output: Type.Unknown({ description: 'null unless it has succeeded.' }),
+    output: Type.Unknown({ description: 'null unless it succeeded.' }),
     error: nullable(
       Type.Object(
         { code: Type.String({ examples: ['tool_error'] }), message: Type.String() },
-        { description: 'Why it gave nothing.' },
+        { description: 'Why it did not succeed.' },
       ),
     ),
     createdBy: Type.Object({ type: Type.String(), id: Type.String() }),

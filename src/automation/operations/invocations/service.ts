@@ -1,4 +1,4 @@
-/** Invocations over the API: made, and looked at. What becomes of one is in `work.ts`. Source: contract 6. */
+/** Invocations in the API. Their lifecycle is in `invocation-work.ts`. Source: contract 6. */
 import type { InvocationContext } from '../../../../machines/operation-invocation.ts'
 import { listInvocations } from '../../../../storage/automation/invocation-lists.ts'
 import { findInvocation, findInvocationOfKey } from '../../../../storage/automation/invocations.ts'
@@ -51,7 +51,7 @@ export interface InvocationParts {
   invocations: InvocationWork
 }
 
-/** So long a request waits for the end; then it is answered 202. */
+/** How long a request waits for the end; then it is answered 202. */
 const patienceMs = 25_000
 const triesMax = 5
 
@@ -99,9 +99,9 @@ export class InvocationService {
   }
 
   /**
-   * Calls the operation and waits for the end, but not for long, and for no approval. Throws `notFound`,
-   * `permission_denied` (403) for an operation that the Agent is not granted, the conflicts of an Agent that is not
-   * deployed, 422 for an input that does not fit, or makes more of the request than may be sent, and a conflict when what it acts on has refused it.
+   * Calls the operation and waits a while for its end, but not for an approval. Throws `notFound`, `permission_denied` (403) for
+   * an operation that the Agent is not granted, the conflicts of an Agent that is not deployed, 422 for invalid input or a
+   * request that becomes too large, and a conflict if the target refuses it.
    */
   async invoke(
     caller: Caller,
@@ -119,7 +119,7 @@ export class InvocationService {
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
   }
 
-  /** Throws as `invoke` does for an operation that the Agent does not have, or may not be asked for. */
+  /** Throws as `invoke` does for an unknown operation or a missing grant. */
   async assertGranted({ organizationId }: Caller, path: InvokePath): Promise<void> {
     const { bundle, agent } = await deployedAgent(this.parts, organizationId, path)
     grantedOperation(bundle, agent, path.operation)
@@ -149,26 +149,26 @@ export class InvocationService {
         return id
       } catch (error) {
         if (error instanceof OperationFailure) throw invalid([{ path: '/body/input', message: error.message }])
-        // the same key came at the same moment, or the Deployment is not the active one any more: looked at again
+        // a concurrent request used the key, or another Deployment was activated: resolve again
         const isLost = error instanceof UniqueViolation || isConflict(error)
         if (!isLost || tries === triesMax) throw error
       }
     }
   }
 
-  /** The invocation that was begun under this key. Throws `idempotency_key_reused` (422). */
+  /** The invocation under this key. Throws `idempotency_key_reused` (422). */
   async #known(environmentId: string, key: Key | undefined): Promise<string | undefined> {
     if (!key) return undefined
     const { store } = this.parts
     const found = await store.first(findInvocationOfKey(store, { environmentId, ...key }))
     if (found && found.request_digest !== key.requestDigest) {
-      const message = 'The idempotencyKey was used before with another call; take a new one.'
+      const message = 'The idempotencyKey was already used for a different call; use a new one.'
       throw keyReused(message, 422, '/body/idempotencyKey')
     }
     return found?.id
   }
 
-  /** Until it has ended or waits for its approval, for as long as a request may take, and while the server goes on. */
+  /** Waits until it has ended or awaits approval, up to the patience of a request or the server's stop. */
   async #wait(id: string): Promise<void> {
     const { clock, invocations } = this.parts
     const impatience = new AbortController()
@@ -218,7 +218,7 @@ function grantedOperation(bundle: DeployedBundle, agent: BundledAgent, name: str
   return operation
 }
 
-/** What the operation acts on does not take this in the state that it is in. */
+/** The conflict if the target refused the operation in its current state. */
 function refused({ conflict: currentState, cause }: InvocationContext): ApiError {
   const { code, details, message } = conflict(currentState as string)
   return new ApiError(409, code, cause?.message ?? message, { details })
