@@ -4,17 +4,19 @@ import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import { expandPermission, type Permission } from '../../platform/http/guard/permissions.ts'
 import { projectPermissions } from '../authority/roles.ts'
 
-/** What a name stands for within a Project, or why it stands for nothing. */
+/** The permissions of a name within a Project, or why it gives none. */
 function expand(name: string): readonly Permission[] | string {
   const expanded = expandPermission(name)
-  if (!expanded) return 'There is no such permission.'
+  if (!expanded) return 'Unknown permission.'
   const inProject = expanded.filter((permission) => projectPermissions.includes(permission))
-  return inProject.length > 0 ? inProject : 'Is about the organization as a whole; a role gives it, not a grant.'
+  return inProject.length > 0
+    ? inProject
+    : 'Applies to the organization as a whole; it comes with a role, not with a grant.'
 }
 
 /**
- * The names, with `*` and `family:*` expanded, each once, in the order of the requirement's table. Throws 422 with one
- * issue for each name that gives nothing.
+ * Expands `*` and `family:*`, without duplicates, in the order of the requirement's table. Throws 422 with one issue for each
+ * name that gives no permission.
  */
 export function grantedPermissions(names: readonly string[]): Permission[] {
   const given = new Set<Permission>()

@@ -1,4 +1,4 @@
-/** Access grants over HTTP. Source: contract 1, "Access grant". */
+/** The routes of access grants. Source: contract 1, "Access grant". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
@@ -39,8 +39,8 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
         detail: doc(
           'createAccessGrant',
           'Grant access',
-          'Gives a member, or the members of a user group, permissions in this Project beyond those of their role. It ' +
-            'counts from the next request on.',
+          'Gives a member, or the members of a user group, permissions in this Project beyond those of their role. ' +
+            'Applies from the next request.',
         ),
       },
     )
@@ -53,7 +53,7 @@ export function accessGrantRoutes({ guarded, ...parts }: AccessGrantParts & { gu
         params: GrantPath,
         find,
         response: { 204: Type.Void() },
-        detail: doc('deleteAccessGrant', 'Take access away', 'It counts from the next request on.'),
+        detail: doc('deleteAccessGrant', 'Delete an access grant', 'Applies from the next request.'),
       },
     )
 }

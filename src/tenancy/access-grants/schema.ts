@@ -1,4 +1,4 @@
-/** Access grants as clients see them. Source: contract 1, "Access grant". */
+/** The schemas of access grants. Source: contract 1, "Access grant". */
 import { type Static, Type } from '@sinclair/typebox'
 import type { AccessGrantRow } from '../../../storage/tables.ts'
 import { Id, oneOf, Timestamp } from '../../platform/http/schema.ts'
@@ -19,11 +19,14 @@ export const AccessGrant = Type.Object(
     id: Id('grt'),
     projectId: Id('prj'),
     subject: Subject,
-    permissions: Type.Array(Type.String(), { description: 'Without wildcards.', examples: [['agent-runs:create']] }),
+    permissions: Type.Array(Type.String(), {
+      description: 'Expanded, without wildcards.',
+      examples: [['agent-runs:create']],
+    }),
     createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
     createdAt: Timestamp(),
   },
-  { $id: 'AccessGrant', description: 'What a member or a user group may do in a Project, beyond their role.' },
+  { $id: 'AccessGrant', description: 'Permissions of a member or a user group in a Project, beyond their role.' },
 )
 export type AccessGrant = Static<typeof AccessGrant>
 
@@ -46,11 +49,11 @@ export const GrantCreation = Type.Object(
     permissions: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
       maxItems: 100,
-      description: 'Names of permissions, `family:*` or `*`; only what is about one Project.',
+      description: 'Names of permissions, `family:*` or `*`; only permissions within a Project.',
       examples: [['agents:*', 'agent-runs:create']],
     }),
   },
-  { $id: 'NewAccessGrant', description: 'Who may do what, beyond their role.' },
+  { $id: 'NewAccessGrant', description: 'A new access grant.' },
 )
 export type GrantCreation = typeof GrantCreation.static
 

@@ -1,4 +1,4 @@
-/** Access grants: given and taken away, at once for all credentials. Source: contract 1, "Access grant"; requirement 5.2. */
+/** Creates and deletes access grants, effective at once for all credentials. Source: contract 1, "Access grant"; requirement 5.2. */
 import { withinBound } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -46,7 +46,7 @@ export class AccessGrants {
     )
   }
 
-  /** Throws 422 for permissions that a grant cannot give; `notFound` for a user who is no member, or no such group. */
+  /** Throws 422 for permissions that a grant cannot give; `notFound` for a user who is not a member, or an unknown group. */
   async create(
     { organizationId, principal }: Caller,
     projectId: string,
@@ -70,7 +70,7 @@ export class AccessGrants {
     const data = presentGrant(row)
     const insert = isToUser ? insertGrantToUser : insertGrantToGroup
     const bound = withinBound(store, 'accessGrants', organizationId, projectId)
-    // also when what the grant belongs to is gone
+    // also if the Project, the user or the group was deleted
     await commitOr(store, { stale: notFound }, [insert(store, row), bound, ...record({ data })])
     await this.#announce(row)
     return data
@@ -91,7 +91,7 @@ export class AccessGrants {
     return orNotFound(await this.parts.store.first(findGrant(this.parts.store, { organizationId, projectId, id })))
   }
 
-  /** A group's members may change at any moment: the whole organization is looked up anew. */
+  /** A group's members may change concurrently, so the whole organization is revalidated. */
   async #announce({ organization_id: organizationId, user_id: userId }: AccessGrantRow) {
     await this.parts.revocations.announce(userId === null ? { organizationId } : { organizationId, userId })
   }

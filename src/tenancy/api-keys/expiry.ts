@@ -1,28 +1,28 @@
-/** When a key ends. Pure. Source: requirement 5.4; contract 1, "API key", "Keys and organizations". */
+/** The expiry of keys. Pure. Source: requirement 5.4; contract 1, "API key", "Keys and organizations". */
 import { instantOf } from '../../platform/http/timestamp.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 export const defaultLifeMs = 90 * dayMs
 export const lifeMsMax = 366 * dayMs
 
-/** An end in epoch milliseconds, or what is wrong with it, as a sentence. */
+/** The expiry in epoch milliseconds, or the problem as a sentence. */
 export type Expiry = { at: number } | { problem: string }
 
 const future = (text: string, now: number): Expiry => {
   const at = instantOf(text)
-  if (at === undefined) return { problem: 'Must be a date-time of RFC 3339.' }
+  if (at === undefined) return { problem: 'Must be an RFC 3339 date-time.' }
   return at > now ? { at } : { problem: 'Must be in the future.' }
 }
 
-/** The end of a new key; 90 days from now unless one is given. */
+/** The expiry of a new key; by default 90 days from now. */
 export function expiryOfNew(text: string | undefined, now: number): Expiry {
   if (text === undefined) return { at: now + defaultLifeMs }
   const expiry = future(text, now)
   return 'at' in expiry && expiry.at > now + lifeMsMax ? { problem: 'Must be at most 366 days ahead.' } : expiry
 }
 
-/** Another end for a key that ends at `endsAt`. */
+/** A new expiry for a key that expires at `endsAt`. */
 export function expiryOfChanged(text: string, endsAt: number, now: number): Expiry {
   const expiry = future(text, now)
-  return 'at' in expiry && expiry.at > endsAt ? { problem: 'Must not be later than it is now.' } : expiry
+  return 'at' in expiry && expiry.at > endsAt ? { problem: 'Must not be later than the current expiry.' } : expiry
 }

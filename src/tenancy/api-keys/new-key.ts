@@ -1,4 +1,4 @@
-/** What a new key is asked to be, read from the request. Pure. Source: requirement 5.4; contract 1. */
+/** Parses the request for a new key. Pure. Source: requirement 5.4; contract 1. */
 
 import { type Issue, invalid } from '../../platform/http/answers/errors.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
@@ -15,14 +15,14 @@ export interface AskedKey {
   expiresAt: number
 }
 
-/** Throws `validation_failed` (422) with everything that is wrong. */
+/** Throws `validation_failed` (422) with all problems. */
 export function readNewKey(body: CreateKeyBody, now: number): AskedKey {
   const { name, projectId = null, environmentId = null, agentId = null } = body
   const { operations, unknown } = readOperations(body.operations)
   const expiry = expiryOfNew(body.expiresAt, now)
   const issues: Issue[] = unknown.map((position) => ({
     path: `/body/operations/${position}`,
-    message: 'There is no such permission.',
+    message: 'Unknown permission.',
   }))
   if (projectId === null && (environmentId !== null || agentId !== null)) {
     issues.push({ path: '/body/projectId', message: 'Is required with environmentId and agentId.' })

@@ -1,14 +1,14 @@
-/** The operations that a key is created with. Pure. Source: requirement 5.8; contract 1, "API key". */
+/** The operations of a new key. Pure. Source: requirement 5.8; contract 1, "API key". */
 import { expandPermission, type Permission, permissions } from '../../platform/http/guard/permissions.ts'
 
 export interface Operations {
-  /** Each once, in the order of the requirement's table. */
+  /** Without duplicates, in the order of the requirement's table. */
   operations: Permission[]
-  /** Positions of the names that nothing is called. */
+  /** Indexes of unknown names. */
   unknown: number[]
 }
 
-/** Reads names, `family:*` and `*`. */
+/** Expands names, `family:*` and `*`. */
 export function readOperations(names: readonly string[]): Operations {
   const given = new Set<Permission>()
   const unknown: number[] = []

@@ -1,10 +1,10 @@
-/** What a key is bound to. Source: contract 1, "Keys and organizations". */
+/** The scope of a key. Source: contract 1, "Keys and organizations". */
 
 import { deletionInProgress, notFound } from '../../platform/http/answers/errors.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
 import type { Tree } from '../../platform/http/guard/parts.ts'
 
-/** Throws `notFound`, `deletionInProgress` unless all of it is there, belongs to each other, and stays. */
+/** Throws `notFound` or `deletionInProgress` unless the parts exist, belong together and are not being deleted. */
 export async function assertPlace(
   tree: Tree,
   organizationId: string,

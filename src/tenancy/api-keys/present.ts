@@ -1,4 +1,4 @@
-/** A key as everybody may see it. */
+/** A key without its secret. */
 import type { ShownKeyRow } from '../../../storage/tenancy/api-keys.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'

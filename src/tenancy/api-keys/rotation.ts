@@ -1,7 +1,7 @@
 /**
- * Rotating a key: a new one takes its place, and the old one ends at once or after an overlap. Both are one commit. The new
- * key has the name, the operations, the scope and the end of the old one, and acts for whoever rotates it, never for
- * somebody else: rotating gives nobody more than creating a key would. Source: requirement 5.4; contract 1, "API key".
+ * Rotates keys: a new key replaces the old one, which ends at once or after an overlap, in one commit. The new key has the
+ * name, operations, scope and expiry of the old one and acts for the user who rotates it, so rotation gives no more
+ * authority than creation. Source: requirement 5.4; contract 1, "API key".
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { ApiKeyRow } from '../../../storage/tables.ts'
@@ -24,7 +24,7 @@ import { newSecret } from './secret.ts'
 import { type KeysParts, usableKeysMax } from './service.ts'
 import { actsForAnother, warningsOf } from './warnings.ts'
 
-/** How often a rotation starts again because somebody else changed the key in between. */
+/** Retries of a rotation after conflicts with other changes of the key. */
 const triesMax = 5
 
 const scopeOf = (row: ShownKeyRow) => ({
@@ -33,12 +33,12 @@ const scopeOf = (row: ShownKeyRow) => ({
   agentId: row.agent_id,
 })
 
-/** Why a key cannot be rotated any more (409). */
+/** Why a key cannot be rotated (409). */
 const ended = (currentState: 'rotated' | 'revoked' | 'expired', message: string, replacedBy?: string) =>
   new ApiError(409, 'invalid_transition', message, { details: { currentState, ...(replacedBy && { replacedBy }) } })
 
 function assertRotatable({ status, expires_at, replaced_by }: ShownKeyRow, now: number): void {
-  if (replaced_by) throw ended('rotated', `The key was rotated before: ${replaced_by} has replaced it.`, replaced_by)
+  if (replaced_by) throw ended('rotated', `The key was already rotated: ${replaced_by} replaced it.`, replaced_by)
   if (status === 'revoked') throw ended('revoked', 'The key is revoked; create another one.')
   if (expires_at <= now) throw ended('expired', 'The key has expired; create another one.')
 }
@@ -47,9 +47,9 @@ export class KeyRotation {
   constructor(private readonly parts: KeysParts) {}
 
   /**
-   * Throws `permission_denied` (403) without `api-keys:revoke`; `notFound`; `invalid_transition` (409) for a key that is
-   * rotated, revoked or expired; `limit_exceeded` (422) when two usable keys in place of one are too many;
-   * `deletionInProgress` for what it is bound to.
+   * Throws `permission_denied` (403) without `api-keys:revoke`; `notFound`; `invalid_transition` (409) for a rotated, revoked or
+   * expired key; `limit_exceeded` (422) if the overlap would exceed the limit of usable keys; `deletionInProgress` for its
+   * scope.
    */
   async rotate(caller: Caller, keyId: string, overlapSeconds: number, record: RequestRecord): Promise<RotatedApiKey> {
     if (!caller.permissions.has('api-keys:revoke')) throw permissionDenied('api-keys:revoke')
@@ -62,7 +62,7 @@ export class KeyRotation {
     }
   }
 
-  /** Throws `StaleWrite` when something is not as it was found any more. */
+  /** Throws `StaleWrite` if the key or its scope was changed since it was read. */
   async #rotate(caller: Caller, found: ShownKeyRow, overlapMs: number, record: RequestRecord): Promise<RotatedApiKey> {
     const { store, clock, tree, revocations } = this.parts
     const { organizationId, userId } = caller
@@ -85,9 +85,9 @@ export class KeyRotation {
         wasName: found.name,
         wasExpiresAt: found.expires_at,
       }),
-      // one that takes the place of another at once is not one more
+      // without an overlap the number of usable keys does not grow
       insertApiKeyInPlace(store, { ...row, usableMax: overlapMs > 0 ? usableKeysMax : Number.MAX_SAFE_INTEGER }),
-      // the audit log names the key that was rotated
+      // the audit line names the rotated key
       ...record({ data: { id: found.id } }),
     ])
     await revocations.announce({ credentialId: found.id })
@@ -103,18 +103,18 @@ export class KeyRotation {
     return orNotFound(await store.first(findShownKey(store, { organizationId, id })))
   }
 
-  /** With an overlap there is one usable key more for a while. */
+  /** During an overlap there is one more usable key. */
   async #assertRoom(organizationId: string, now: number): Promise<void> {
     const { store } = this.parts
     const usable = await store.first(countUsableKeys(store, { organizationId, now }))
     if ((usable?.count ?? 0) < usableKeysMax) return
     throw limitExceeded(
-      `An organization has at most ${usableKeysMax} keys that can be used; revoke one first, or rotate with overlapSeconds 0.`,
+      `An organization has at most ${usableKeysMax} usable keys; revoke one first, or rotate with overlapSeconds 0.`,
     )
   }
 }
 
-/** The old key: revoked at once, or at an end that is never later than it was. */
+/** The old key: revoked at once, or with an expiry that is never later than before. */
 const endOf = (found: ShownKeyRow, now: number, overlapMs: number): ShownKeyRow & Pick<ApiKeyRow, 'status'> =>
   overlapMs === 0
     ? { ...found, status: 'revoked' }

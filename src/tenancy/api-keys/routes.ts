@@ -1,4 +1,4 @@
-/** API keys over HTTP. Source: requirement 5.4; contract 1. */
+/** The routes of API keys. Source: requirement 5.4; contract 1. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -25,7 +25,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
       detail: doc(
         'listApiKeys',
         'List API keys',
-        'All keys of the organization, newest first; revoked and expired ones too.',
+        'All keys of the organization, including revoked and expired ones, newest first.',
       ),
     })
     .post('', async ({ caller, body, record }) => ({ data: await keys.create(caller, body, record) }), {
@@ -38,9 +38,9 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
       detail: doc(
         'createApiKey',
         'Create an API key',
-        'The key acts for the user who creates it: it may do its operations as far as that user may at that moment, ' +
-          'within what it is bound to. The operations of the credential that creates it do not limit it. ' +
-          '`secret` is shown only here. `warnings` tells of a key that may create others.',
+        'The key acts for the user who creates it: it can perform its operations as far as the user may at that time, ' +
+          'within its scope. It is not limited by the operations of the credential that creates it. ' +
+          '`secret` is shown only here. `warnings` mentions if the key can create other keys.',
       ),
     })
     .get('/:keyId', async ({ caller, params }) => ({ data: await keys.get(caller, params.keyId) }), {
@@ -65,8 +65,8 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
         errors: ['deletion_in_progress', 'concurrent_change'],
         detail: doc(
           'updateApiKey',
-          'Rename an API key, or end it earlier',
-          'What it may do never changes: create another key for that. A life is only ever shortened.',
+          'Rename an API key or shorten its life',
+          'Its permissions cannot change: create another key instead. Its expiry can only be moved forward.',
         ),
       },
     )
@@ -87,10 +87,10 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
         detail: doc(
           'rotateApiKey',
           'Rotate an API key',
-          'Makes a new key with the name, the operations, the scope and the end of the old one, and ends the old one ' +
-            'after the overlap, both or neither. The new key acts for the user who rotates it (`warnings` says so where ' +
-            'that is another one): rotating gives nobody more than creating a key would. It takes `api-keys:revoke` ' +
-            'too. A key is rotated once: one that is rotated, revoked or expired is 409. `secret` is shown only here.',
+          'Creates a key with the name, operations, scope and expiry of the old one, and ends the old one ' +
+            'after the overlap, in one transaction. The new key acts for the user who rotates it (`warnings` says so if ' +
+            'that is another user), so rotation gives no more authority than creation. Also requires `api-keys:revoke`. ' +
+            'A key can be rotated once; a rotated, revoked or expired key is 409. `secret` is shown only here.',
         ),
       },
     )
@@ -101,7 +101,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
         permission: 'api-keys:revoke',
         organizationWide: true,
         resource: 'apiKey',
-        // a key that has leaked must not outlive the wait for a deletion
+        // a leaked key must be revocable during a deletion
         whileDeleting: true,
         params: KeyPath,
         find,
@@ -110,7 +110,7 @@ export function keyRoutes({ guarded, ...others }: Omit<KeysParts, 'tree'> & { gu
         detail: doc(
           'revokeApiKey',
           'Revoke an API key',
-          'For good, and from the very next request on. Revoking again is fine.',
+          'Permanent, and effective from the next request. Revoking again changes nothing.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** A new key as it is stored: everything but the secret, of which the hash is kept. Source: contract 1, "API key". */
+/** The row of a new key: everything but the secret, which is stored as its hash. Source: contract 1, "API key". */
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow } from '../../../storage/tables.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
@@ -8,7 +8,7 @@ import { visiblePrefix } from './secret.ts'
 
 export interface NewKey {
   organizationId: string
-  /** Whose permissions the key has, within its operations. */
+  /** The user whose permissions the key has, within its operations. */
   createdBy: string
   name: string
   operations: readonly Permission[]
@@ -17,7 +17,7 @@ export interface NewKey {
   expiresAt: number
 }
 
-/** The row of a key that is created now (epoch milliseconds). */
+/** The row of a key created now (epoch milliseconds). */
 export const apiKeyRow = (secret: string, key: NewKey, now: number): ApiKeyRow => ({
   id: newId('key', now),
   organization_id: key.organizationId,

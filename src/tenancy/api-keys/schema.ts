@@ -1,4 +1,4 @@
-/** API keys as the API shows and takes them. Source: requirement 5.4; contract 1, "API key", "Keys and organizations". */
+/** The schemas of API keys. Source: requirement 5.4; contract 1, "API key", "Keys and organizations". */
 import { Type } from '@sinclair/typebox'
 import { permissions } from '../../platform/http/guard/permissions.ts'
 import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
@@ -12,21 +12,24 @@ const scopeOfKey = {
 const keyProperties = {
   id: Id('key'),
   name: Name(),
-  prefix: Type.String({ description: 'The beginning of the secret, to tell keys apart.', examples: ['trp_7hQ2'] }),
+  prefix: Type.String({
+    description: 'The first characters of the secret, to tell keys apart.',
+    examples: ['trp_7hQ2'],
+  }),
   operations: Type.Array(
     oneOf(permissions, {
       $id: 'Permission',
-      description: 'What somebody may do; each operation names the one that it takes.',
+      description: 'A permission; each operation names the one that it requires.',
     }),
     {
-      description: 'What the key may do, as far as its creator may at that moment.',
+      description: 'The permissions of the key, as far as its creator has them at that time.',
     },
   ),
   ...scopeOfKey,
   createdBy: Id('usr', 'The user whose permissions the key has, within its operations.'),
-  expiresAt: Timestamp('From then on the key is refused.'),
+  expiresAt: Timestamp('The key is refused from this time.'),
   lastUsedAt: nullable(Timestamp('The last use, to the minute.')),
-  status: oneOf(['active', 'revoked'], { description: 'A key that has expired stays as it is; see `expiresAt`.' }),
+  status: oneOf(['active', 'revoked'], { description: 'Expiry does not change the status; see `expiresAt`.' }),
   createdAt: Timestamp('Creation'),
 }
 
@@ -39,19 +42,19 @@ export type ApiKey = typeof ApiKey.static
 const KeyWarning = Type.Object(
   {
     code: oneOf(['creates_keys', 'acts_for_another_user']),
-    message: Type.String({ description: 'What to know, for people.' }),
+    message: Type.String({ description: 'The warning, for people.' }),
   },
-  { $id: 'ApiKeyWarning', description: 'Something that whoever makes this key should know.' },
+  { $id: 'ApiKeyWarning', description: 'A warning about a new key.' },
 )
 
 const createdProperties = {
   ...keyProperties,
   secret: Type.String({
     pattern: '^trp_[0-9A-Za-z]{49}$',
-    description: 'What the key is used with, as `Authorization: Bearer …`. Shown only this once.',
+    description: 'Sent as `Authorization: Bearer …`. Shown only once.',
   }),
   warnings: Type.Optional(
-    Type.Array(KeyWarning, { description: 'What to know about this key; absent when there is nothing.' }),
+    Type.Array(KeyWarning, { description: 'Warnings about this key; absent if there are none.' }),
   ),
 }
 
@@ -63,7 +66,7 @@ export type CreatedApiKey = typeof CreatedApiKey.static
 
 export const RotatedApiKey = Type.Object(
   { ...createdProperties, previous: ApiKey },
-  { $id: 'RotatedApiKey', description: 'A new key with its secret, and the one whose place it takes.' },
+  { $id: 'RotatedApiKey', description: 'A new key with its secret, and the key that it replaces.' },
 )
 export type RotatedApiKey = typeof RotatedApiKey.static
 
@@ -76,11 +79,12 @@ export const RotateKeyBody = Type.Object(
         minimum: 0,
         maximum: overlapSecondsMax,
         default: 0,
-        description: 'How long the old key goes on, a week at most and never beyond its end; 0 revokes it at once.',
+        description:
+          'How long the old key stays valid: at most a week and never beyond its expiry; 0 revokes it at once.',
       }),
     ),
   },
-  { $id: 'ApiKeyRotation', description: 'How the old key ends.' },
+  { $id: 'ApiKeyRotation', description: 'The rotation of a key.' },
 )
 
 export const KeyPath = Type.Object({ keyId: Id('key', 'The key.') })
@@ -91,23 +95,23 @@ export const CreateKeyBody = Type.Object(
     operations: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
       maxItems: 100,
-      description: 'Permission names; `family:*` and `*` stand for all that there are today.',
+      description: 'Permission names; `family:*` and `*` expand to all that exist today.',
       examples: [['agent-runs:*', 'projects:get']],
     }),
     projectId: Type.Optional(Id('prj', 'Binds the key to a Project.')),
-    environmentId: Type.Optional(Id('env', 'Binds the key to an Environment; needs `projectId`.')),
-    agentId: Type.Optional(Id('agt', 'Binds the key to an Agent; needs `projectId`.')),
-    expiresAt: Type.Optional(Timestamp('At most 366 days ahead; 90 days from now unless given.')),
+    environmentId: Type.Optional(Id('env', 'Binds the key to an Environment; requires `projectId`.')),
+    agentId: Type.Optional(Id('agt', 'Binds the key to an Agent; requires `projectId`.')),
+    expiresAt: Type.Optional(Timestamp('At most 366 days ahead; default 90 days from now.')),
   },
-  { $id: 'NewApiKey', description: 'What the key may do, and where.' },
+  { $id: 'NewApiKey', description: 'A new API key.' },
 )
 export type CreateKeyBody = typeof CreateKeyBody.static
 
 export const ChangeKeyBody = Type.Object(
   {
     name: Type.Optional(Name()),
-    expiresAt: Type.Optional(Timestamp('In the future, and not later than it is now.')),
+    expiresAt: Type.Optional(Timestamp('In the future, and not later than the current expiry.')),
   },
-  { $id: 'ApiKeyChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'ApiKeyChanges', description: 'The fields to change.' },
 )
 export type ChangeKeyBody = typeof ChangeKeyBody.static

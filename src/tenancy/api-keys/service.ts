@@ -1,6 +1,6 @@
 /**
- * API keys: creating, looking at, changing and revoking them. A key is never deleted: what it did is told by the audit
- * log, and whose it was by the key. Source: requirement 5.4; contract 1, "API key", "Keys and organizations".
+ * Creates, reads, changes and revokes API keys. Keys are never deleted, because the audit log refers to them. Source:
+ * requirement 5.4; contract 1, "API key", "Keys and organizations".
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -31,10 +31,10 @@ import type { ApiKey, ChangeKeyBody, CreatedApiKey, CreateKeyBody } from './sche
 import { newSecret } from './secret.ts'
 import { warningsOf } from './warnings.ts'
 
-/** Keys of one organization that can be used. */
+/** The most usable keys of one organization. */
 export const usableKeysMax = 1_000
 
-/** How often a change starts again because somebody else changed the key in between. */
+/** Retries of a change after conflicts with other changes of the key. */
 const triesMax = 5
 
 export interface KeysParts {
@@ -66,8 +66,8 @@ export class Keys {
   }
 
   /**
-   * A new key of the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
-   * `limit_exceeded`; `notFound` and `deletionInProgress` for what it is to be bound to.
+   * Creates a key for the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
+   * `limit_exceeded`; `notFound` and `deletionInProgress` for its scope.
    */
   async create(caller: Caller, body: CreateKeyBody, record: RequestRecord): Promise<CreatedApiKey> {
     const { store, clock } = this.parts
@@ -82,14 +82,14 @@ export class Keys {
     const stale = (error: Error) => this.#assertPossible(organizationId, asked.scope, now).then(() => error)
     await commitOr(store, { stale }, [
       insertApiKeyInPlace(store, { ...row, usableMax: usableKeysMax }),
-      // what is kept of the answer goes without the secret
+      // the stored answer must not contain the secret
       ...record({ data: key }),
     ])
     const warnings = warningsOf(asked.operations)
     return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
   }
 
-  /** Another name, an earlier end. Throws `notFound`, `validation_failed`. */
+  /** Changes the name or shortens the life. Throws `notFound`, `validation_failed`. */
   async change(caller: Caller, keyId: string, body: ChangeKeyBody, record: RequestRecord): Promise<ApiKey> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -100,7 +100,7 @@ export class Keys {
     }
   }
 
-  /** Ends the key for good, from the next request on; one that is revoked stays so. Throws `notFound`. */
+  /** Revokes the key permanently, from the next request; again changes nothing. Throws `notFound`. */
   async revoke(caller: Caller, keyId: string, record: RequestRecord): Promise<ApiKey> {
     const { store, revocations } = this.parts
     const key = presentKey({ ...(await this.#find(caller, keyId)), status: 'revoked' })
@@ -117,7 +117,7 @@ export class Keys {
     return orNotFound(await store.first(findShownKey(store, { organizationId, id })))
   }
 
-  /** Throws `StaleWrite` when the key is not as it was found any more. */
+  /** Throws `StaleWrite` if the key was changed since it was read. */
   async #change(
     { organizationId }: Caller,
     found: ShownKeyRow,
@@ -148,12 +148,12 @@ export class Keys {
     return key
   }
 
-  /** Whether a key could be created now, with these bounds. */
+  /** Throws unless a key with this scope could be created now. */
   async #assertPossible(organizationId: string, scope: Scope, now: number): Promise<void> {
     const { store, tree } = this.parts
     await assertPlace(tree, organizationId, scope)
     const usable = await store.first(countUsableKeys(store, { organizationId, now }))
     if ((usable?.count ?? 0) < usableKeysMax) return
-    throw limitExceeded(`An organization has at most ${usableKeysMax} keys that can be used; revoke one first.`)
+    throw limitExceeded(`An organization has at most ${usableKeysMax} usable keys; revoke one first.`)
   }
 }

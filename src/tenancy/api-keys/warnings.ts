@@ -1,4 +1,4 @@
-/** What somebody who makes a key should know about it. Source: requirement 5.4; contract 1, "API key". */
+/** Warnings about new keys. Source: requirement 5.4; contract 1, "API key". */
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 
 export interface KeyWarning {
@@ -13,16 +13,16 @@ export const warningsOf = (operations: readonly Permission[]): KeyWarning[] =>
         {
           code: 'creates_keys',
           message:
-            'This key may create further keys with any operations: whoever gets hold of it can do everything that its ' +
-            'user may. Leave out api-keys:create unless its program has to create keys.',
+            'This key can create keys with any operations: anyone who obtains it can do everything that its ' +
+            'user may. Leave out api-keys:create unless the program has to create keys.',
         },
       ]
     : []
 
-/** A key that was rotated by somebody else than its user. */
+/** The key was rotated by another user than its own. */
 export const actsForAnother = (userId: string, before: string): KeyWarning => ({
   code: 'acts_for_another_user',
   message:
-    `The new key acts for ${userId}, who rotated it; the one before acted for ${before}. It can do no more than its new ` +
+    `The new key acts for ${userId}, who rotated it; the old key acted for ${before}. It can do no more than its new ` +
     'user may.',
 })

@@ -41,7 +41,7 @@ export class AuditEvents {
       request,
       (after, limit) => store.all(listAuditEvents(store, { organizationId, before: belowId(after), limit })),
       ({ id }) => [id],
-      // of the last minute the counts are not stored yet
+      // counts of the current minute are not stored yet
       (row) => present({ ...row, count: audit.countOf(row.id) ?? row.count }),
     )
   }

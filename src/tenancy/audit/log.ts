@@ -24,7 +24,7 @@ export class AuditLog implements AuditSink {
     const { store, logger } = this.parts
     store
       .commit([this.write(entry)])
-      .catch((error: unknown) => logger.error({ ...entry, err: error }, 'a line of the audit log was not written'))
+      .catch((error: unknown) => logger.error({ ...entry, err: error }, 'an audit line was not written'))
   }
 
   refused(entry: AuditEntry, status: number): void {
@@ -32,12 +32,12 @@ export class AuditLog implements AuditSink {
     this.#refusals.count(`${operation}\n${status}`, { organizationId, actorId: actor.id }, () => this.#row(entry))
   }
 
-  /** How often the refusal of a line has happened, while that is not stored yet. */
+  /** The count of a line while it is not stored yet. */
   countOf(id: string): number | undefined {
     return this.#refusals.countOf(id)
   }
 
-  /** Stores what is only counted so far: before the store closes. */
+  /** Stores pending counts; called before the store closes. */
   flush(): Promise<void> {
     return this.#refusals.flush()
   }

@@ -1,7 +1,7 @@
 /**
- * Refusals in the audit log: one line for each credential, operation, kind of refusal and minute. The first one writes the
- * line at once; the others are counted in memory, and the count is stored when the minute is over, or at the end. A crash
- * loses counts of a minute and no line. Source: contract 0, "Refusals".
+ * Refusals in the audit log: one line per credential, operation, kind of refusal and minute. The first refusal writes the
+ * line; further ones are counted in memory and stored at the end of the minute or of the process. A crash loses counts of a
+ * minute, but no line. Source: contract 0, "Refusals".
  */
 
 import type { Store, Write } from '../../../storage/store.ts'
@@ -14,16 +14,16 @@ export interface RefusalsParts {
   store: Store
   clock: Clock
   logger: Pick<Logger, 'error'>
-  /** Lines of a minute, for one organization and for all; refusals beyond them are in the metrics only. */
+  /** Lines per minute, of one organization and in total; refusals beyond are only in the metrics. */
   linesOfOrganizationMax?: number
   linesMax?: number
 }
 
-/** A line of the minute that is not over. */
+/** A line of the current minute. */
 interface Line {
   row: AuditEventRow
   count: number
-  /** What is stored: 0 until the line itself is. */
+  /** The stored count: 0 until the line itself is stored. */
   stored: number
 }
 
@@ -31,19 +31,19 @@ const minuteMs = 60_000
 const writesPerUnit = 100
 
 export class Refusals {
-  /** By what they have in common. */
+  /** By their common key. */
   #lines = new Map<string, Line>()
   #byId = new Map<string, Line>()
-  /** How many lines each organization has. */
+  /** The number of lines by organization. */
   #organizations = new Map<string, number>()
   #minute = 0
   #timer: { cancel(): void } | undefined
-  /** What is being stored now. */
+  /** The current write. */
   #storing: Promise<void> = Promise.resolve()
 
   constructor(private readonly parts: RefusalsParts) {}
 
-  /** Counts a refusal. `kind` tells apart what must not be counted together; `row` makes the line, if it is the first. */
+  /** Counts a refusal. `kind` separates what must not be counted together; `row` makes the line of the first one. */
   count(
     kind: string,
     { organizationId, actorId }: { organizationId: string; actorId: string },
@@ -68,18 +68,18 @@ export class Refusals {
     this.#store([line])
   }
 
-  /** How often the refusal of the line has happened, while that is not stored yet. */
+  /** The count of a line while it is not stored yet. */
   countOf(id: string): number | undefined {
     return this.#byId.get(id)?.count
   }
 
-  /** Stores what has been counted; never rejects. */
+  /** Stores pending counts; never rejects. */
   async flush(): Promise<void> {
     this.#turn(this.#minute)
     await this.#storing
   }
 
-  /** Begins a minute, and stores the counts of the one before. */
+  /** Starts a minute and stores the counts of the previous one. */
   #turn(minute: number): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -91,7 +91,7 @@ export class Refusals {
     this.#store(lines)
   }
 
-  /** One unit of work after the other, so that many counts hold nobody up. */
+  /** Units of work one after the other, so that many counts do not block other commits. */
   #store(lines: readonly Line[]): void {
     for (let at = 0; at < lines.length; at += writesPerUnit) {
       const some = lines.slice(at, at + writesPerUnit)

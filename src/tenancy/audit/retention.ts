@@ -1,4 +1,4 @@
-/** Prunes the audit log: lines end with their retention, and in no other way. Source: contract 1, "Audit". */
+/** Prunes the audit log: lines are removed after their retention and for no other reason. Source: contract 1, "Audit". */
 
 import { firstIdAt } from '../../../storage/ids.ts'
 import type { BackgroundStore } from '../../../storage/store.ts'
@@ -9,14 +9,14 @@ import type { Clock } from '../../platform/time/clock.ts'
 const dayMs = 86_400_000
 
 export class AuditRetention {
-  /** The last organization that was looked at: the next batch goes on behind it. */
+  /** The last organization processed: the next batch continues after it. */
   #after = ''
 
   constructor(private readonly parts: { store: BackgroundStore; clock: Pick<Clock, 'now'>; days: number }) {}
 
   /**
-   * Removes up to `limit` lines that are older than the retention, organization by organization along the primary key;
-   * says how many. To be called now and then.
+   * Removes up to `limit` lines that are older than the retention, organization by organization along the primary key; returns
+   * how many. Called periodically.
    */
   async prune(limit: number): Promise<number> {
     const { store, clock, days } = this.parts

@@ -1,4 +1,4 @@
-/** The audit log over HTTP. Source: contract 1, "Audit". */
+/** The route of the audit log. Source: contract 1, "Audit". */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -24,10 +24,10 @@ export function auditRoutes(parts: AuditEventsParts & { guarded: Guarded }) {
       detail: doc(
         'listAuditEvents',
         'List the audit log',
-        'Every change, attempts at one that were forbidden, found nothing or met a conflict, and reads that were forbidden, ' +
-          'newest first: who, from where, what, how it ended. Such refusals are one line with a `count` for each credential, operation and ' +
-          'minute; requests that are not authenticated, not valid, too many or not paid for leave none. Lines can be ' +
-          'read and not be changed; they are kept for `TROUPE_AUDIT_RETENTION_DAYS`.',
+        'All changes, changes refused as forbidden, not found or conflicting, and forbidden reads, ' +
+          'newest first, with actor, address, target and outcome. Refusals are aggregated to one line with a `count` for each credential, operation and ' +
+          'minute; unauthenticated, invalid, rate-limited and unpaid requests have no line. Lines are immutable ' +
+          'and are kept for `TROUPE_AUDIT_RETENTION_DAYS`.',
       ),
     })
 }

@@ -1,14 +1,14 @@
 /**
- * Who calls, as it was looked up a moment ago. An answer is good for two seconds at most and never beyond the credential's
- * end; within that time it costs one look into a map. What is known to have changed is forgotten at once.
+ * Caches authentication answers. An answer is valid for at most two seconds and never beyond the credential's end; within that
+ * time it costs one map look-up. Known changes invalidate it at once.
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Change } from './revocations.ts'
 
-/** How long an answer is good for, unless something is known to have changed. */
+/** How long an answer is valid, unless a change invalidates it. */
 const answerMs = 2_000
 
-/** What changes are compared with. */
+/** The ids that changes are matched with. */
 export interface Subject {
   organizationId: string | null
   userId: string | null
@@ -17,7 +17,7 @@ export interface Subject {
 
 export interface Answer<Known> {
   known: Known
-  /** When the credential ends, epoch milliseconds. */
+  /** Expiry of the credential, epoch milliseconds. */
   endsAt: number
 }
 
@@ -27,39 +27,39 @@ interface Kept<Known> extends Answer<Known> {
 
 export interface AnswersOptions {
   clock: Pick<Clock, 'now'>
-  /** How many answers are kept in mind. */
+  /** The most answers kept. */
   sizeMax: number
-  /** Whether changes made by other processes are heard of; while they are not, nothing is kept in mind. */
+  /** Whether changes by other processes are received; while they are not, nothing is cached. */
   isHearing(): boolean
 }
 
 export class Answers<Known extends Subject> {
-  /** In the order in which they were given. */
+  /** In the order of insertion. */
   readonly #kept = new Map<string, Kept<Known>>()
-  /** Look-ups under way: requests with the same credential wait for the same one. */
+  /** Running look-ups, which requests with the same credential share. */
   #lookUps = new Map<string, Promise<Known | undefined>>()
 
   constructor(private readonly options: AnswersOptions) {}
 
-  /** The answer if it is still good. */
+  /** The answer if it is still valid. */
   get(key: string): Known | undefined {
     const answer = this.#kept.get(key)
     if (answer === undefined) return undefined
     const now = this.options.clock.now()
-    // a clock that was set back must not make answers live longer
+    // a clock that was set back must not extend answers
     const isGood = now < answer.checkedAt + answerMs && now < answer.endsAt && now >= answer.checkedAt
     return isGood && this.options.isHearing() ? answer.known : undefined
   }
 
-  /** Looks up, or waits for the look-up under way, unless that may have missed a change since it began. */
+  /** Looks up, or joins a running look-up unless that may have missed a change. */
   ask(key: string, lookUp: () => Promise<Answer<Known> | undefined>): Promise<Known | undefined> {
     const underWay = this.options.isHearing() ? this.#lookUps.get(key) : undefined
     return underWay ?? this.#begin(key, lookUp)
   }
 
   /**
-   * Forgets what a change may have touched; to be called once it is committed. Look-ups under way may have read what was
-   * true before: nobody else joins them.
+   * Invalidates the answers that a committed change may affect. Running look-ups may have read the old state, so no further
+   * request joins them.
    */
   forget({ organizationId, userId, credentialId }: Change): void {
     for (const [key, { known }] of this.#kept) {
@@ -81,7 +81,7 @@ export class Answers<Known extends Subject> {
     const checkedAt = this.options.clock.now()
     const asked = lookUp()
       .then((answer) => {
-        // after a change this one may be outdated: good for those who wait for it, not for others
+        // after a change this answer may be outdated: it is used for the waiting requests but not cached
         if (lookUps === this.#lookUps) this.#keep(key, answer && { ...answer, checkedAt })
         return answer?.known
       })

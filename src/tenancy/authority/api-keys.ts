@@ -17,10 +17,10 @@ import { authorityOf } from './roles.ts'
 /** `lastUsedAt` is written at most once in this time. */
 const useNotedMs = 60_000
 
-/** The one form of a bearer token; two headers that were joined by a comma do not have it. */
+/** The only accepted form of a bearer token; two headers joined by a comma do not match. */
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** Whether all that authority follows from is the same. A key that is over is never remembered, but by its time. */
+/** Whether everything that authority depends on is equal. Ended keys are cached only by time. */
 const isSameKey = (one: FoundKey, other: FoundKey): boolean =>
   one.status === other.status &&
   one.role === other.role &&
@@ -30,22 +30,22 @@ const isSameKey = (one: FoundKey, other: FoundKey): boolean =>
   one.created_by === other.created_by
 
 export class ApiKeyCredentials {
-  /** Keys as they were when they were asked about again: one that is as it was is not read anew. */
+  /** Keys by id from earlier revalidations: an unchanged key is not resolved again. */
   readonly #asked = new RecentlyUsed<{ key: FoundKey; caller: Caller }>(20_000)
 
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; logger: Pick<Logger, 'warn'> }) {}
 
-  /** The secret in the header; undefined when it holds none. */
+  /** The secret in the header; undefined if there is none. */
   secretIn(authorization: string): string | undefined {
     return bearer.exec(authorization)?.[1]
   }
 
-  /** Whether this can be a secret at all; one that is mistyped costs no look-up. */
+  /** Whether the text has the form of a secret; a mistyped one costs no look-up. */
   isWellFormed(secret: string): boolean {
     return isWellFormed(secret)
   }
 
-  /** Who calls with this secret; undefined for a key that is unknown, expired, revoked, or of somebody who has left. */
+  /** The caller with this secret; undefined for a key that is unknown, expired, revoked, or of a user who left. */
   async find(secret: string): Promise<Answer<Caller> | undefined> {
     const { store, clock } = this.parts
     const now = clock.now()
@@ -55,14 +55,14 @@ export class ApiKeyCredentials {
     return answer
   }
 
-  /** The same by the key's id, for what the key has opened; asking so is no use of the key. */
+  /** The caller by the key's id, for open streams; does not count as a use. */
   async again(id: string): Promise<Answer<Caller> | undefined> {
     const { store, clock } = this.parts
     const key = await store.first(findApiKeyById(store, { id }))
     const known = this.#asked.get(id)
     if (key && known && isSameKey(key, known.key)) return { known: known.caller, endsAt: key.expires_at }
     const answer = await this.#answer(key, clock.now())
-    // the authority of members depends on their grants besides
+    // a member's authority also depends on grants
     if (key && answer && key.role !== 'member') this.#asked.set(id, { key, caller: answer.known })
     return answer
   }
@@ -72,7 +72,7 @@ export class ApiKeyCredentials {
     if (!key || key.expires_at <= now || key.status !== 'active') return undefined
     const { organization_id: organizationId, created_by: userId, role } = key
     const operations = new Set(JSON.parse(key.operations) as Permission[])
-    // only a member's authority depends on grants: the other roles have it all
+    // only members have grants: the other roles have all permissions of Projects
     const grants = role === 'member' ? await store.all(listGrantsOfUser(store, { organizationId, userId })) : []
     const caller: Caller = {
       principal: { type: 'apiKey', id: key.id },
@@ -88,7 +88,7 @@ export class ApiKeyCredentials {
     return { known: caller, endsAt: key.expires_at }
   }
 
-  /** Nobody waits for it, and nobody is refused when it fails. */
+  /** Runs in the background; a failure affects no request. */
   #noteUse(keyId: string, at: number): void {
     const { store, logger } = this.parts
     store

@@ -1,6 +1,6 @@
 /**
- * Who calls: the API key in the header, or the session in the cookie. A key beside a cookie wins, and an invalid one is
- * refused whatever the cookie says. Source: requirement 5.1, 5.2; contract 1.
+ * Authenticates requests by the API key in the header or the session in the cookie. A key takes precedence over a cookie, and
+ * an invalid key is refused whatever the cookie is. Source: requirement 5.1, 5.2; contract 1.
  */
 
 import {
@@ -26,9 +26,9 @@ export interface AuthenticatorOptions {
   clock: Pick<Clock, 'now'>
   /** Left out: failures are not counted. */
   failedAttempts?: FailedAttempts
-  /** The client's address; asked for when a request has failed, or renews a session. Without it nothing is counted. */
+  /** The client's address, for failures and renewed sessions. Without it failures are not counted. */
   addressOf?: (request: Request) => string | undefined
-  /** How many answers are kept in mind, of each sort. */
+  /** The most cached answers of each kind. */
   answersMax?: number
 }
 
@@ -37,7 +37,7 @@ const speaksFor = ({ organizationId, organization }: Caller, idOrSlug: string | 
 
 export class RequestAuthenticator implements Authenticator {
   readonly #options: AuthenticatorOptions
-  /** By the whole header as it is usually written, so that a hit needs no parsing. */
+  /** By the whole header in its usual form, so that a hit needs no parsing. */
   readonly #keys: Answers<Caller>
   /** By cookie and organization. */
   readonly #sessions: Answers<SessionCaller>
@@ -52,9 +52,9 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   /**
-   * Throws or rejects with `unauthenticated` (401) without a credential; `invalidApiKey` (401), the same for a key that
-   * is malformed, unknown, expired, revoked or of somebody who has left; `rate_limited` (429) instead of that after too
-   * many failures; `sessionExpired` (401); what `Authenticator` says of the organization; `StoreUnavailable`.
+   * Throws or rejects with `unauthenticated` (401) without a credential; `invalidApiKey` (401) for a malformed, unknown, expired
+   * or revoked key and for one whose user left, or `rate_limited` (429) after too many of these; `sessionExpired` (401); the
+   * errors of `Authenticator` about the organization; `StoreUnavailable`.
    */
   authenticate(
     authorization: string | null,
@@ -79,19 +79,19 @@ export class RequestAuthenticator implements Authenticator {
     return this.#keys.get(authorization) ?? this.#askKey(authorization, request)
   }
 
-  /** Who calls with the caller's credential now, asked anew; undefined when it is over. Throws `permission_denied`. */
+  /** Revalidates the caller's credential; undefined if it has ended. Throws `permission_denied`. */
   again({ principal, credentialId, organizationId }: Caller): Promise<Answer<Caller> | undefined> {
     const { apiKeys, sessions } = this.#options
     return principal.type === 'apiKey' ? apiKeys.again(credentialId) : sessions.again(credentialId, organizationId)
   }
 
-  /** Forgets what a change may have touched. */
+  /** Invalidates the answers that a change may affect. */
   forget(change: Change): void {
     this.#keys.forget(change)
     this.#sessions.forget(change)
   }
 
-  /** Answers in mind. */
+  /** Cached answers. */
   get size(): number {
     return this.#keys.size + this.#sessions.size
   }
@@ -100,7 +100,7 @@ export class RequestAuthenticator implements Authenticator {
     const { apiKeys } = this.#options
     const secret = apiKeys.secretIn(authorization)
     if (secret === undefined) throw unauthenticated()
-    // however it is written, it is one answer
+    // all spellings share one answer
     const key = `Bearer ${secret}`
     const caller = apiKeys.isWellFormed(secret)
       ? (this.#keys.get(key) ?? (await this.#keys.ask(key, () => apiKeys.find(secret))))
@@ -115,7 +115,7 @@ export class RequestAuthenticator implements Authenticator {
     if (token === undefined) throw unauthenticated()
     const asked = organization ?? request.headers.get('x-troupe-organization') ?? ''
     const inPath = organization !== undefined
-    // one that does not fit is refused in another way when it is in the path
+    // an organization in the path is refused differently from one in the header
     const key = `${token}\n${inPath ? '/' : ''}${asked}`
     const answered = (caller: SessionCaller): Caller => {
       if (responseHeaders) sessions.renew(caller.session, token, responseHeaders, () => addressOf?.(request))
@@ -141,7 +141,7 @@ export class RequestAuthenticator implements Authenticator {
     return found
   }
 
-  /** What a request with an invalid key is told. */
+  /** The answer to an invalid key. */
   #refusal(request: Request): ApiError {
     const { failedAttempts, addressOf } = this.#options
     if (!failedAttempts) return invalidApiKey()

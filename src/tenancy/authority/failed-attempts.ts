@@ -1,9 +1,8 @@
 /**
- * Counts failed authentications by client address (for IPv6 by its /64 network), so that guessing gets slow. Keys and
- * tokens are counted once they have failed, and a valid one works from any address. Passwords, whose check is expensive,
- * are counted before it, and what was counted is taken back when the password was right. Each of the two has a count of
- * its own: a program with an invalid key does not keep people behind the same address from signing in.
- * Source: contract 0, "Rate limits"; contract 1, "Session".
+ * Counts failed authentications by client address (IPv6: by /64 network) to slow down guessing. Keys and tokens are counted
+ * when they fail; a valid one works from any address. Passwords, which are expensive to check, are counted before the check
+ * and uncounted on success. The two counts are separate, so that a program with an invalid key does not lock out people
+ * behind the same address. Source: contract 0, "Rate limits"; contract 1, "Session".
  */
 
 import { RecentlyUsed } from '../../platform/cache.ts'
@@ -13,9 +12,9 @@ import type { Clock } from '../../platform/time/clock.ts'
 
 export interface FailedAttemptsOptions {
   clock: Pick<Clock, 'now'>
-  /** Failures that one address has free in a minute; 0 counts nothing and refuses nothing. */
+  /** Failures allowed per address and minute; 0 is unlimited. */
   failuresMax?: number
-  /** Addresses kept in mind; beyond that, the ones quiet for longest are forgotten. */
+  /** Addresses tracked; beyond that, the least recently seen ones are dropped. */
   addressesMax?: number
 }
 
@@ -41,14 +40,14 @@ export class FailedAttempts {
     this.#attempts = new RecentlyUsed(addressesMax)
   }
 
-  /** Counts one failure. Answers after how many seconds (at least 1) to come back when it is one too many, else 0. */
+  /** Counts one failure. Returns the seconds to wait (at least 1) above the limit, else 0. */
   count(address: string): number {
     return this.#count(this.#windows, address)
   }
 
   /**
-   * Counts one failure, of a client whose address is known, and answers what it is told: the refusal, or `rate_limited`
-   * (429) when it is one too many. `what` it sends too many of is named as in "an invalid API key".
+   * Counts one failure if the address is known, and returns the answer: the refusal, or `rate_limited` (429) above the limit.
+   * `what` names the credential in the message, as in "an invalid API key".
    */
   refuse(address: string | undefined, what: string, refusal: () => ApiError): ApiError {
     const seconds = address === undefined ? 0 : this.count(address)
@@ -57,12 +56,12 @@ export class FailedAttempts {
       : new ApiError(429, 'rate_limited', `Too many requests with ${what}.`, { retryAfterSeconds: seconds })
   }
 
-  /** Counts an attempt with a password, before it is looked at. Answers as `count`: when it is not 0, do not look. */
+  /** Counts an attempt before its password is checked. Returns as `count` does: unless it is 0, do not check. */
   attempt(address: string): number {
     return this.#count(this.#attempts, address)
   }
 
-  /** Takes the attempt back: the password was right, or was not looked at. */
+  /** Uncounts the attempt: the password was right, or was not checked. */
   takeBack(address: string): void {
     const window = this.#attempts.get(networkOf(address))
     if (window && window.failures > 0) window.failures -= 1
@@ -82,7 +81,7 @@ export class FailedAttempts {
     return Math.ceil((window.startedAt + windowMs - now) / 1000)
   }
 
-  /** Addresses in mind. */
+  /** Tracked addresses. */
   get size(): number {
     return this.#windows.size + this.#attempts.size
   }

@@ -1,4 +1,4 @@
-/** Access grants as they are stored, read as authority. */
+/** Converts stored access grants to authority. */
 import type { AccessGrantRow } from '../../../storage/tables.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Grant } from './roles.ts'

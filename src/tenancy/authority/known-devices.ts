@@ -1,8 +1,8 @@
 /**
- * Browsers that have signed in before. A cookie names the browser and is signed for one account, which may share its address with others: it proves nothing but
- * that somebody with the account's password used this browser, and opens nothing. Attempts to sign in from there are
- * counted apart from those of strangers, so that strangers who guess do not lock the owner out. It outlives the session.
- * Source: contract 1, "Session"; OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
+ * Browsers that have signed in before. A cookie names the browser and is signed for one account. It proves only that someone
+ * with the account's password used this browser, and authenticates nothing. Attempts from such a browser are counted apart
+ * from strangers', so that guessing does not lock the owner out. It outlives the session. Source: contract 1, "Session";
+ * OWASP, "Slow Down Online Guessing Attacks with Device Cookies".
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -10,17 +10,17 @@ import { cookieIn, cookieName } from './cookies.ts'
 
 const dayMs = 86_400_000
 const lifeMs = 180 * dayMs
-/** A sign-in sets the cookie again once it is this old. */
+/** A sign-in renews a cookie of this age. */
 const renewMs = 30 * dayMs
 
-/** When it was signed (base 36), the browser, the signature. */
+/** The time of signing (base 36), the browser's id, the signature. */
 const form = /^([0-9a-z]{1,11})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 export interface KnownDevicesParts {
   clock: Pick<Clock, 'now'>
   /** Signs the cookies. */
   key: Uint8Array
-  /** Whether browsers are to send the cookie over TLS only. */
+  /** Whether the cookie is sent over TLS only. */
   secure: boolean
 }
 
@@ -36,12 +36,12 @@ export class KnownDevices {
     this.#name = cookieName('troupe_device', parts.secure)
   }
 
-  /** The browser's id, when it has signed in to the account (its user's id) in the last 180 days. */
+  /** The browser's id if it signed in to the account (its user's id) in the last 180 days. */
   idIn(request: Request, account: string): string | undefined {
     return this.#read(request, account)?.id
   }
 
-  /** The `Set-Cookie` header for a browser that has just signed in; undefined when its cookie is good for long. */
+  /** The `Set-Cookie` header after a sign-in; undefined if the cookie is still recent. */
   cookie(request: Request, account: string): string | undefined {
     const { clock, secure } = this.parts
     const known = this.#read(request, account)

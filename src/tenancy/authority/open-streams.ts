@@ -1,8 +1,7 @@
 /**
- * The open streams of this process: how many each credential and each organization has, and whether what admitted them still
- * holds. Credentials are asked about in the store, one look-up for all streams of one: at once when a change that may touch
- * them is announced, when the credential ends, and every one and a half seconds for what nobody announces. Only where the
- * answer is another one than before is each stream asked about. Source: contract 1, end of "Session".
+ * The open streams of this process: counted by credential and organization, and revoked when their authority ends.
+ * Credentials are revalidated with one look-up for all streams of one: after an announced change, at the credential's end,
+ * and every one and a half seconds. Only if the answer differs is each stream checked. Source: contract 1, end of "Session".
  */
 
 import { ApiError, quotaExceeded, tooManyStreams } from '../../platform/http/answers/errors.ts'
@@ -13,46 +12,46 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Answer } from './answers.ts'
 import type { Change, Revocations } from './revocations.ts'
 
-/** Within two seconds with the time that the asking takes. */
+/** Two seconds in total, with the time that revalidation takes. */
 const askEveryMs = 1_500
-/** Looking takes no more than this part of the time: with very many credentials it is done less often. */
+/** The largest share of time spent on revalidation: with very many credentials it runs less often. */
 const askedShare = 1 / 3
-/** The event loop is held for no longer than this. */
+/** The longest time that the event loop is held. */
 const sliceMs = 4
-/** After asking for some time it rests ten times as long, so that changes made in a loop cost the others little. */
+/** The pause after revalidation, as a multiple of its time, so that changes in a loop cost other requests little. */
 const restRatio = 10
 const restMsMax = 400
 
 export interface OpenStreamsParts {
   clock: Pick<Clock, 'now' | 'after'>
   revocations: Pick<Revocations, 'listen'>
-  /** Who calls with the caller's credential now; undefined when it is over. Throws as authentication does. */
+  /** The caller with this credential now; undefined if it has ended. Throws as authentication does. */
   again(caller: Caller): Promise<Answer<Caller> | undefined>
-  /** Of one credential; 0 sets no bound. */
+  /** Per credential; 0 is unlimited. */
   ofCredentialMax: number
-  /** Of an organization; null sets no bound. */
+  /** Per organization; null is unlimited. */
   ofOrganizationMax(organizationId: string): number | null | Promise<number | null>
-  /** Hears that a credential has another authority than before, or none. */
+  /** Called when the authority of a credential has changed or ended. */
   onChange(change: Change): void
-  /** Hears why streams could not be asked about. */
+  /** Called when streams could not be revalidated. */
   onError(error: unknown, what: string): void
 }
 
 interface Held extends OpenStream {
   admits(caller: Caller): void | Promise<void>
-  /** To be asked about even if the credential's authority is what it was. */
+  /** To be checked even if the credential's authority is unchanged. */
   isDoubtful: boolean
 }
 
 /** A credential in one organization, with its streams. */
 interface Holder {
   caller: Caller
-  /** When the credential ends, epoch milliseconds; unknown before it was asked about. */
+  /** The end of the credential, epoch milliseconds; unknown until it is first revalidated. */
   endsAt: number
   streams: Set<Held>
 }
 
-/** What was asked of the guard or of the route was answered with a no. */
+/** Whether the guard or the route refused. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && [401, 403, 404].includes(error.status)
 
 export class OpenStreams implements StreamRegister {
@@ -62,9 +61,9 @@ export class OpenStreams implements StreamRegister {
   readonly #ofOrganization = new Map<string, number>()
   #due = new Set<Holder>()
   #asking = false
-  /** By `performance.now()`. */
+  /** From `performance.now()`. */
   #restsUntil = 0
-  /** How long it took to ask about all that was due. */
+  /** The duration of the last revalidation. */
   #tookMs = 0
   #timer: { at: number; cancel(): void } | undefined
 
@@ -77,7 +76,7 @@ export class OpenStreams implements StreamRegister {
     const { organizationId, credentialId } = caller
     const { ofCredentialMax } = this.#parts
     const limit = await this.#parts.ofOrganizationMax(organizationId)
-    // nothing is waited for between looking and counting
+    // no await between check and count
     if (ofCredentialMax > 0 && countIn(this.#ofCredential, credentialId) >= ofCredentialMax) {
       throw tooManyStreams(ofCredentialMax)
     }
@@ -86,7 +85,7 @@ export class OpenStreams implements StreamRegister {
     const key = `${credentialId}\n${organizationId}`
     const known = this.#holders.get(key)
     const holder = known ?? { caller, endsAt: Number.POSITIVE_INFINITY, streams: new Set<Held>() }
-    // admitted by an answer that may be older than what is known by now
+    // the cached answer that admitted it may be outdated
     const isDoubtful = !isSameAuthority(holder.caller, caller)
     const held: Held = { ...bound(stream), admits, isDoubtful }
     if (!known) this.#holders.set(key, holder)
@@ -98,19 +97,19 @@ export class OpenStreams implements StreamRegister {
     return { release: () => this.#release(key, holder, held) }
   }
 
-  /** Streams of the organization that are open. */
+  /** The open streams of the organization. */
   openOf(organizationId: string): number {
     return countIn(this.#ofOrganization, organizationId)
   }
 
-  /** Streams that are open, and credentials that have any. */
+  /** Open streams, and credentials with open streams. */
   get statistics() {
     let streams = 0
     for (const holder of this.#holders.values()) streams += holder.streams.size
     return { streams, holders: this.#holders.size }
   }
 
-  /** Asks no more. */
+  /** Stops revalidation. */
   close(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -192,7 +191,7 @@ export class OpenStreams implements StreamRegister {
     try {
       answer = await this.#parts.again(holder.caller)
     } catch (error) {
-      // A store that is away is asked again. Meanwhile nothing can be revoked in it, and nothing new be told of.
+      // An unavailable store is asked again. Meanwhile neither revocations nor events can be stored.
       if (!isRefusal(error)) return this.#parts.onError(error, 'asking about the credential of open streams')
     }
     const isSame = answer !== undefined && isSameAuthority(holder.caller, answer.known)
@@ -226,12 +225,12 @@ export class OpenStreams implements StreamRegister {
   }
 
   #revoke(holder: Holder, stream: Held): void {
-    // one that has ended meanwhile is not told of it
+    // it may have ended meanwhile
     if (holder.streams.has(stream)) stream.revoke()
   }
 }
 
-/** Methods of an object that is spread are lost, so they are named. */
+/** Spreading an object loses its methods, so they are named. */
 const bound = (stream: OpenStream): OpenStream => ({
   isVisible: (caller) => stream.isVisible(caller),
   revoke: () => stream.revoke(),
@@ -245,7 +244,7 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   else counts.set(key, count)
 }
 
-/** Lets others have their turn whenever a slice of time is used up. */
+/** Yields whenever a time slice is used up. */
 function slices(): () => Promise<void> {
   let until = performance.now() + sliceMs
   return async () => {
@@ -262,7 +261,7 @@ const isSameSet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
   return true
 }
 
-/** Whether both may do the same. */
+/** Whether both have the same authority. */
 export function isSameAuthority(one: Caller, other: Caller): boolean {
   if (one === other) return true
   if (one.role !== other.role || one.organization.status !== other.organization.status) return false

@@ -1,31 +1,31 @@
 /**
- * Changes of authority between processes, over Redis. Whoever announces one waits until every process that listens has
- * acknowledged it, for about a second: one that is silent for longer trusts what it knew for two seconds at most. A process
- * that does not hear trusts nothing. Source: requirement 5.2; contract 0, "Redis away"; design 6.
+ * Announces changes of authority to other processes over Redis. An announcement waits up to a second until every listening
+ * process has acknowledged it; a silent process relies on cached answers for two seconds at most, and one without a
+ * connection caches nothing. Source: requirement 5.2; contract 0, "Redis away"; design 6.
  */
 import { RedisConnection, type RedisLog } from '../../platform/redis/connection.ts'
 import { type Change, EmbeddedRevocations, type Revocations } from './revocations.ts'
 
 const changesChannel = 'troupe:revocations'
-/** Where one process hears who has heard it. */
+/** The channel on which a process gets acknowledgements. */
 const heardChannel = (processId: string) => `${changesChannel}:heard:${processId}`
 
-/** How long Redis, and the other processes, are waited for. */
+/** The longest wait for Redis, and for the other processes. */
 const patienceMs = 1000
-/** A connection that died without a word is noticed within this time and the patience. */
+/** A silently lost connection is detected within this time and the patience. */
 const probeEveryMs = 1000
 
 const whenAway =
-  'Redis is away; each request is authenticated in the store, and other processes learn of revocations within 2 s.'
+  'Redis is down; each request is authenticated in the store, and other processes apply revocations within 2 s.'
 
 interface Announcement {
   id: string
-  /** The process that announces. */
+  /** The announcing process. */
   from: string
   change: Change
 }
 
-/** The announcement, or undefined for what no process of this version has sent. */
+/** The announcement; undefined if another version sent it. */
 function read(text: string): Announcement | undefined {
   try {
     const { id, from, change } = JSON.parse(text)
@@ -36,7 +36,7 @@ function read(text: string): Announcement | undefined {
   }
 }
 
-/** A broadcast on its way: acknowledgements may come before Redis has said how many to wait for. */
+/** An announcement in progress: acknowledgements may arrive before Redis returns the number of receivers. */
 class Awaited {
   #heard = 0
   #wanted = Number.POSITIVE_INFINITY
@@ -52,14 +52,14 @@ class Awaited {
     this.#look()
   }
 
-  /** Resolves when all have heard, or after the time. */
+  /** Resolves when all have acknowledged, or after the time. */
   async all(withinMs: number): Promise<void> {
     const timer = setTimeout(this.#complete.resolve, withinMs)
     await this.#complete.promise
     clearTimeout(timer)
   }
 
-  /** Nobody can be heard of any more. */
+  /** No more acknowledgements can arrive. */
   giveUp(): void {
     this.#complete.resolve()
   }
@@ -71,7 +71,7 @@ class Awaited {
 
 export interface RedisRevocationsOptions {
   url: string
-  /** Epoch milliseconds, of the log. */
+  /** Epoch milliseconds, for the log. */
   now?: () => number
   log?: RedisLog | undefined
 }
@@ -86,7 +86,7 @@ export class RedisRevocations implements Revocations {
   readonly #probe: ReturnType<typeof setInterval>
   #hearing = false
 
-  /** Resolves when it hears, or when the first attempt to connect has failed. */
+  /** Resolves when it listens, or when the first attempt to connect has failed. */
   static async open(options: RedisRevocationsOptions): Promise<RedisRevocations> {
     const revocations = new RedisRevocations(options)
     await Promise.all([revocations.#speaker.open(), revocations.#ear.open()])
@@ -107,7 +107,7 @@ export class RedisRevocations implements Revocations {
       if (channel === changesChannel) this.#hear(text)
       else this.#awaited.get(text)?.heard()
     })
-    // without an answer in time the connection is given up, and made anew
+    // without an answer in time the connection is replaced
     this.#probe = setInterval(() => void redis.ping().catch(() => {}), probeEveryMs)
     this.#probe.unref()
   }
@@ -121,12 +121,12 @@ export class RedisRevocations implements Revocations {
     try {
       const announcement: Announcement = { id, from: this.#id, change }
       const processes = await this.#speaker.redis.publish(changesChannel, JSON.stringify(announcement))
-      // who does not hear cannot be told who has heard
+      // acknowledgements cannot be received without a connection
       if (!this.#hearing) return
       awaited.want(processes)
       await awaited.all(until - performance.now())
     } catch {
-      // the others hear of it when they connect again; until then they trust nothing for longer than two seconds
+      // the others are notified when they reconnect; until then their caches expire within two seconds
       this.#ear.report()
     } finally {
       this.#awaited.delete(id)
@@ -154,12 +154,12 @@ export class RedisRevocations implements Revocations {
     try {
       await redis.subscribe(changesChannel, heardChannel(this.#id))
     } catch {
-      // as good as away: connected anew, it is tried again
+      // treated as down: reconnect and retry
       if (redis.status === 'ready') redis.disconnect(true)
       return
     }
     if (redis.status !== 'ready') return
-    // what was announced before is unknown
+    // earlier announcements may have been missed
     await this.#here.announce({})
     this.#hearing = true
   }
@@ -170,7 +170,7 @@ export class RedisRevocations implements Revocations {
       this.#awaited.get(announcement.id)?.heard()
       return
     }
-    // what is not understood may mean anything
+    // an unknown announcement may mean any change
     void this.#here.announce(announcement?.change ?? {})
     if (announcement) this.#speaker.redis.publish(heardChannel(announcement.from), announcement.id).catch(() => {})
   }

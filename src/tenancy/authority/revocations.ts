@@ -1,29 +1,28 @@
 /**
- * Changes of authority: a key revoked, a role changed, a grant taken away. Whoever makes one announces it once it is
- * committed, and answers only when everybody has heard: it counts on the very next request, in every process.
- * Source: requirement 5.2; design 6.
+ * Changes of authority: a revoked key, a changed role, a deleted grant. A change is announced after its commit and before its
+ * answer, so that it applies to the next request in every process. Source: requirement 5.2; design 6.
  */
 
-/** Whose authority has changed: that of all credentials that fit what is named. Nothing named: of all. */
+/** Whose authority changed: that of all credentials that match the given ids; without any, of all. */
 export interface Change {
   organizationId?: string
   userId?: string
   credentialId?: string
-  /** Something of the organization is gone: what was to be seen may not be there any more. */
+  /** A resource of the organization was removed, so streams may have lost their subject. */
   removed?: boolean
 }
 
 export interface Revocations {
-  /** Resolves when every process has heard of the change, or can no longer act on what it knew before. Never rejects. */
+  /** Resolves when no process relies on the old state any more. Never rejects. */
   announce(change: Change): Promise<void>
-  /** Calls the listener on every change, and with `{}` when changes may have been missed. */
+  /** Calls the listener for every change, and with `{}` if changes may have been missed. */
   listen(listener: (change: Change) => void): void
-  /** Whether changes made by other processes are heard of now. */
+  /** Whether changes by other processes are received now. */
   isHearing(): boolean
   close(): Promise<void>
 }
 
-/** For a process that has its store for itself. */
+/** For a process that has its store to itself. */
 export class EmbeddedRevocations implements Revocations {
   readonly #listeners: ((change: Change) => void)[] = []
 

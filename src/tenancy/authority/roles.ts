@@ -1,4 +1,4 @@
-/** What a member of an organization may do: by role everywhere, by access grants in a Project. Source: contract 1. */
+/** Permissions of members: by role in the organization, by access grants in a Project. Source: contract 1. */
 import type { Role } from '../../platform/http/guard/caller.ts'
 import { expandPermission, type Permission, permissions } from '../../platform/http/guard/permissions.ts'
 
@@ -11,7 +11,7 @@ const members = [
   'templates:*',
 ]
 
-/** The permissions that a role gives everywhere in the organization. */
+/** The permissions of a role in the whole organization. */
 export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(permissions),
   admin: new Set(permissions.filter((permission) => !ownersOnly.includes(permission))),
@@ -30,20 +30,20 @@ const organizationFamilies = [
 ]
 const organizationPermissions: readonly Permission[] = ['projects:list', 'projects:create', 'connections:presets:list']
 
-/** What an access grant can give: everything about one Project. */
+/** The permissions that an access grant can give: those within a Project. */
 export const projectPermissions: readonly Permission[] = permissions.filter(
   (permission) =>
     !organizationPermissions.includes(permission) &&
     !organizationFamilies.some((family) => permission.startsWith(`${family}:`)),
 )
 
-/** One access grant of the user's own or of one of the user's groups. */
+/** An access grant of the user or of one of the user's groups. */
 export interface Grant {
   projectId: string
   permissions: readonly Permission[]
 }
 
-/** What a user may do within an organization. With an API key, `operations` narrows it. Source: requirement 5.2. */
+/** The permissions of a user in an organization, narrowed by the `operations` of an API key. Source: requirement 5.2. */
 export function authorityOf(role: Role, grants: readonly Grant[], operations?: ReadonlySet<Permission>) {
   const inRole = rolePermissions[role]
   const everywhere = operations ? new Set([...operations].filter((operation) => inRole.has(operation))) : inRole

@@ -1,6 +1,6 @@
 /**
- * Sessions as credentials: a cookie with 256 random bits, of which the store knows the hash. A session lives for 12 hours
- * after its last use, and for a week at most. Source: contract 1, "Session", "Keys and organizations".
+ * Sessions as credentials: a cookie with 256 random bits, stored as its hash. A session lives for 12 hours after its last use,
+ * and for a week at most. Source: contract 1, "Session", "Keys and organizations".
  */
 import { createHmac } from 'node:crypto'
 import { newId } from '../../../storage/ids.ts'
@@ -24,11 +24,11 @@ import { authorityOf } from './roles.ts'
 const hour = 3_600_000
 const idleMs = 12 * hour
 const lifeMs = 7 * 24 * hour
-/** The cookie is set again, and the use noted, at most once in this time. */
+/** The cookie and the last use are renewed at most once in this time. */
 const renewMs = 60_000
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
 
-/** What is known of a session besides who it is of. */
+/** The facts of a session besides its user. */
 export interface Session {
   id: string
   createdAt: number
@@ -42,9 +42,9 @@ export interface SessionCredentialsParts {
   store: Store
   clock: Pick<Clock, 'now'>
   logger: Pick<Logger, 'warn'>
-  /** Signs the tokens that changes carry. */
+  /** Derives the CSRF tokens. */
   key: Uint8Array
-  /** Whether browsers are to send the cookie over TLS only. */
+  /** Whether the cookie is sent over TLS only. */
   secure: boolean
 }
 
@@ -54,7 +54,7 @@ const notOfOrganization = () =>
   })
 
 export class SessionCredentials {
-  /** When sessions were renewed last: the store hears of it a little later. */
+  /** Times of the last renewals, which are stored a little later. */
   readonly #renewed = new RecentlyUsed<number>(10_000)
 
   readonly #cookieName: string
@@ -63,13 +63,13 @@ export class SessionCredentials {
     this.#cookieName = cookieName('troupe_session', parts.secure)
   }
 
-  /** The session's token in the cookie; undefined when there is none of the right form. */
+  /** The session's token in the cookie; undefined if there is none of the right form. */
   tokenIn(request: Request): string | undefined {
     const token = cookieIn(request, this.#cookieName)
     return token && tokenForm.test(token) ? token : undefined
   }
 
-  /** A new session, to be stored, and its token, to be set as a cookie. */
+  /** A new session to store, and its token for the cookie. */
   begin(userId: string, from: { address?: string | undefined; userAgent?: string | undefined } = {}) {
     const token = newToken()
     const now = this.parts.clock.now()
@@ -86,19 +86,19 @@ export class SessionCredentials {
     return { row, token }
   }
 
-  /** The `Set-Cookie` header of a session that lives for so long. */
+  /** The `Set-Cookie` header of a session with this life. */
   cookie(token: string, lifeSeconds = idleMs / 1000): string {
     const { secure } = this.parts
     const options = { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: lifeSeconds } as const
     return new Bun.Cookie(this.#cookieName, token, options).serialize()
   }
 
-  /** What a session's changes carry as `X-CSRF-Token`. */
+  /** The CSRF token that the session sends as `X-CSRF-Token`. */
   csrfToken(sessionId: string): string {
     return createHmac('sha256', this.parts.key).update(`csrf\n${sessionId}`).digest('base64url')
   }
 
-  /** Whose session it is; undefined when it is over. */
+  /** The user of the session; undefined if it has ended. */
   findIdentity(token: string): Promise<SessionIdentity | undefined> {
     return this.#identity(hashSecret(token))
   }
@@ -120,9 +120,9 @@ export class SessionCredentials {
   }
 
   /**
-   * Who calls with this token in this organization, by default the user's oldest one; undefined when the session is over,
-   * or was ended for that organization. Throws `notFound` for an organization in the path, `permission_denied` for one in
-   * the header, that the user does not belong to.
+   * The caller with this token in this organization, by default the user's oldest one; undefined if the session has ended, or
+   * was ended for that organization. If the user does not belong to the organization, throws `notFound` for one in the path and
+   * `permission_denied` for one in the header.
    */
   async findCaller(
     token: string,
@@ -133,7 +133,7 @@ export class SessionCredentials {
     return identity && this.#caller(identity, organization, inPath)
   }
 
-  /** Who calls with this session in this organization, for what the session has opened. Throws `permission_denied`. */
+  /** The caller with this session in this organization, for open streams. Throws `permission_denied`. */
   async again(sessionId: string, organizationId: string): Promise<Answer<SessionCaller> | undefined> {
     const identity = await this.#identity(sessionId)
     return identity && this.#caller(identity, organizationId, false)
@@ -144,7 +144,7 @@ export class SessionCredentials {
     const { userId } = identity
     const found = await store.first(findMembershipFor(store, userId, organization, identity.session.createdAt))
     if (!found) throw inPath ? notFound() : notOfOrganization()
-    // its sessions were ended there, and elsewhere they go on
+    // the session was ended for this organization only
     if (identity.session.createdAt <= (found.sessions_ended_at ?? -1)) return undefined
     const { organization_id: organizationId, role } = found
     const grants = role === 'member' ? await store.all(listGrantsOfUser(store, { organizationId, userId })) : []
@@ -158,7 +158,7 @@ export class SessionCredentials {
     return { known, endsAt: Math.min(clock.now() + idleMs, identity.session.createdAt + lifeMs) }
   }
 
-  /** Lets the session live on, now and then, and notes where it is used. Nobody waits for it. */
+  /** Renews the session periodically in the background, and records where it is used. */
   renew(session: Session, token: string, headers: ResponseHeaders, address: () => string | undefined): void {
     const { store, clock, logger } = this.parts
     const at = clock.now()

@@ -1,4 +1,4 @@
-/** What operators see of open streams. */
+/** Metrics of open streams. */
 import type { Registry } from 'prom-client'
 import { Gauge } from '../../platform/operating/prometheus.ts'
 import type { OpenStreams } from './open-streams.ts'
@@ -6,7 +6,7 @@ import type { OpenStreams } from './open-streams.ts'
 export function registerStreamMetrics(registry: Registry, streams: Pick<OpenStreams, 'statistics'>): void {
   new Gauge({
     name: 'troupe_open_streams',
-    help: 'Event streams that are open.',
+    help: 'Open event streams.',
     registers: [registry],
     collect() {
       this.set(streams.statistics.streams)

@@ -1,4 +1,4 @@
-/** The removal as a kind of actor: its row is the receipt, its effects are the rounds of work. */
+/** The deletion as a kind of actor: its row is the receipt, its effects are rounds of work. */
 import { type DeletionContext, type DeletionEvent, deletionMachine } from '../../../machines/deletion.ts'
 import type { DeletionTarget } from '../../../storage/runs/run-removal.ts'
 import type { DeletionRow } from '../../../storage/tables.ts'
@@ -8,7 +8,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 
-/** What the row of a new removal holds besides its snapshot. */
+/** The columns of a new deletion besides its snapshot. */
 export type DeletionSeed = Pick<
   DeletionRow,
   'id' | 'target' | 'organization_id' | 'project_id' | 'requested_by_type' | 'requested_by_id'
@@ -24,17 +24,17 @@ export const deletionTargetOf = ({ id, target, organization_id }: DeletionRow): 
   organizationId: organization_id,
 })
 
-/** One round of work. Each of them may be begun twice, and then does what is left to do. */
+/** The rounds of work. Each may run twice and is idempotent. */
 export interface DeletionEffects {
   endRuns(id: string, round: number): Promise<void>
   removeBatch(id: string, round: number): Promise<void>
   sweep(id: string): Promise<void>
 }
 
-/** How far it has come is written beside its snapshot: with what has gone, and not by the statechart. */
+/** The progress is written with the removed rows, not by the statechart. */
 const nothingYet = { runs_counted: 0, counted_to: '', runs_removed: 0, records_removed: 0 }
 
-/** Whether the caller may delete such a thing. */
+/** Whether the caller may delete the target. */
 function mayDelete(caller: Caller, { id, target, project_id: projectId }: DeletionRow): boolean {
   if (target === 'organization') return caller.permissions.has('organizations:delete') && !isBound(caller)
   const place = { projectId, environmentId: null, agentId: target === 'agent' ? id : null }
@@ -51,7 +51,7 @@ export const deletionKind = (rounds: DeletionEffects) =>
       removeBatch: { durable: ({ round }: { round: number }, { address }) => rounds.removeBatch(address.id, round) },
       sweep: { durable: (_, { address }) => rounds.sweep(address.id) },
     },
-    // whoever may ask for a removal of that sort may watch it
+    // anyone who may request such a deletion may watch it
     view: {
       permission: 'agents:delete',
       orPermissions: ['projects:delete', 'organizations:delete'],

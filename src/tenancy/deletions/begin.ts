@@ -1,6 +1,6 @@
 /**
- * How a removal begins: the status of an organization, a Project or an Agent becomes `deleting` and the actor that removes it
- * begins, in one unit of work. Source: requirement 4.5, 4.9; contract 2, 3.
+ * Starts a deletion: in one unit of work the organization, Project or Agent gets the status `deleting` and the deletion's actor
+ * is created. Source: requirement 4.5, 4.9; contract 2, 3.
  */
 import type { DeletionContext } from '../../../machines/deletion.ts'
 import type { Write } from '../../../storage/store.ts'
@@ -19,23 +19,23 @@ export interface BeginParts {
 
 export type Answer<Data> = { data: Data }
 
-/** What is to be removed. */
+/** The target of a deletion. */
 export interface Target<Data> {
   id: string
   kind: DeletionContext['target']
-  /** The Project that it is, or belongs to. */
+  /** The Project of the target, or the target itself. */
   projectId: string | null
-  /** Marks the target; fails the unit of work when it cannot be removed. */
+  /** Marks the target; fails the unit of work if it cannot be deleted. */
   mark(at: number): Write[]
-  /** The target as it is once it is marked. */
+  /** The target as the API shows it once it is marked. */
   present(at: number): Data
 }
 
-/** The guards of the unit of work did not hold: something has changed since it was read. */
+/** Whether a guard of the unit of work failed: something changed since it was read. */
 export const isConflict = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'concurrent_change'
 
-/** Marks the target and begins its removal, in one unit of work; the rest is done by `deletion-worker.ts`. */
+/** Marks the target and creates the deletion in one unit of work; `deletion-worker.ts` does the rest. */
 export async function beginDeletion<Data>(
   { actors, revocations }: BeginParts,
   caller: Caller,

@@ -1,7 +1,7 @@
 /**
- * The work of a removal, one round at a time: live runs are told to end, then the tree is removed from below, and at last
- * the target itself. Rounds are small, so that nobody else waits for long and a server that stops waits for one of them
- * only. Source: contract 2, "Deletion".
+ * The work of a deletion, in rounds: live runs are canceled, then the tree is removed from the leaves, finally the target
+ * itself. Rounds are short, so that other work is not delayed and a stop waits for at most one of them. Source: contract 2,
+ * "Deletion".
  */
 
 import { DamagedRecord, StaleWrite } from '../../../storage/errors.ts'
@@ -30,36 +30,36 @@ import { environmentAddress } from '../environments/actor.ts'
 import { type DeletionActor, type DeletionEffects, deletionAddress, deletionKind, deletionTargetOf } from './actor.ts'
 import { type Command, commandsToSend } from './live.ts'
 
-/** Runs that one round tells to end. */
+/** Runs canceled per round. */
 const toldMax = 100
-/** Runs that are looked for at once, and counted at once. */
+/** Runs read, and counted, per query. */
 const foundMax = 50
 const countedMax = 5_000
-/** Rows that go in one step, and how many slices of a run that is too large for one unit of work. */
+/** Rows removed per step, and slices of a run that is too large for one unit of work. */
 const rowsMax = 1_000
 const slicesMax = 10
-/** A round goes on for so long: a server that stops waits for it. */
+/** The duration of a round, for which a stop waits. */
 const roundMs = 500
 
 export interface DeletionWorkerParts {
   store: Store
   runs: RunsToRemove
   actors: Actors
-  /** Hears that credentials have gone with what they belonged to. */
+  /** Invalidates credentials that were removed with their parent. */
   revocations: Revocations
 }
 
-/** What removals have to know of runs, which belong to a wing above this one. */
+/** The interface to runs, which belong to a higher wing. */
 export interface RunsToRemove {
   address(runId: string): Address
-  /** Removes a run that has ended, in one unit of work with `behind`. Throws `StaleWrite` when it lives (again), or is gone. */
+  /** Removes an ended run in one unit of work with `behind`. Throws `StaleWrite` if it is live (again) or gone. */
   remove(parts: RemovalParts, run: RunToRemove, writes: { behind: Write[] }): Promise<void>
 }
 
 type Answer = 'runsTold' | 'runsEnded' | 'runsFound' | 'batchRemoved' | 'removed'
 
 export class DeletionWorker implements DeletionEffects {
-  /** What the actor runtime has to know of removals. */
+  /** The definition for the actor runtime. */
   readonly kind = deletionKind(this)
   readonly #store: BackgroundStore
 
@@ -74,7 +74,7 @@ export class DeletionWorker implements DeletionEffects {
     if (!isAll) return this.#answer(id, round, 'runsTold')
     const live = await liveRuns(this.#store, deletion, toldMax)
     if (live.length === 0) return this.#answer(id, round, 'runsEnded')
-    // They wind down, and are looked at again in a second. Whom the first word did not reach hears another one.
+    // Checked again in a second, which repeats the command for runs that missed it.
     await this.#atOnce(live.map((run) => () => this.#cancel(run.id)))
   }
 
@@ -89,7 +89,7 @@ export class DeletionWorker implements DeletionEffects {
       while (await this.#removeNext(deletion)) if (isLong()) return await this.#answer(id, round, 'batchRemoved')
       await this.#answer(id, round, 'removed', () => removeTarget(this.#store, deletion))
     } catch (error) {
-      // a run has come, or has begun anew, since the look
+      // a run was created or continued since the query
       const isStale = error instanceof StaleWrite || (error instanceof ApiError && error.code === 'concurrent_change')
       if (!isStale) throw error
       return this.#answer(id, round, 'runsFound')
@@ -97,14 +97,14 @@ export class DeletionWorker implements DeletionEffects {
     await this.parts.revocations.announce({ organizationId: deletion.organizationId, removed: true })
   }
 
-  /** What requests that were under way have left behind. Throws while a run lives, to be called again. */
+  /** Removes what concurrent requests left behind. Throws while a run is live, to be called again. */
   async sweep(id: string): Promise<void> {
     const actor = await this.#find(id)
     if (!actor) return
     const deletion = deletionTargetOf(actor.row)
     while (!(await this.#notify(deletion)));
     if ((await liveRuns(this.#store, deletion, 1)).length > 0) {
-      throw new Error(`A run of ${id} lives on after its removal.`)
+      throw new Error(`A run of ${id} is still live after its deletion.`)
     }
     while (await this.#removeNext(deletion));
   }
@@ -113,7 +113,7 @@ export class DeletionWorker implements DeletionEffects {
     return this.parts.actors.read(deletionAddress(id)) as Promise<DeletionActor | undefined>
   }
 
-  /** What is to be removed; undefined when this round has been answered. */
+  /** The target; undefined if this round has already been reported. */
   async #current(id: string, round: number): Promise<DeletionTarget | undefined> {
     const actor = await this.#find(id)
     return actor?.context.round === round ? deletionTargetOf(actor.row) : undefined
@@ -127,7 +127,7 @@ export class DeletionWorker implements DeletionEffects {
     }
   }
 
-  /** A few at a time, so that requests go first. */
+  /** A few at a time, so that requests are served in between. */
   async #atOnce(work: readonly (() => Promise<void>)[]): Promise<void> {
     for (let start = 0; start < work.length; start += fewMax) {
       const some = work.slice(start, start + fewMax)
@@ -135,7 +135,7 @@ export class DeletionWorker implements DeletionEffects {
     }
   }
 
-  /** Tells runs, Environments and whatever else lives of their end. Returns whether nobody is left to be told. */
+  /** Cancels runs and ends Environments and other live actors. Returns whether none is left. */
   async #notify(deletion: DeletionTarget): Promise<boolean> {
     const store = this.#store
     const runs = await runsToCancel(store, deletion, toldMax)
@@ -157,7 +157,7 @@ export class DeletionWorker implements DeletionEffects {
     try {
       await this.#send(this.parts.runs.address(runId), 'cancel')
     } catch (error) {
-      // A record that cannot be read can be told nothing; it is removed as it is.
+      // A record that cannot be read gets no command; it is removed with the rest.
       if (!(error instanceof DamagedRecord)) throw error
       await this.#store.commit(removeDamagedRun(this.#store, runId))
       this.parts.actors.forget(this.parts.runs.address(runId))
@@ -172,7 +172,7 @@ export class DeletionWorker implements DeletionEffects {
     }
   }
 
-  /** Whoever cannot be read can be told nothing, and goes with the rest. */
+  /** Actors that cannot be read are skipped, and removed with the rest. */
   async #say({ address, event }: Command): Promise<void> {
     try {
       await this.#send(address, event)
@@ -181,7 +181,7 @@ export class DeletionWorker implements DeletionEffects {
     }
   }
 
-  /** What the chart refuses has ended already. */
+  /** A refused command means that the actor has ended. */
   async #send(address: Address, type: string): Promise<void> {
     try {
       await this.parts.actors.send(address, { type }, { background: true })
@@ -190,7 +190,7 @@ export class DeletionWorker implements DeletionEffects {
     }
   }
 
-  /** Counts the next runs; false when all are counted. Those that come later are not. */
+  /** Counts the next runs; false when all are counted. Later runs are not counted. */
   async #countNext(deletion: DeletionTarget): Promise<boolean> {
     const store = this.#store
     const { id } = deletion
@@ -202,7 +202,7 @@ export class DeletionWorker implements DeletionEffects {
     return !isThrough
   }
 
-  /** Removes the next part of the tree; false when nothing but the target is left. */
+  /** Removes the next part of the tree; false when only the target is left. */
   async #removeNext(deletion: DeletionTarget): Promise<boolean> {
     const store = this.#store
     const { actors } = this.parts
@@ -229,7 +229,7 @@ export class DeletionWorker implements DeletionEffects {
   }
 }
 
-/** The first of them, so far as each can go in one unit of work, and together they take no round's time. */
+/** The first runs that fit into one unit of work each, and together into a round. */
 function small(runs: readonly RunToRemove[]): RunToRemove[] {
   const large = runs.findIndex(({ rows }) => rows > rowsAtOnce)
   let rows = 0
@@ -239,7 +239,7 @@ function small(runs: readonly RunToRemove[]): RunToRemove[] {
   })
 }
 
-/** Waits for all of them; throws what went wrong first. */
+/** Waits for all; throws the first error. */
 async function throughAll(work: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason
 }

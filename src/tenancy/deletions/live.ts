@@ -1,7 +1,7 @@
 /**
- * What lives on by itself besides agent runs, and is told to end before what it belongs to is removed, so that nothing new
- * is begun meanwhile. Nobody waits for its end: what it tells after its removal reaches nobody. Each area that has such
- * actors adds its sort. Source: contract 2, "Deletion".
+ * Live actors other than agent runs, which are ended before their parent is removed, so that they start nothing new. The
+ * deletion does not wait for them; later reports are ignored. Each area with such actors adds its kind. Source: contract 2,
+ * "Deletion".
  */
 
 import { workflowRunsToCancel } from '../../../storage/automation/workflows.ts'
@@ -11,9 +11,9 @@ import type { Address } from '../../runtime/kind.ts'
 
 interface LiveSort {
   kind: string
-  /** What they are told. */
+  /** The event that ends them. */
   event: string
-  /** Ids of those that nobody has told yet, up to `limit`. */
+  /** Ids of those that have not got the event yet, up to `limit`. */
   find(store: BackgroundStore, deletion: DeletionTarget, limit: number): Promise<string[]>
 }
 
@@ -24,7 +24,7 @@ export interface Command {
   event: string
 }
 
-/** Who is to be told, and what; up to `limit` of each sort. */
+/** The commands to send, up to `limit` of each kind. */
 export async function commandsToSend(
   store: BackgroundStore,
   deletion: DeletionTarget,

@@ -1,4 +1,4 @@
-/** How far a removal has come, as whoever waits for it sees it. Source: contract 9, "Background work". */
+/** The progress of a deletion in the API. Source: contract 9, "Background work". */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Store } from '../../../storage/store.ts'
 import type { DeletionRow } from '../../../storage/tables.ts'
@@ -11,22 +11,24 @@ export const DeletionProgress = Type.Object(
     requestedAt: Timestamp(),
     runsCounted: Type.Integer({
       minimum: 0,
-      description: 'How many runs there are to remove, as far as they are counted.',
+      description: 'The number of runs to remove, as far as they have been counted.',
     }),
-    isCounted: Type.Boolean({ description: 'Whether all of them are. They are counted when none lives any more.' }),
-    runsRemoved: Type.Integer({ minimum: 0, description: 'How many runs have gone, with all that belongs to them.' }),
+    isCounted: Type.Boolean({
+      description: 'Whether all runs have been counted. Counting starts when no run is live.',
+    }),
+    runsRemoved: Type.Integer({ minimum: 0, description: 'The number of runs removed, with their content.' }),
     recordsRemoved: Type.Integer({
       minimum: 0,
-      description: 'How many other records have gone, such as events, deliveries, revisions.',
+      description: 'The number of other records removed, such as events, deliveries and revisions.',
     }),
   },
-  { $id: 'DeletionProgress', description: 'How far the removal has come; only while the status is `deleting`.' },
+  { $id: 'DeletionProgress', description: 'The progress of a deletion; present while the status is `deleting`.' },
 )
 export type DeletionProgress = Static<typeof DeletionProgress>
 
-/** What the API document says of every removal. */
+/** A sentence for the descriptions of all deletions. */
 export const thenGone =
-  'What it holds can be read until it is gone, and not be changed; `deletion` says how far that is. Then its ids answer 404.'
+  'Until then its contents can be read but not changed; `deletion` shows the progress. Afterwards its ids answer 404.'
 
 type Progress = Pick<DeletionRow, 'runs_counted' | 'counted_to' | 'runs_removed' | 'records_removed' | 'created_at'>
 
@@ -38,11 +40,11 @@ export const presentProgress = (row: Progress): DeletionProgress => ({
   recordsRemoved: row.records_removed,
 })
 
-/** What a removal that has just been asked for shows. */
+/** The progress of a new deletion. */
 export const noProgress = (at: number): DeletionProgress =>
   presentProgress({ runs_counted: 0, counted_to: '', runs_removed: 0, records_removed: 0, created_at: at })
 
-/** Adds how far its removal has come to what is being removed; anything else is as it was. */
+/** Adds the progress of its deletion to a resource that is being deleted; returns others unchanged. */
 export async function withProgress<Shown extends { id: string; status: string }>(
   store: Pick<Store, 'db' | 'first'>,
   shown: Shown,

@@ -1,4 +1,4 @@
-/** Receipts of removals: how they go in the end. Source: contract 2, "Deletion". */
+/** Removes the receipts of deletions. Source: contract 2, "Deletion". */
 import { removeReceipt } from '../../../storage/runtime/deletion-steps.ts'
 import { listEndedDeletions } from '../../../storage/tenancy/deletions.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
@@ -6,10 +6,10 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { type RemovalParts, removeForGood } from '../../runtime/removal.ts'
 import { deletionAddress } from './actor.ts'
 
-/** How long a receipt outlives what it tells of. */
+/** How long a receipt is kept after the deletion. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
-/** Removes up to `limit` receipts whose time is over; says how many. To be called now and then. */
+/** Removes up to `limit` expired receipts; returns how many. Called periodically. */
 export const pruneReceipts = (
   { store, clock, actors }: RemovalParts & { clock: Pick<Clock, 'now'> },
   limit: number,

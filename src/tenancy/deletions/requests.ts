@@ -1,7 +1,4 @@
-/**
- * Accepting the removal of an organization or a Project; that of an Agent is with the Agents. Source: requirement 4.5, 4.9;
- * contract 2.
- */
+/** Accepts deletions of organizations and Projects; Agents have their own. Source: requirement 4.5, 4.9; contract 2. */
 import type { Store } from '../../../storage/store.ts'
 import { markOrganizationDeleting, markProjectDeleting } from '../../../storage/tenancy/deletions.ts'
 import { findOrganization } from '../../../storage/tenancy/organizations.ts'
@@ -31,8 +28,8 @@ export class Deletions {
   constructor(private readonly parts: DeletionParts) {}
 
   /**
-   * Accepts the removal of the caller's organization. Throws `personal_organization`, `billing_active`,
-   * `deletion_in_progress` (409), and what an Idempotency-Key adds.
+   * Accepts the deletion of the caller's organization. Throws `personal_organization`, `billing_active`, `deletion_in_progress`
+   * (409), and the errors of an Idempotency-Key.
    */
   organization(context: KeyedContext, caller: Caller): Promise<Answer<Organization>> {
     const { organizationId } = caller
@@ -61,7 +58,7 @@ export class Deletions {
     })
   }
 
-  /** Accepts the removal of a Project. Throws `notFound`, `deletion_in_progress` (409). */
+  /** Accepts the deletion of a Project. Throws `notFound`, `deletion_in_progress` (409). */
   async project(caller: Caller, projectId: string, record: RequestRecord): Promise<Answer<PresentedProject>> {
     const { store } = this.parts
     const { organizationId } = caller

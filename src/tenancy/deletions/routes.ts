@@ -1,4 +1,4 @@
-/** Deleting organizations and Projects over HTTP. Source: requirement 4.5, 4.9; contract 2. */
+/** The routes that delete organizations and Projects. Source: requirement 4.5, 4.9; contract 2. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -35,8 +35,8 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
         detail: doc(
           'deleteOrganization',
           'Delete an organization',
-          'Takes a team whose paid contract has ended. Its runs are told to end; when they have, everything that the ' +
-            `organization owns is removed, its API keys and its audit log too. ${thenGone}`,
+          'Only a team whose paid contract has ended can be deleted. Cancels its runs; when they have ended, everything that the ' +
+            `organization owns is removed, including its API keys and its audit log. ${thenGone}`,
           { tags: ['Organizations'] },
         ),
       },
@@ -53,7 +53,7 @@ export function deletionRoutes({ guarded, ...parts }: DeletionParts & { guarded:
         detail: doc(
           'deleteProject',
           'Delete a Project',
-          `Its runs are told to end; when they have, it is removed with everything in it. ${thenGone}`,
+          `Cancels its runs; when they have ended, the Project is removed with everything in it. ${thenGone}`,
           { tags: ['Projects'] },
         ),
       },

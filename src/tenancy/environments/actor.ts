@@ -1,4 +1,4 @@
-/** The Environment as a kind of actor: its row, and what a new one begins with. */
+/** The Environment as a kind of actor: its row and its initial state. */
 import { type EnvironmentContext, type EnvironmentEvent, environmentMachine } from '../../../machines/environment.ts'
 import { insertConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -13,7 +13,7 @@ import { recordEvent } from '../../events/history/record.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
-/** What the row of a new Environment holds besides its snapshot, and the revision that its head points to. */
+/** The columns of a new Environment besides its snapshot, and its first Configuration Revision. */
 export interface EnvironmentSeed {
   row: Pick<EnvironmentRow, 'id' | 'organization_id' | 'project_id' | 'kind' | 'name'>
   revision: Omit<ConfigurationRevisionRow, 'created_at'>
@@ -24,7 +24,7 @@ type EnvironmentChange = Change<EnvironmentRow, EnvironmentContext, EnvironmentE
 
 export const environmentAddress = (id: string): Address => ({ kind: 'environment', id })
 
-/** Whatever begins or ends to serve is told of in the Environment's history. */
+/** The events of Activations in the Environment's history. */
 function activationEvents(
   row: EnvironmentRow,
   { moves, at }: EnvironmentChange,
@@ -61,7 +61,7 @@ export const environmentKind = defineActor<EnvironmentRow, EnvironmentContext, E
     active_deployment_id: activeDeploymentId,
   }),
   seeded: ({ row }) => row,
-  // an Environment and the revision that is its head are stored together
+  // an Environment commits together with its first revision
   born: (_, { seed, at }, store) => [insertConfigurationRevision(store, { ...seed.revision, created_at: at })],
   moved: activationEvents,
   effects: {},

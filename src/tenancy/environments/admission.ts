@@ -1,4 +1,4 @@
-/** What an Environment has to be for something to be done in it; its statechart says so. Source: contract 2, 3. */
+/** Checks whether an Environment's statechart accepts a command. Source: contract 2, 3. */
 
 import type { Store } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
@@ -25,7 +25,7 @@ export async function admittingEnvironment(actors: Actors, id: string, command: 
   return actor
 }
 
-/** Why an Environment refused a command: its state, or what the command expected of it. */
+/** Why an Environment refused a command: its state, or an expectation of the command. */
 export async function refusalOf(
   actors: Actors,
   id: string,

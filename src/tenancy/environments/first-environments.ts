@@ -1,4 +1,4 @@
-/** The three Environments that a Project begins with. Source: requirement 1; contract 2. */
+/** The three Environments of a new Project. Source: requirement 1; contract 2. */
 import { newId } from '../../../storage/ids.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
@@ -7,14 +7,14 @@ import type { Actors } from '../../runtime/actors.ts'
 import type { NewProject } from '../projects/new-project.ts'
 import { type EnvironmentSeed, environmentAddress } from './actor.ts'
 
-/** The kinds and their names, in the order in which people see them. */
+/** Kinds and names, in display order. */
 const builtIn = [
   { kind: 'development', name: 'Development' },
   { kind: 'preview', name: 'Preview' },
   { kind: 'production', name: 'Production' },
 ] as const satisfies Pick<EnvironmentRow, 'kind' | 'name'>[]
 
-/** The configuration that every Environment begins with. */
+/** The first configuration of every Environment. */
 const empty = { connections: [], providerSettings: [], variables: [] }
 const content = JSON.stringify(empty)
 const digest = digestOf(empty)
@@ -45,7 +45,7 @@ function seedOf(project: NewProject, environment: (typeof builtIn)[number]): Env
   }
 }
 
-/** The statements that create them, to be committed with the Project. */
+/** The statements that create them, to commit with the Project. */
 export async function environmentsOfProject(actors: Actors, project: NewProject): Promise<Write[]> {
   const births = builtIn.map((environment) => {
     const seed = seedOf(project, environment)

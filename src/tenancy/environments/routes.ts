@@ -1,4 +1,4 @@
-/** Environments over HTTP. Source: requirement 4.14, "Related operations"; contract 2. */
+/** The routes of Environments. Source: requirement 4.14, "Related operations"; contract 2. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -25,7 +25,7 @@ export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { gu
       detail: doc(
         'listEnvironments',
         'List Environments',
-        'Development, Preview, Production. A key that is bound to one of them sees that one.',
+        'Development, Preview, Production. A key that is bound to one of them gets only that one.',
       ),
     })
     .get('/:environmentId', async ({ caller, params }) => ({ data: await environments.get(caller, params) }), {
@@ -47,8 +47,8 @@ export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { gu
         detail: doc(
           'updateEnvironment',
           "Move an Environment's lifecycle",
-          'From `provisioning` to `active`, once; configuration revisions and deployments need it. Give the lifecycle ' +
-            'that you have seen as `expectedLifecycle`: somebody else may have been first.',
+          'From `provisioning` to `active`, once; Configuration Revisions and Deployments require it. Send the lifecycle ' +
+            'that you have read as `expectedLifecycle`, in case another client was first.',
         ),
       },
     )
@@ -60,11 +60,7 @@ export function environmentRoutes({ guarded, ...parts }: EnvironmentParts & { gu
         params: EnvironmentPath,
         query: pageQuery,
         response: { 200: pageOf(Transition) },
-        detail: doc(
-          'listEnvironmentTransitions',
-          'List transitions',
-          'The lifecycle journal from the beginning, in order.',
-        ),
+        detail: doc('listEnvironmentTransitions', 'List transitions', 'The lifecycle journal, ascending.'),
       },
     )
 }

@@ -1,4 +1,4 @@
-/** Environments as clients see them. Source: requirement 2; contract 2. */
+/** The schemas of Environments. Source: requirement 2; contract 2. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
@@ -11,17 +11,17 @@ export const Environment = Type.Object(
     kind: oneOf(['development', 'preview', 'production']),
     name: Type.String({ examples: ['Development'] }),
     lifecycle: oneOf(['provisioning', 'active', 'deleting'], {
-      description: 'Where its statechart stands: `GET /api/v1/machines/environment`.',
+      description: 'The state of its statechart: `GET /api/v1/machines/environment`.',
     }),
-    generation: Type.Integer({ minimum: 0, description: 'Grows by one with every activation.' }),
+    generation: Type.Integer({ minimum: 0, description: 'Increases by one with every Activation.' }),
     configurationHead: Type.Object(
       {
         revisionId: Id('cfr'),
-        number: Type.Integer({ minimum: 0, description: '0 is the empty one that it is born with.' }),
+        number: Type.Integer({ minimum: 0, description: '0 is the initial, empty one.' }),
       },
       { description: 'The latest Configuration Revision.' },
     ),
-    activeDeploymentId: nullable(Type.String({ description: 'dep_…; null before the first activation.' })),
+    activeDeploymentId: nullable(Type.String({ description: 'dep_…; null before the first Activation.' })),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
@@ -42,7 +42,7 @@ export const presentEnvironment = (row: EnvironmentRow): Environment => ({
   updatedAt: timestamp(row.updated_at),
 })
 
-/** The lifecycles that a client may name; `deleting` comes with the removal of the Project. */
+/** The lifecycles that a client may request; `deleting` comes with the deletion of the Project. */
 const Lifecycle = oneOf(['provisioning', 'active'])
 
 export const EnvironmentChanges = Type.Object(
@@ -52,7 +52,7 @@ export const EnvironmentChanges = Type.Object(
   },
   {
     $id: 'EnvironmentChanges',
-    description: 'The lifecycle to move to, and the one that the Environment is expected to be in: both or neither.',
+    description: 'The lifecycle to move to, and the expected current one: both or neither.',
     examples: [{ lifecycle: 'active', expectedLifecycle: 'provisioning' }],
   },
 )

@@ -1,4 +1,4 @@
-/** Environments of a Project: looked at, and moved through their lifecycle. Source: requirement 3; contract 2. */
+/** Reads the Environments of a Project and moves their lifecycle. Source: requirement 3; contract 2. */
 
 import type { Store } from '../../../storage/store.ts'
 import type { EnvironmentRow } from '../../../storage/tables.ts'
@@ -24,13 +24,13 @@ export interface EnvironmentParts {
   cursors: Cursors
 }
 
-/** The command that asks for a lifecycle; whether there is such a move is the statechart's to say. */
+/** The command for each lifecycle; the statechart decides whether the move exists. */
 const commands = { active: 'activate', provisioning: 'provision' } as const
 
 export class Environments {
   constructor(private readonly parts: EnvironmentParts) {}
 
-  /** Development, Preview, Production; for a key that is bound to one of them, that one. Throws `invalid_cursor` (422). */
+  /** Development, Preview, Production; a key bound to one of them gets only that one. Throws `invalid_cursor` (422). */
   list(caller: Caller, projectId: string, request: PageRequest) {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
@@ -56,9 +56,9 @@ export class Environments {
   }
 
   /**
-   * Moves the Environment to another lifecycle, or leaves it as it is when none is named. Throws `notFound`; 422 for one
-   * field without the other; `lifecycle_mismatch` (409) when it is not where the caller expects it, `invalid_transition`
-   * (409) when there is no such move.
+   * Moves the Environment to another lifecycle, or changes nothing if none is given. Throws `notFound`; 422 for one field
+   * without the other; `lifecycle_mismatch` (409) if the current lifecycle is not the expected one, `invalid_transition` (409)
+   * if there is no such move.
    */
   async change(
     caller: Caller,
@@ -107,6 +107,6 @@ const incomplete = (lifecycleIsMissing: boolean) =>
   invalid([
     {
       path: lifecycleIsMissing ? '/body/lifecycle' : '/body/expectedLifecycle',
-      message: 'Goes with the other one: give both, or neither.',
+      message: 'Must be given together with the other field.',
     },
   ])

@@ -1,4 +1,4 @@
-/** Invitations to organizations, and how they are accepted. */
+/** Invitations to organizations and their acceptance. */
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'

@@ -1,4 +1,4 @@
-/** Invitations: how somebody comes into an organization, with an account or without one. Source: contract 1, "Invitations". */
+/** Invitations to an organization, for addresses and for accounts. Source: contract 1, "Invitations". */
 import { withinBound } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
@@ -30,12 +30,12 @@ const lifeMs = 7 * 24 * 60 * 60 * 1000
 export interface InvitationsParts {
   store: Store
   clock: Pick<Clock, 'now'>
-  /** Null where no mail server is set up: then whoever invites is shown the token. */
+  /** Null if no mail server is configured: then the inviter gets the token. */
   mails: Pick<Mails, 'tokenOf' | 'invitations'> | null
   mailLimiter: Pick<MailLimiter, 'invitation'>
 }
 
-/** Who is asked to join: an address in lower case, or an account. */
+/** The invited address in lower case, or the invited account. */
 export type Invitee =
   | { email: string; userId?: never; accountEmail?: never }
   | { userId: string; email?: never; accountEmail: string }
@@ -51,7 +51,7 @@ const tooMany = (seconds: number) =>
   new ApiError(
     429,
     'rate_limited',
-    'Too many invitations were mailed; the mails that went out still hold. Try again later.',
+    'Too many invitations were mailed; those already sent remain valid. Try again later.',
     { retryAfterSeconds: seconds },
   )
 
@@ -59,8 +59,8 @@ export class Invitations {
   constructor(readonly parts: InvitationsParts) {}
 
   /**
-   * An invitation to be committed by whoever invites; it replaces an earlier one of the same address or account. Throws
-   * `validation_failed` (422) for an address that no mail can be sent to, `rate_limited` (429) for too many mails.
+   * An invitation to commit; it replaces an earlier one of the same address or account. Throws `validation_failed` (422) for an
+   * address that cannot receive mail, `rate_limited` (429) for too many mails.
    */
   async prepare({ organizationId, invited, role, invitedBy }: Inviting): Promise<{
     invitation: NewInvitation
@@ -105,14 +105,14 @@ export class Invitations {
     const address = invited.email ?? invited.accountEmail
     if (!isMailable(address)) {
       const path = invited.email === undefined ? '/body/userId' : '/body/email'
-      throw invalid([{ path, message: 'No mail can be sent to this address.' }])
+      throw invalid([{ path, message: 'Must be an address that can receive mail.' }])
     }
     const to = invited.email ?? invited.userId
     const seconds = await this.parts.mailLimiter.invitation(invitedBy, organizationId, to as string)
     if (seconds > 0) throw tooMany(seconds)
   }
 
-  /** Those of an organization that can still be accepted, newest first, from before an id. */
+  /** The invitations that can still be accepted, newest first, before an id. */
   list(organizationId: string, before: string, limit: number) {
     const { store, clock } = this.parts
     return store.all(listInvitations(store, { organizationId, before, now: clock.now(), limit }))
@@ -124,7 +124,7 @@ export class Invitations {
     orNotFound(await store.first(findInvitationOf(store, { organizationId, id, now: clock.now() })))
   }
 
-  /** Takes an invitation back: its token opens nothing any more. Throws `notFound`. */
+  /** Withdraws an invitation, which invalidates its token. Throws `notFound`. */
   async withdraw(organizationId: string, id: string, record: RequestRecord): Promise<void> {
     const { store, clock } = this.parts
     const withdrawal = withdrawInvitation(store, { organizationId, id, now: clock.now() })
@@ -132,7 +132,7 @@ export class Invitations {
   }
 }
 
-/** Deletes up to `limit` invitations whose time is over; says how many. To be called now and then. */
+/** Deletes up to `limit` expired invitations; returns how many. Called periodically. */
 export const pruneInvitations = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach(await store.all(listExpiredInvitations(store, { now, limit: some })), (invitation) =>

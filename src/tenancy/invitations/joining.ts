@@ -1,8 +1,8 @@
 /**
- * Accepting an invitation with the account that is signed in. The token says who may: whoever has it, for an invitation of
- * an address, whatever the account's own address; only the account itself, for an invitation of an account.
+ * Accepts an invitation with the signed-in account. An invitation of an address is open to any account that has the token; one
+ * of an account only to that account.
  *
- * A mailed token that the account's own address got verifies that address, unless it was verified for another account.
+ * A token that was mailed to the account's own address verifies that address, unless another account has verified it.
  * Source: contract 1, "Invitations".
  */
 import { UniqueViolation } from '../../../storage/errors.ts'
@@ -53,12 +53,12 @@ export class Joining {
     const proves = await this.#provesAddress(invitation, user)
     await this.#join(invitation, user, proves, now, origin)
       .catch((error: unknown) => {
-        // the address was verified for another account at this moment
+        // another account verified the address concurrently
         const isVerified = error instanceof UniqueViolation && error.columns.includes('users.')
         if (isVerified) return this.#join(invitation, user, false, now, origin)
         throw error
       })
-      // a key that is taken: the account joined in another way
+      // the account joined in another way
       .catch(refusing({ ...joiningRefusals, unique: alreadyMember }))
     await revocations.announce({ organizationId, userId })
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
@@ -76,7 +76,7 @@ export class Joining {
     ])
   }
 
-  /** Whether the token has come to the account's own address, which nobody has verified yet. */
+  /** Whether the token was mailed to the account's own address, which no account has verified yet. */
   async #provesAddress({ mailed, email: invited }: OpenedInvitation, user: UserRow): Promise<boolean> {
     const { store } = this.parts
     const { email } = user

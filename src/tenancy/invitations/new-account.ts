@@ -24,9 +24,8 @@ export class NewAccounts {
   constructor(private readonly parts: NewAccountParts) {}
 
   /**
-   * Makes an account, a member and a session. Throws `invalid_credentials` (401); `account_exists` (409) when the
-   * invitation is for an account, or its mail has proved an address that an account has verified; 422 for a password that
-   * nobody should have.
+   * Creates an account, a membership and a session. Throws `invalid_credentials` (401); `account_exists` (409) if the invitation
+   * is for an account, or was mailed to an address that an account has verified; 422 for a weak password.
    */
   async accept({ token, name, password }: NewAccountRequest, origin: Origin, earlierToken?: string): Promise<Begun> {
     const { store, clock, audit, revocations } = this.parts
@@ -48,7 +47,7 @@ export class NewAccounts {
     }
     const opening = openSession(this.parts, user.id, earlierToken, origin)
     const audited = { operation: 'acceptInvitation', changed: ['name', 'password'] }
-    // a key that is taken: another invitation of the address was accepted at this moment
+    // another invitation of the address was accepted concurrently
     await commitOr(store, { ...joiningRefusals, unique: accountExists }, [
       insertUser(store, user),
       ...joiningWrites(store, invitation, user, now),

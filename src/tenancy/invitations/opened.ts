@@ -1,6 +1,6 @@
 /**
- * An invitation whose token somebody has, and what accepting it does in every case. It holds only as long as whoever made
- * it could still make it: who has left does not come back by a token kept in a drawer. Source: contract 1, "Invitations".
+ * An invitation looked up by its token, and the writes of every acceptance. It is valid only while its inviter may still
+ * invite, so that a former member cannot return with an old token. Source: contract 1, "Invitations".
  */
 import { withinBound } from '../../../storage/bounds.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -26,20 +26,20 @@ export type OpenedInvitation = Pick<
 
 /** One answer for an invitation that is unknown, used, withdrawn, replaced, expired, or another account's. */
 export const invalidInvitation = () =>
-  new ApiError(401, 'invalid_credentials', 'The invitation cannot be accepted, any more or at all.')
+  new ApiError(401, 'invalid_credentials', 'The invitation is not valid or no longer valid.')
 
-/** Whether somebody of this role may give that one. */
+/** Whether a user with the role `giver` may give `role`. */
 const mayGive = (giver: Role, role: Role): boolean =>
   rolePermissions[giver].has('organizations:manage-members') && (role !== 'owner' || giver === 'owner')
 
-/** The invitation with this token. Throws `invalid_credentials` (401) when it cannot be accepted. */
+/** The invitation with this token. Throws `invalid_credentials` (401) if it cannot be accepted. */
 export async function openInvitation(store: Store, token: string, now: number): Promise<OpenedInvitation> {
   const invitation = await store.first(findInvitation(store, { tokenHash: hashSecret(token), now }))
   if (!invitation || !mayGive(invitation.inviter_role, invitation.role)) throw invalidInvitation()
   return invitation
 }
 
-/** Uses the invitation up and makes the user a member; fails with `UniqueViolation` for a member. */
+/** Uses the invitation and makes the user a member; fails with `UniqueViolation` for a member. */
 export function joiningWrites(
   store: Store,
   invitation: OpenedInvitation,
@@ -53,15 +53,15 @@ export function joiningWrites(
     insertMembership(store, { organization_id: organizationId, user_id: userId, role, created_at: now }),
     withinBound(store, 'members', organizationId, organizationId),
     deleteInvitationOfUser(store, { organizationId, userId }),
-    // an address that is not verified says nothing about whom another invitation is for
+    // an unverified address does not identify the recipient of another invitation
     ...(user.email_verified_at === null ? [] : [deleteInvitationOf(store, { organizationId, email })]),
   ]
 }
 
-/** What the failure of such a commit means: somebody else was first, or what the invitation stands on is gone. */
+/** The refusals of such a commit: a concurrent acceptance, or a removed parent. */
 export const joiningRefusals = { stale: invalidInvitation, missing: invalidInvitation }
 
-/** The line of the audit log of the organization that was joined. */
+/** The audit line of the joined organization. */
 export const joiningEntry = (
   { id, organization_id: organizationId }: OpenedInvitation,
   userId: string,

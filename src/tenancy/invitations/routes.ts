@@ -1,4 +1,4 @@
-/** Invitations over HTTP; they are made where members are added. Source: contract 1, "Invitations". */
+/** The routes of invitations; they are created by adding members. Source: contract 1, "Invitations". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -50,7 +50,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         detail: doc(
           'listInvitations',
           'List invitations',
-          'Those that can still be accepted, newest first. Their tokens went by mail, or were shown when they were made.',
+          'Invitations that can still be accepted, newest first. Tokens were mailed, or shown at creation.',
           { tags: ['Organizations'] },
         ),
       },
@@ -65,7 +65,7 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         find,
         response: { 204: Type.Void() },
         errors: ['deletion_in_progress'],
-        detail: doc('deleteInvitation', 'Withdraw an invitation', 'Its token opens nothing any more.', {
+        detail: doc('deleteInvitation', 'Withdraw an invitation', 'Its token is no longer valid.', {
           tags: ['Organizations'],
         }),
       },
@@ -86,11 +86,11 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         detail: doc(
           'acceptInvitation',
           'Accept an invitation with a new account',
-          'Creates the user, makes it a member, and signs in: sets the cookie `troupe_session` as `createSession` ' +
-            'does. Works once. The address of the new account is verified when the token went by mail. An invitation ' +
-            'that is unknown, used, withdrawn, replaced or expired, or whose maker may no longer invite, is 401 ' +
-            '`invalid_credentials`. One that is for an account, or whose mail went to the verified address of one, is 409 ' +
-            '`account_exists`: sign in, and accept it with `joinOrganization`.',
+          'Creates the user, makes it a member and signs in: sets the cookie `troupe_session` like `createSession`. ' +
+            'Works once. The address of the new account is verified if the token was mailed. An invitation ' +
+            'that is unknown, used, withdrawn, replaced or expired, or whose inviter may no longer invite, is 401 ' +
+            '`invalid_credentials`. One for an account, or mailed to the verified address of one, is 409 ' +
+            '`account_exists`: sign in and accept it with `joinOrganization`.',
           { tags: ['Sessions'] },
         ),
       },
@@ -112,9 +112,9 @@ export function invitationRoutes(parts: InvitationRoutesParts) {
         errors: ['invalid_credentials', 'already_member', 'limit_exceeded'],
         detail: doc(
           'joinOrganization',
-          'Accept an invitation with the account that is signed in',
-          "Makes the session's user a member. Works once; an invitation of an account works for that account alone. A " +
-            "token that went by mail to the account's own address verifies the address. Refused as `acceptInvitation`.",
+          'Accept an invitation with the signed-in account',
+          "Makes the session's user a member. Works once; an invitation of an account works for that account only. A " +
+            "token that was mailed to the account's own address verifies the address. Refused like `acceptInvitation`.",
           { tags: ['Sessions'] },
         ),
       },

@@ -1,4 +1,4 @@
-/** The shapes of invitations. Source: contract 1, "Invitations". */
+/** The schemas of invitations. Source: contract 1, "Invitations". */
 import { type Static, Type } from '@sinclair/typebox'
 import type { InvitationRow } from '../../../storage/tables.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
@@ -11,14 +11,14 @@ export const InvitationPath = Type.Object({ ...OrganizationPath.properties, invi
 export const Invitation = Type.Object(
   {
     id: Id('ivt'),
-    email: nullable(Type.String({ description: 'Who is invited: an address in lower case; null for an account.' })),
-    userId: Type.Optional(Id('usr', 'The account that is invited, where it is one.')),
-    role: oneOf(roles, { description: 'What the user is to be.' }),
+    email: nullable(Type.String({ description: 'The invited address in lower case; null for an account.' })),
+    userId: Type.Optional(Id('usr', 'The invited account, if it is for an account.')),
+    role: oneOf(roles, { description: 'The role that the user gets.' }),
     invitedBy: Id('usr', 'The user who invited.'),
-    createdAt: Timestamp('When the invitation was made.'),
-    expiresAt: Timestamp('Until when it can be accepted.'),
+    createdAt: Timestamp('When the invitation was created.'),
+    expiresAt: Timestamp('When the invitation expires.'),
   },
-  { $id: 'Invitation', description: 'Somebody who was asked to join, and has not yet.' },
+  { $id: 'Invitation', description: 'An invitation that has not been accepted yet.' },
 )
 export type Invitation = Static<typeof Invitation>
 
@@ -26,15 +26,15 @@ export const NewInvitation = Type.Object(
   {
     id: Id('ivt'),
     email: nullable(Type.String({ description: 'The address in lower case; null for an account.' })),
-    role: oneOf(roles, { description: 'What the user is to be.' }),
-    expiresAt: Timestamp('Until when it can be accepted.'),
+    role: oneOf(roles, { description: 'The role that the user gets.' }),
+    expiresAt: Timestamp('When the invitation expires.'),
     token: Type.Optional(
       Type.String({
-        description: 'For whoever is invited; shown this once, and only while the server sends no mail.',
+        description: 'To pass on to the invited person; shown only once, and only if the server cannot send mail.',
       }),
     ),
   },
-  { $id: 'NewInvitation', description: 'An invitation that was just made.' },
+  { $id: 'NewInvitation', description: 'A new invitation.' },
 )
 export type NewInvitation = Static<typeof NewInvitation>
 
@@ -42,7 +42,7 @@ const token = Type.String({ minLength: 1, maxLength: 255, description: "The invi
 
 export const NewAccountBody = Type.Object(
   { token, name: Name('The name of the new user.'), password: NewPassword },
-  { $id: 'InvitationAcceptance', description: 'The token of the invitation, and the account that is to be.' },
+  { $id: 'InvitationAcceptance', description: 'The token of the invitation, and the new account.' },
 )
 export type NewAccountRequest = Static<typeof NewAccountBody>
 
@@ -51,7 +51,7 @@ export const JoiningBody = Type.Object(
   { $id: 'InvitationToken', description: 'The token of the invitation.' },
 )
 
-/** An invitation as members see it; never its token. */
+/** An invitation without its token. */
 export const presentInvitation = (
   row: Pick<InvitationRow, 'id' | 'email' | 'user_id' | 'role' | 'invited_by' | 'created_at' | 'expires_at'>,
 ): Invitation => ({

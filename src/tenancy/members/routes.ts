@@ -1,4 +1,4 @@
-/** Members over HTTP. Source: contract 1, "Membership", "Invitations". */
+/** The routes of members. Source: contract 1, "Membership", "Invitations". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
@@ -27,7 +27,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       params: OrganizationPath,
       query: pageQuery,
       response: { 200: pageOf(Member) },
-      detail: doc('listMembers', 'List members', 'Newest first. Who is only invited is not among them.'),
+      detail: doc('listMembers', 'List members', 'Newest first. Invited people are not included.'),
     })
     .post('', ({ caller, body, record }) => members.invite(caller, body, record), {
       permission: 'organizations:manage-members',
@@ -39,10 +39,10 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       detail: doc(
         'addMember',
         'Invite a member',
-        'By `userId` or by `email`, exactly one of them. The answer is the same whether the address has an account or ' +
-          'not, and nobody is a member before they accept. The token goes by mail; while the server sends none ' +
-          '(`TROUPE_SMTP_URL`), it is shown this once, to be handed on. Inviting again replaces the invitation, and sends ' +
-          'another mail. Only owners make owners.',
+        'By `userId` or by `email`, exactly one of them. The answer does not reveal whether the address has an account, ' +
+          'and the person becomes a member only on acceptance. The token is mailed; if the server cannot send mail ' +
+          '(`TROUPE_SMTP_URL`), it is shown once, to pass on. Inviting again replaces the invitation and sends ' +
+          'another mail. Only owners can invite owners.',
       ),
     })
     .patch(
@@ -59,8 +59,8 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
         detail: doc(
           'changeMemberRole',
           "Change a member's role",
-          'It counts on the next request of every credential of the member. Only owners give or take the role `owner`, ' +
-            'and one owner stays.',
+          'Applies to the next request of every credential of the member. Only owners can give or take the role `owner`, ' +
+            'and one owner must remain.',
         ),
       },
     )
@@ -74,7 +74,7 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       detail: doc(
         'removeMember',
         'Remove a member, or leave',
-        'Everybody may leave; removing somebody else takes `organizations:manage-members`, and removing an owner an ' +
+        'Everyone may leave; removing another member requires `organizations:manage-members`, and removing an owner requires an ' +
           "owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.",
       ),
     })
@@ -88,8 +88,8 @@ export const memberRoutes = ({ guarded, members, memberSessions }: MemberRoutesP
       detail: doc(
         'endMemberSessions',
         "End a member's sessions",
-        'All sessions that the member has now are over for this organization, from their next request on (401 ' +
-          '`session_expired`), until the member signs in anew. In other organizations of the account they go on. API ' +
-          "keys go on too: revoke them, or remove the member. Ending an owner's takes an owner.",
+        'All current sessions of the member end for this organization, from their next request (401 ' +
+          '`session_expired`), until the member signs in again. They continue in other organizations of the account. API ' +
+          'keys continue too: revoke them, or remove the member. Only owners can end sessions of owners.',
       ),
     })

@@ -1,4 +1,4 @@
-/** Members in the API document. Source: contract 1, "Membership", "Invitations". */
+/** The schemas of members. Source: contract 1, "Membership", "Invitations". */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { NewInvitation } from '../invitations/schema.ts'
@@ -7,12 +7,12 @@ const Role = oneOf(['owner', 'admin', 'member'], {
   description: 'owner: everything; admin: all but deletion and billing; member: what access grants give in Projects.',
 })
 
-/** An address, in whatever case: `name@host`. */
+/** An address, case-insensitive: `name@host`. */
 const Email = Type.String({
   minLength: 3,
   maxLength: 254,
   pattern: '^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$',
-  description: 'An email address; upper and lower case are the same.',
+  description: 'An email address; case-insensitive.',
   examples: ['ada@example.com'],
 })
 
@@ -21,7 +21,7 @@ export const Member = Type.Object(
     userId: Id('usr'),
     email: Type.String(),
     emailVerified: Type.Boolean({
-      description: "Whether the address was proved to be the user's. Else it is a claim.",
+      description: 'Whether the user has verified the address.',
     }),
     name: Type.String(),
     role: Role,
@@ -33,7 +33,7 @@ export type Member = Static<typeof Member>
 
 export const Invited = Type.Object(
   { invitation: NewInvitation },
-  { $id: 'InvitedMember', description: 'Who is a member once the invitation is accepted.' },
+  { $id: 'InvitedMember', description: 'A person who becomes a member by accepting the invitation.' },
 )
 export type Invited = Static<typeof Invited>
 
@@ -47,5 +47,5 @@ export const MemberBody = Type.Object(
 )
 export type MemberBody = Static<typeof MemberBody>
 
-export const MemberPatch = Type.Object({ role: Role }, { $id: 'MemberChanges', description: 'Another role.' })
+export const MemberPatch = Type.Object({ role: Role }, { $id: 'MemberChanges', description: 'The new role.' })
 export type MemberPatch = Static<typeof MemberPatch>

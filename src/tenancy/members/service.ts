@@ -54,10 +54,10 @@ const present = ({ user_id, email, email_verified_at, name, role, created_at }: 
   createdAt: timestamp(created_at),
 })
 
-/** Throws `permission_denied` when one of the roles is an owner's and the caller is none. */
+/** Throws `permission_denied` if one of the roles is `owner` and the caller is not an owner. */
 export function assertMayHandle(caller: Caller, ...roles: Role[]): void {
   if (caller.role === 'owner' || !roles.includes('owner')) return
-  throw new ApiError(403, 'permission_denied', 'Only owners give, change or take the role owner.', {
+  throw new ApiError(403, 'permission_denied', 'Only owners can give, change or take the role owner.', {
     details: { permission: 'organizations:manage-members' },
   })
 }
@@ -81,12 +81,12 @@ export class Members {
   }
 
   /**
-   * Invites an address or an account. Throws `validation_failed` (422) unless there is exactly one of the two,
-   * `permission_denied` (403), `notFound` for an unknown account, `already_member` (409), and as `Invitations.prepare`.
+   * Invites an address or an account. Throws `validation_failed` (422) unless exactly one is given, `permission_denied` (403),
+   * `notFound` for an unknown account, `already_member` (409), and the errors of `Invitations.prepare`.
    */
   async invite(caller: Caller, { email, userId, role }: MemberBody, record: RequestRecord): Promise<{ data: Invited }> {
     if ((email === undefined) === (userId === undefined)) {
-      throw invalid([{ path: '/body', message: 'Give either email or userId.' }])
+      throw invalid([{ path: '/body', message: 'Must have either email or userId.' }])
     }
     assertMayHandle(caller, role)
     const { store, invitations } = this.parts
@@ -96,12 +96,12 @@ export class Members {
         ? await this.#address(organizationId, (email as string).toLowerCase())
         : await this.#account(organizationId, userId)
     const { invitation, writes } = await invitations.prepare({ organizationId, invited, role, invitedBy })
-    // what the audit log names is the invitation: there is no member yet
+    // the audit line names the invitation: there is no member yet
     await store.commit([...writes, ...record({ data: { id: invitation.id } })])
     return { data: { invitation } }
   }
 
-  /** Only members are looked at, whom the caller sees anyway: nothing is told of accounts elsewhere. */
+  /** Looks only at members, whom the caller can see: nothing about other accounts is revealed. */
   async #address(organizationId: string, email: string): Promise<Invitee> {
     const { store } = this.parts
     if (await store.first(findMemberOfAddress(store, { organizationId, email }))) throw alreadyMember()
@@ -131,20 +131,19 @@ export class Members {
   }
 
   /**
-   * Ends a membership, and with it group memberships, access grants and the user's keys for the organization. Everybody
-   * may leave, in person: with a session. For others, and with a key, it takes `organizations:manage-members`. Throws as
-   * `changeRole`.
+   * Ends a membership with its group memberships, access grants and API keys for the organization. Everyone may leave with a
+   * session. Removing others, or using a key, requires `organizations:manage-members`. Throws as `changeRole`.
    */
   async remove(caller: Caller, userId: string, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.findToRemove(caller, userId)
-    // who leaves takes nothing from the owner of an address that was never verified
+    // leaving must not withdraw invitations to an address that the user never verified
     const isOfThem = userId !== caller.userId || member.email_verified_at !== null
     await commitOr(store, { stale: (error) => this.#refusal(organizationId, member, error) }, [
       deleteMember(store, { organizationId, userId, role: member.role }),
       revokeKeysOfMember(store, { organizationId, userId }),
-      // an invitation from before must not lead back in
+      // an earlier invitation must not lead back in
       deleteInvitationOfUser(store, { organizationId, userId }),
       ...(isOfThem ? [deleteInvitationOf(store, { organizationId, email: member.email })] : []),
       ...record(undefined),
@@ -152,7 +151,7 @@ export class Members {
     await revocations.announce({ organizationId, userId })
   }
 
-  /** A member whom the caller may give another role. Throws `notFound`, `permission_denied` (403). */
+  /** A member whose role the caller may change. Throws `notFound`, `permission_denied` (403). */
   async findToChange(caller: Caller, userId: string): Promise<MemberRow> {
     const member = await this.#find(caller.organizationId, userId)
     assertMayHandle(caller, member.role)

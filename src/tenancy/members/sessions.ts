@@ -11,7 +11,7 @@ import { assertMayHandle } from './service.ts'
 export class MemberSessions {
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; revocations: Revocations }) {}
 
-  /** The member whose sessions may be ended. Throws `notFound`; `permission_denied` (403) unless owners end those of owners. */
+  /** The member whose sessions may be ended. Throws `notFound`; `permission_denied` (403) for an owner unless the caller is one. */
   async find(caller: Caller, userId: string) {
     const { store } = this.parts
     const member = orNotFound(await store.first(findMember(store, { organizationId: caller.organizationId, userId })))
@@ -19,13 +19,13 @@ export class MemberSessions {
     return member
   }
 
-  /** Throws what `find` throws; `concurrent_change` (409). */
+  /** Throws as `find`; `concurrent_change` (409). */
   async end(caller: Caller, userId: string, record: RequestRecord): Promise<void> {
     const { store, clock, revocations } = this.parts
     const { organizationId } = caller
     const member = await this.find(caller, userId)
     await commitOr(store, { stale: concurrentChange }, [
-      // the role is part of it: whoever has become an owner at this moment is outside an admin's authorization scope
+      // conditional on the role: a user who became an owner concurrently is outside an admin's scope
       endSessionsOfMember(store, { organizationId, userId, role: member.role, at: clock.now() }),
       ...record(undefined),
     ])

@@ -1,4 +1,4 @@
-/** Organizations over HTTP. Source: requirement 4.5; contract 2. */
+/** The routes of organizations. Source: requirement 4.5; contract 2. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -30,7 +30,7 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
       detail: doc(
         'listOrganizations',
         'List organizations',
-        'Those that the user belongs to, newest first; with an API key the one that it speaks for.',
+        'The organizations of the user, newest first; with an API key, the organization of the key.',
       ),
     })
     .post(
@@ -53,9 +53,9 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
         detail: doc(
           'createOrganization',
           'Create an organization',
-          'A team whose owner is the user behind the credential. Owners of the first organization create others; with ' +
-            '`TROUPE_CREATE_ORGANIZATIONS=anyone` every user does. Takes a session or an API key that is bound to no part ' +
-            'of an organization; the key goes on speaking for its own organization.',
+          'Creates a team owned by the user of the credential. Owners of the first organization can create others; with ' +
+            '`TROUPE_CREATE_ORGANIZATIONS=anyone` every user can. Requires a session, or an API key that is not bound to a part ' +
+            'of an organization; the key still belongs to its own organization.',
         ),
       },
     )
@@ -75,7 +75,7 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
       detail: doc(
         'updateOrganization',
         'Change an organization',
-        'What is left out stays as it is. An old slug is free for others at once.',
+        'Fields that are left out do not change. The old slug is available to others at once.',
       ),
     })
     .use(memberRoutes({ guarded, members, memberSessions: new MemberSessions(parts) }))

@@ -1,4 +1,4 @@
-/** Organizations in the API document. Source: requirement 2; contract 2. */
+/** The schemas of organizations. Source: requirement 2; contract 2. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id, Name, oneOf, Slug, Timestamp } from '../../platform/http/schema.ts'
 import { DeletionProgress } from '../deletions/progress.ts'
@@ -14,18 +14,18 @@ export const Organization = Type.Object(
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
-  { $id: 'Organization', description: 'Whom Projects, people and keys belong to; nothing is seen from another one.' },
+  { $id: 'Organization', description: 'The tenant that owns Projects, members and keys; isolated from all others.' },
 )
 export type Organization = Static<typeof Organization>
 
 export const OrganizationBody = Type.Object(
   { name: Name(), slug: Slug() },
-  { $id: 'NewOrganization', description: 'A team that works together.' },
+  { $id: 'NewOrganization', description: 'A new organization.' },
 )
 export type OrganizationBody = Static<typeof OrganizationBody>
 
 export const OrganizationPatch = Type.Object(
   { name: Type.Optional(Name()), slug: Type.Optional(Slug()) },
-  { $id: 'OrganizationChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'OrganizationChanges', description: 'The fields to change.' },
 )
 export type OrganizationPatch = Static<typeof OrganizationPatch>

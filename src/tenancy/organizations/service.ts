@@ -1,4 +1,4 @@
-/** Organizations: what a user belongs to, creates and names. Source: requirement 4.5; contract 1, 2. */
+/** Lists, creates and renames organizations. Source: requirement 4.5; contract 1, 2. */
 import { withinBound } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -35,7 +35,7 @@ export interface OrganizationsParts {
   createOrganizations: 'owners' | 'anyone'
 }
 
-/** An organization as the API shows it. */
+/** An organization in the API. */
 export const presentOrganization = (row: OrganizationRow): Organization => ({
   id: row.id,
   slug: row.slug,
@@ -47,21 +47,25 @@ export const presentOrganization = (row: OrganizationRow): Organization => ({
 })
 
 const boundKey = () =>
-  new ApiError(403, 'permission_denied', 'A key that is bound to a part of an organization creates none.')
+  new ApiError(
+    403,
+    'permission_denied',
+    'A key that is bound to a part of an organization cannot create organizations.',
+  )
 
 const mayNotCreate = () =>
   new ApiError(
     403,
     'permission_denied',
-    'Here only owners of the first organization create organizations; ask one of them, or the operator, who can change that with TROUPE_CREATE_ORGANIZATIONS=anyone.',
+    'Only owners of the first organization can create organizations; ask one of them, or ask the operator to set TROUPE_CREATE_ORGANIZATIONS=anyone.',
   )
 
 export class Organizations {
   constructor(private readonly parts: OrganizationsParts) {}
 
   /**
-   * Where the user belongs, newest first, but for those that the session was ended for; with an API key the one that it
-   * speaks for. Throws `invalid_cursor` (422).
+   * The user's organizations, newest first, except those for which the session was ended; with an API key, its organization.
+   * Throws `invalid_cursor` (422).
    */
   list({ organizationId, userId, sessionBeganAt = 0 }: Identity, { slug, ...request }: PageRequestBySlug) {
     const { store, cursors } = this.parts
@@ -91,15 +95,15 @@ export class Organizations {
   }
 
   /**
-   * Creates a team that the user owns. Throws `permission_denied` (403) for a bound key, and for whoever may create none
-   * here; `slug_taken` (400), `limit_exceeded` (422), and what an Idempotency-Key adds.
+   * Creates a team owned by the user. Throws `permission_denied` (403) for a bound key and for users who may not create
+   * organizations; `slug_taken` (400), `limit_exceeded` (422), and the errors of an Idempotency-Key.
    */
   async create(context: KeyedContext, identity: Identity, body: OrganizationBody): Promise<{ data: Organization }> {
     if (isBound(identity)) throw boundKey()
     const mayCreateAny = await this.#assertMayCreate(identity)
     const keyed = {
       operation: 'POST /api/v1/organizations',
-      // the user's own, whatever organization the credential speaks for
+      // keys are the user's, whatever the organization of the credential
       caller: { organizationId: null, userId: identity.userId },
       path: [],
       body,
@@ -108,7 +112,7 @@ export class Organizations {
     return this.parts.idempotency.answer(context, keyed, work, { listsConflict: false })
   }
 
-  /** Whether the user may create as many as are wanted. Throws `permission_denied` (403) for whoever may create none. */
+  /** Whether the number is unlimited for the user. Throws `permission_denied` (403) if the user may not create any. */
   async #assertMayCreate({ userId }: Identity): Promise<boolean> {
     const { store, createOrganizations } = this.parts
     const isOwnerOfFirst = (await store.first(findOwnershipOfFirst(store, { userId }))) !== undefined
@@ -144,14 +148,14 @@ export class Organizations {
     return answer
   }
 
-  /** The organization that the caller speaks for. Throws `notFound`. */
+  /** The caller's organization. Throws `notFound`. */
   async get({ organizationId }: Caller): Promise<Organization> {
     const { store } = this.parts
     const found = orNotFound(await store.first(findOrganization(store, { organizationId })))
     return withProgress(store, presentOrganization(found))
   }
 
-  /** Renames, or gives another slug; what is left out stays. Throws `slug_taken` (409). */
+  /** Changes name or slug; fields that are left out do not change. Throws `slug_taken` (409). */
   async update(
     caller: Caller,
     { name, slug }: OrganizationPatch,
@@ -167,9 +171,9 @@ export class Organizations {
       ...writes,
       ...record({ data: { id: organizationId } }, before),
     ])
-    // callers carry the slug
+    // cached callers include the slug
     if (slug !== undefined) await revocations.announce({ organizationId })
-    // as it is now: somebody else may have changed the other field
+    // read again: another request may have changed the other field
     return { data: await this.get(caller) }
   }
 }

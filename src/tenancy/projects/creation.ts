@@ -24,8 +24,8 @@ export interface CreationParts {
 }
 
 /**
- * Creates the Project in one unit of work. Throws `notFound` for a template that there is not, `slug_taken` (409),
- * `deletion_in_progress` (409) when the organization is being removed, and `limit_exceeded` (422).
+ * Creates the Project in one unit of work. Throws `notFound` for an unknown template, `slug_taken` (409),
+ * `deletion_in_progress` (409) if the organization is being deleted, and `limit_exceeded` (422).
  */
 export async function createProject(
   { store, clock, actors, billing, findTemplate }: CreationParts,

@@ -1,4 +1,4 @@
-/** A Project that is about to be stored, as those see it who add to its beginning. */
+/** A Project that is about to be stored, for the areas that add its first contents. */
 import type { Store, Write } from '../../../storage/store.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 
@@ -10,12 +10,12 @@ export interface NewProject {
   at: number
 }
 
-/** What a Project may begin with besides its Environments. */
+/** The first contents of a Project besides its Environments. */
 export interface ProjectTemplate {
   id: string
-  /** The statements that create its content, to be committed with the Project, after it. */
+  /** The statements that create its contents, to commit with the Project, after it. */
   copy(store: Store, project: NewProject): Write[]
 }
 
-/** The template with this id; undefined where there is none. */
+/** The template with this id; undefined if there is none. */
 export type FindTemplate = (templateId: string) => ProjectTemplate | undefined

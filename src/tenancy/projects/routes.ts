@@ -1,4 +1,4 @@
-/** Projects over HTTP. Source: requirement 4.9; contract 2. */
+/** The routes of Projects. Source: requirement 4.9; contract 2. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -17,7 +17,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
       permission: 'projects:list',
       query: pageQueryBySlug,
       response: { 200: pageOf(Project) },
-      detail: doc('listProjects', 'List Projects', 'The Projects that the credential reaches, newest first.'),
+      detail: doc('listProjects', 'List Projects', "The Projects within the credential's scope, newest first."),
     })
     .post('', async ({ caller, body, record }) => ({ data: await createProject(parts, caller, body, record) }), {
       permission: 'projects:create',
@@ -29,8 +29,8 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
       detail: doc(
         'createProject',
         'Create a Project',
-        'With its three Environments, each in `provisioning` with an empty configuration, and with the Agents of the ' +
-          'template where one is named: all of it or nothing.',
+        'Creates its three Environments, in `provisioning` with an empty configuration, and the Agents of the ' +
+          'template, if one is given, in one transaction.',
       ),
     })
     .get('/:projectId', async ({ caller, params }) => ({ data: await projects.get(caller, params.projectId) }), {
@@ -51,7 +51,7 @@ export function projectRoutes({ guarded, ...parts }: ProjectParts & CreationPart
         body: ProjectChanges,
         response: { 200: dataOf(Project) },
         errors: [['slug_taken', 422]],
-        detail: doc('updateProject', 'Update a Project', 'Its name, its slug, and whether it admits new work.'),
+        detail: doc('updateProject', 'Update a Project', 'Changes its name, its slug, or whether it admits new work.'),
       },
     )
 }

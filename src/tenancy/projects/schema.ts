@@ -1,4 +1,4 @@
-/** Projects as clients see them. Source: requirement 2; contract 2. */
+/** The schemas of Projects. Source: requirement 2; contract 2. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { ProjectRow } from '../../../storage/tables.ts'
 import { Id, Name, nullable, oneOf, Slug, Timestamp } from '../../platform/http/schema.ts'
@@ -13,13 +13,13 @@ export const Project = Type.Object(
     name: Type.String({ examples: ['Support desk'] }),
     templateId: nullable(Type.String({ description: 'The template that it was created from: tpl_…' })),
     status: oneOf(['active', 'paused', 'deleting'], {
-      description: 'A paused Project admits no new work; one that is `deleting` cannot be changed.',
+      description: 'A paused Project admits no new work; a `deleting` one cannot be changed.',
     }),
     deletion: Type.Optional(DeletionProgress),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
-  { $id: 'Project', description: 'What owns Agents and three Environments.' },
+  { $id: 'Project', description: 'A set of Agents with three Environments.' },
 )
 export type PresentedProject = Static<typeof Project>
 
@@ -44,7 +44,7 @@ export const ProjectCreation = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Whose Agents and Definitions the Project begins with: tpl_…',
+        description: 'The template whose Agents and Definitions are copied: tpl_…',
       }),
     ),
   },
@@ -58,6 +58,6 @@ export const ProjectChanges = Type.Object(
     slug: Type.Optional(slug),
     status: Type.Optional(oneOf(['active', 'paused'])),
   },
-  { $id: 'ProjectChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'ProjectChanges', description: 'The fields to change.' },
 )
 export type ProjectChanges = typeof ProjectChanges.static

@@ -1,4 +1,4 @@
-/** Projects: found, listed, changed. How one begins is in `creation.ts`. Source: requirement 4.9; contract 2. */
+/** Lists, reads and changes Projects; `creation.ts` creates them. Source: requirement 4.9; contract 2. */
 import { StaleWrite } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProjectRow } from '../../../storage/tables.ts'
@@ -27,7 +27,7 @@ export interface ProjectParts {
   cursors: Cursors
 }
 
-/** Each time that a change meets a conflict, another one has been committed. */
+/** Each conflict means that another change was committed. */
 const triesMax = 50
 
 export class Projects {
@@ -57,7 +57,7 @@ export class Projects {
     return withProgress(store, presentProject(row))
   }
 
-  /** Changes what is named and nothing else, whoever changes the rest meanwhile. Throws `notFound`, `slug_taken` (422). */
+  /** Changes only the given fields, without overwriting concurrent changes of others. Throws `notFound`, `slug_taken` (422). */
   async change(caller: Caller, id: string, changes: ProjectChanges, record: RequestRecord): Promise<PresentedProject> {
     for (let tries = 1; tries <= triesMax; tries += 1) {
       try {
@@ -66,10 +66,10 @@ export class Projects {
         if (!(error instanceof StaleWrite)) throw error
       }
     }
-    throw serviceUnavailable('Too many changes of this Project at the same moment.')
+    throw serviceUnavailable('Too many concurrent changes to this Project.')
   }
 
-  /** Throws `StaleWrite` when somebody else was first, and as `change` does. */
+  /** Throws `StaleWrite` if another change was first, and as `change` does. */
   async #tryToChange({ organizationId }: Caller, id: string, changes: ProjectChanges, record: RequestRecord) {
     const { store, clock } = this.parts
     const before: ProjectRow | undefined = await store.first(findLiveProject(store, { organizationId, id }))

@@ -1,4 +1,4 @@
-/** An organization's tree, as the guard asks for it. */
+/** An organization's tree for the guard. */
 import { findRun } from '../../../storage/runs/run-lists.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
@@ -11,7 +11,7 @@ import {
 import type { Scope } from '../../platform/http/guard/caller.ts'
 import type { Tree } from '../../platform/http/guard/parts.ts'
 
-/** As the guard sees a run. */
+/** The place of a run. */
 const placeOf = ({ project_id, environment_id, agent_id }: RunRow): Scope => ({
   projectId: project_id,
   environmentId: environment_id,

@@ -1,6 +1,6 @@
 /**
- * Whom a sign-in may mean. An address that is not verified says nothing about whose it is, so that several accounts may
- * have given the same one; each signs in with its own password. Source: contract 1, "Invitations".
+ * The accounts that a sign-in may mean. Several accounts may have claimed the same unverified address; each signs in with its
+ * own password. Source: contract 1, "Invitations".
  */
 
 import type { Store } from '../../../storage/store.ts'
@@ -8,20 +8,17 @@ import type { UserRow } from '../../../storage/tables.ts'
 import { findMembershipFor } from '../../../storage/tenancy/organizations.ts'
 import { findVerifiedUser, listUnverifiedMembers, listUnverifiedUsers } from '../../../storage/tenancy/users.ts'
 
-/** Each costs a hash. */
+/** Each candidate costs a hash. */
 const candidatesMax = 5
 
 export interface Candidates {
-  /** The one whose address is verified first, then the oldest; at most five. */
+  /** The verified account first, then the oldest; at most five. */
   users: UserRow[]
-  /**
-   * Other accounts may have given the address too. What one of them gets right then says nothing about guesses at the
-   * others: it excuses no failure before it.
-   */
+  /** Whether other accounts may have claimed the address. Then a right password does not excuse earlier failures. */
   shared: boolean
 }
 
-/** The accounts of an address in lower case; of the members of an organization, where its slug is given. */
+/** The accounts of an address in lower case; with an organization's slug, only its members. */
 export async function candidatesOf(
   store: Store,
   { email, organization }: { email: string; organization: string | undefined },
@@ -41,7 +38,7 @@ export async function candidatesOf(
   return { users: users.slice(0, candidatesMax), shared }
 }
 
-/** Whether other accounts have given the user's address too. */
+/** Whether other accounts have claimed the user's address too. */
 export async function sharesAddress(store: Store, { email }: Pick<UserRow, 'email'>): Promise<boolean> {
   return (await candidatesOf(store, { email, organization: undefined })).shared
 }

@@ -1,21 +1,20 @@
 /**
- * What a password must be that somebody chooses: 8 to 128 characters, none of the most common ones, not the account's
- * address. Every place that sets a password asks here. Source: contract 1, "Session"; NIST SP 800-63B, 5.1.1.2.
+ * The rules for new passwords: 8 to 128 characters, not a common password, not the account's address. Used wherever a password
+ * is set. Source: contract 1, "Session"; NIST SP 800-63B, 5.1.1.2.
  */
 import { invalid } from '../../platform/http/answers/errors.ts'
 
 export const passwordLengthMin = 8
 export const passwordLengthMax = 128
 
-/** Lists of common passwords hold nothing longer. */
+/** The longest entry in the list of common passwords. */
 const commonLengthMax = 24
 
 let common: Promise<string> | undefined
 
 /**
- * The common passwords in lower case, as JSON text: the list of zxcvbn, which is longer than the 10,000 most common. It is
- * read when the first password is set, not at every start, and searched as it is: a list of strings would take a pause
- * to parse, and ten times the memory.
+ * The common passwords in lower case, as JSON text: the list of zxcvbn, which has more than 10,000 entries. Loaded when the
+ * first password is set and searched as text: parsing it would block the event loop and take ten times the memory.
  */
 function commonPasswords(): Promise<string> {
   common ??= import('@zxcvbn-ts/language-common/src/passwords.json', { with: { type: 'text' } }).then(
@@ -28,10 +27,10 @@ function commonPasswords(): Promise<string> {
   return common
 }
 
-/** One to four characters again and again: `88888888`, `12121212`, `asdfasdf`. The list leaves these to its users. */
+/** One to four characters repeated: `88888888`, `12121212`, `asdfasdf`. The list does not include all of these. */
 const repeated = /^(.{1,4}?)\1+$/su
 
-/** Each digit the next one up, or down: `23456789`, `0987654321`. Nor does the list hold all of these. */
+/** Consecutive digits, ascending or descending: `23456789`, `0987654321`. The list does not include all of these. */
 function isRow(text: string): boolean {
   if (!/^\d+$/.test(text)) return false
   const steps = new Set([...text].slice(1).map((digit, index) => (Number(digit) - Number(text[index]) + 10) % 10))
@@ -44,9 +43,9 @@ async function isCommon(password: string): Promise<boolean> {
   return repeated.test(text) || isRow(text) || (await commonPasswords()).includes(JSON.stringify(text))
 }
 
-/** Whether it is as long as a password may be, in characters. */
+/** Whether the length is within the bounds, in characters. */
 export function hasPasswordLength(password: string): boolean {
-  // a character is one or two units of a string
+  // a character is one or two UTF-16 units
   if (password.length < passwordLengthMin || password.length > passwordLengthMax * 2) return false
   const { length } = [...password]
   return length >= passwordLengthMin && length <= passwordLengthMax
@@ -54,15 +53,15 @@ export function hasPasswordLength(password: string): boolean {
 
 export const lengthRule = `Must have ${passwordLengthMin} to ${passwordLengthMax} characters.`
 
-/** What is wrong with a new password for the account of this address, as a sentence; undefined when it is fine. */
+/** The problem of a new password for the account of this address, as a sentence; undefined if there is none. */
 export async function problemOfPassword(password: string, email: string): Promise<string | undefined> {
   if (!hasPasswordLength(password)) return lengthRule
   const address = email.trim().toLowerCase()
   const text = password.trim().toLowerCase()
   if (text === address || text === address.split('@')[0])
-    return 'Must not be the email address, or its part before the @.'
+    return 'Must not be the email address or its part before the @.'
   if (await isCommon(password)) {
-    return 'Is one of the most common passwords, which are guessed first; choose another one.'
+    return 'Is one of the most common passwords, which attackers try first; choose another one.'
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-/** How a session begins, with a password or with an invitation. Source: contract 1, "Session". */
+/** Opens sessions, with a password or an invitation. Source: contract 1, "Session". */
 
 import type { Store, Write } from '../../../storage/store.ts'
 import { deleteSession, insertSession } from '../../../storage/tenancy/sessions.ts'
@@ -7,13 +7,13 @@ import type { Revocations } from '../authority/revocations.ts'
 import type { SessionCredentials } from '../authority/sessions.ts'
 import type { Origin } from './origin.ts'
 
-/** A session to be committed. */
+/** A session to commit. */
 export interface Opening {
   writes: Write[]
   /** The `Set-Cookie` header. */
   cookie: string
   csrfToken: string
-  /** To be called once it is committed. */
+  /** Called after the commit. */
   announce(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface OpeningParts {
   revocations: Revocations
 }
 
-/** Opens a session of the user; it takes the place of the one that the browser had, whose token that was. */
+/** Opens a session of the user, replacing the browser's earlier session, given by its token. */
 export function openSession(
   { store, sessions, revocations }: OpeningParts,
   userId: string,

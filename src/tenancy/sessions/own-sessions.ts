@@ -1,4 +1,4 @@
-/** A user's own sessions: looking at them, and ending them. Source: contract 1, "Session". */
+/** Lists and ends a user's own sessions. Source: contract 1, "Session". */
 
 import type { Store } from '../../../storage/store.ts'
 import type { SessionRow } from '../../../storage/tables.ts'
@@ -37,11 +37,11 @@ export class OwnSessions {
     this.#trail = new SessionAudit(parts.audit)
   }
 
-  /** Those that live, newest first. Throws `invalid_cursor` (422). */
+  /** Live sessions, newest first. Throws `invalid_cursor` (422). */
   list({ userId, credentialId }: Identity, asked: PageRequest) {
     const { store, clock, cursors } = this.parts
     return readPage<SessionRow, OwnSession>(
-      // a list of the user's, whatever the organization
+      // the list belongs to the user, whatever the organization
       { cursors, scope: { list: 'sessions', organizationId: userId } },
       asked,
       (after, limit) =>
@@ -59,13 +59,13 @@ export class OwnSessions {
     )
   }
 
-  /** One that lives. Throws `notFound`. */
+  /** A live session. Throws `notFound`. */
   async find({ userId }: Identity, publicId: string): Promise<SessionRow> {
     const { store, clock } = this.parts
     return orNotFound(await store.first(findSessionOfUser(store, { userId, publicId, now: clock.now() })))
   }
 
-  /** Ends one of them, from its next request on; says whether it was the caller's. Throws `notFound`. */
+  /** Ends a session from its next request; returns whether it was the caller's. Throws `notFound`. */
   async end(identity: Identity, publicId: string, origin: Origin, record: RequestRecord): Promise<boolean> {
     const { store, revocations } = this.parts
     const { userId, credentialId } = identity
@@ -81,7 +81,7 @@ export class OwnSessions {
     return session.id === credentialId
   }
 
-  /** Ends all of them but the caller's. */
+  /** Ends all but the caller's. */
   async endOthers({ userId, credentialId }: Identity, origin: Origin, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))

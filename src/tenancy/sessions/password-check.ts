@@ -1,17 +1,15 @@
 /**
- * The one place where somebody proves to be a user by a password. It counts first and computes last: an attempt that is
- * refused costs no hash. The order is
+ * Checks passwords: the only place that does. Limits come before the hash, so that a refused attempt costs none:
  *
- * 1. a browser that has signed in to the account before (a signed cookie says so) has ten attempts of its own, which
- *    need none of what follows up to 4;
- * 2. the client's address: 20 a minute (429);
- * 3. a place among those whose hashes are computed (503), see `PasswordHashing`;
+ * 1. a browser that has signed in to the account before (by a signed cookie) has ten attempts of its own and skips steps 2
+ *    to 4;
+ * 2. the client's address: 20 attempts a minute (429);
+ * 3. a place in the queue for hashes (503), see `PasswordHashing`;
  * 4. the account from this address, then from all addresses together (429), see `SignInLimiter`;
  * 5. the password.
  *
- * So whoever guesses from thousands of addresses is slowed down for each account, and its owner still comes in from a
- * browser of theirs. An account that does not exist is counted and computed for as any other.
- * Source: contract 1, "Session"; trust case 72.
+ * So guessing from thousands of addresses is slowed down per account, and the owner can still sign in from a known browser.
+ * An account that does not exist is counted and computed like any other. Source: contract 1, "Session"; trust case 72.
  */
 
 import { ApiError } from '../../platform/http/answers/errors.ts'
@@ -32,23 +30,23 @@ export interface Attempt {
   /** The address in lower case. */
   account: string
   password: string
-  /** None for an address that nobody has. */
+  /** Empty for an unknown address. */
   candidates: readonly Candidate[]
-  /** Several accounts have given the address: being right about one does not excuse failures, which were at others. */
+  /** Whether several accounts claim the address: a success for one does not excuse failures for others. */
   shared: boolean
 }
 
 export interface PasswordCheckParts {
   signIns: SignInLimiter
   failedAttempts: Pick<FailedAttempts, 'attempt' | 'takeBack'>
-  /** That of the process, unless a test brings its own. */
+  /** Tests pass their own. */
   hashing?: PasswordHashing
 }
 
 export class PasswordCheck {
   constructor(private readonly parts: PasswordCheckParts) {}
 
-  /** As `which`, for one account that is known. */
+  /** Like `which`, for one known account. */
   async fits(
     { candidate, ...attempt }: Omit<Attempt, 'candidates'> & { candidate: Candidate },
     origin: Origin,
@@ -57,8 +55,7 @@ export class PasswordCheck {
   }
 
   /**
-   * The candidate whose password it is; one attempt, however many there are. Throws `rate_limited` (429),
-   * `service_unavailable` (503).
+   * The candidate with this password; counts as one attempt. Throws `rate_limited` (429), `service_unavailable` (503).
    */
   async which(attempt: Attempt, origin: Origin): Promise<Candidate | undefined> {
     const { signIns, hashing = passwordHashing } = this.parts
@@ -68,7 +65,7 @@ export class PasswordCheck {
     if (known && (await signIns.attemptFromDevice(known.id, device))) {
       const fits = await passwordFits(password, known.hash, hashing.turn({ signal, known: true }))
       if (fits) return known
-      // the browser is a stranger to the others
+      // to the other candidates the browser is a stranger
       const others = candidates.filter((candidate) => candidate !== known)
       return others.length === 0 ? undefined : this.#whichOfStrangers({ ...attempt, candidates: others }, origin)
     }
@@ -82,7 +79,7 @@ export class PasswordCheck {
     await this.#countAccount(account, origin, turn)
     const hashes = candidates.map(({ hash }) => hash)
     const index = await firstThatFits(password, hashes, turn).catch(async (error: unknown) => {
-      // who leaves does not get the attempt back: else it would be free to ask again and again
+      // an attempt of a disconnected client still counts: otherwise repeated attempts would be free
       if (!signal?.aborted) await this.#takeBack(account, origin)
       throw error
     })
@@ -95,7 +92,7 @@ export class PasswordCheck {
     return candidates[index]
   }
 
-  /** Counts the address, then takes a place. */
+  /** Counts the address, then takes a place in the queue. */
   #turnAt(origin: Origin, turn: () => Turn): Turn {
     const { failedAttempts } = this.parts
     const seconds = origin.address === undefined ? 0 : failedAttempts.attempt(origin.address)
@@ -130,7 +127,7 @@ export class PasswordCheck {
   }
 }
 
-/** The first account that the browser has signed in to before, and as which device. */
+/** The first account that the browser has signed in to before, and its device id. */
 function firstKnown(candidates: readonly Candidate[], deviceOf: Origin['deviceOf']) {
   for (const known of candidates) {
     const device = deviceOf?.(known.id)

@@ -1,27 +1,27 @@
 /**
- * Turns for computing password hashes. A hash costs 19 MiB and some 40 ms of a core, so that a flood of sign-ins would
- * take the processor from everybody else: few are computed at a time, few wait, and the rest hear 503 before anything is
- * counted or looked up. A browser that has signed in to the account before goes ahead of strangers, and takes the place
- * of the last stranger when all places are taken. Source: contract 1, "Session"; trust 2.7, "Passwords".
+ * A bounded queue for password hashes. A hash costs 19 MiB and about 40 ms of a core, so a flood of sign-ins would starve
+ * other requests: few are computed in parallel, few wait, and others get 503 before anything is counted or looked up. A
+ * browser that has signed in to the account before precedes strangers, and displaces the last one if the queue is full.
+ * Source: contract 1, "Session"; trust 2.7, "Passwords".
  */
 import { availableParallelism } from 'node:os'
 import { serviceUnavailable } from '../../platform/http/answers/errors.ts'
 
-/** At most two, and one core stays free for everything else where there is more than one. */
+/** At most two; one core is left for other work if there are several. */
 const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 const waitingMax = 32
 const retryAfterSeconds = 2
 
-/** How hashes are computed. Each carries its own parameters, so that it is verified right whatever is set later. */
+/** Parameters of hashes. Each hash includes its own, so that later changes do not invalidate it. */
 export interface HashSettings {
   /** In KiB. */
   memoryCost: number
   timeCost: number
-  /** A hash of a password that nobody knows, with these settings: what is compared when there is no such user. */
+  /** A hash of an unknown password with these parameters, compared if there is no such user. */
   ofNobody: string
 }
 
-/** OWASP's minimum for argon2id; some 40 ms, in a thread of its own. */
+/** OWASP's minimum for argon2id; about 40 ms in a thread of its own. */
 export const owaspMinimum: HashSettings = {
   memoryCost: 19_456,
   timeCost: 2,
@@ -31,29 +31,29 @@ export const owaspMinimum: HashSettings = {
 
 const busy = () =>
   serviceUnavailable('Too many passwords are being checked at the moment; try again shortly.', retryAfterSeconds)
-/** The client of a request that has gone hears nothing of this. */
+/** For a request whose client has disconnected. */
 const gone = () => serviceUnavailable('The client has gone.')
 
 export interface TurnOptions {
-  /** Aborted when the client has gone: a turn that still waits is given up. */
+  /** Aborted when the client disconnects, which removes a waiting turn. */
   signal?: AbortSignal | undefined
   /** Whether the browser has signed in to the account before. */
   known?: boolean
 }
 
-/** A place among those who compute, or wait to. */
+/** A place in the queue. */
 export interface Turn {
-  /** Computes when it is this one's turn, once. Rejects with `service_unavailable` (503) when it lost its place. */
+  /** Computes when it is this turn's time, once. Rejects with `service_unavailable` (503) if it was displaced. */
   take<Result>(compute: () => Promise<Result>): Promise<Result>
-  /** Leaves the place to others, unless computing has begun. */
+  /** Frees the place, unless computing has begun. */
   giveUp(): void
 }
 
 interface Place {
   known: boolean
-  /** Why it has no place any more. */
+  /** Why it was removed from the queue. */
   refusal?: Error
-  /** Set while it waits: lets it compute. */
+  /** Starts computing; set while it waits. */
   begin?: () => void
   refuse?: (reason: Error) => void
 }
@@ -61,10 +61,10 @@ interface Place {
 export class PasswordHashing {
   readonly #atOnce: number
   readonly #placesMax: number
-  /** Those that have not begun, in the order in which they came. */
+  /** Places that have not begun, in order of arrival. */
   readonly #places = new Set<Place>()
   #computing = 0
-  /** Only code may set it, as tests do, which hash more than they have time for; there is no variable for it. */
+  /** Changed only by tests, which hash more often; there is no setting for it. */
   settings: HashSettings = owaspMinimum
 
   constructor(options: { atOnce?: number; waitingMax?: number } = {}) {
@@ -72,12 +72,12 @@ export class PasswordHashing {
     this.#placesMax = this.#atOnce + (options.waitingMax ?? waitingMax)
   }
 
-  /** How many hashes are being computed, and how many requests have a place and wait. */
+  /** The number of hashes being computed, and of waiting requests. */
   get statistics(): { computing: number; waiting: number } {
     return { computing: this.#computing, waiting: this.#places.size }
   }
 
-  /** Takes a place. Throws `service_unavailable` (503) when all are taken. */
+  /** Takes a place. Throws `service_unavailable` (503) if the queue is full. */
   turn({ signal, known = false }: TurnOptions = {}): Turn {
     if (this.#places.size + this.#computing >= this.#placesMax) this.#makeRoom(known)
     const place: Place = { known }
@@ -121,7 +121,7 @@ export class PasswordHashing {
     }
   }
 
-  /** For somebody who is known, the last stranger loses the place. */
+  /** A known browser displaces the last stranger. */
   #makeRoom(known: boolean): void {
     const stranger = known ? [...this.#places].findLast((place) => !place.known) : undefined
     if (!stranger) throw busy()
@@ -135,5 +135,5 @@ export class PasswordHashing {
   }
 }
 
-/** The one of this process: whoever hashes or verifies a password takes a turn here. */
+/** The queue of this process, for all hashes and checks. */
 export const passwordHashing = new PasswordHashing()

@@ -1,19 +1,19 @@
-/** Passwords: how they are stored, and compared. Source: contract 1, "Session"; trust 2.7, "Passwords". */
+/** Hashes and compares passwords. Source: contract 1, "Session"; trust 2.7, "Passwords". */
 import { passwordHashing, type Turn } from './password-hashing.ts'
 
-/** No password is longer, nor was it ever; longer ones are not looked at. */
+/** No password was ever longer; longer ones are not compared. */
 const comparedLengthMax = 1024
 
-/** Computed when it is the turn's; rejects with `service_unavailable` (503) when too many wait. */
+/** Computes in its turn; rejects with `service_unavailable` (503) if too many wait. */
 export async function hashPassword(password: string, turn: Turn = passwordHashing.turn()): Promise<string> {
   const { memoryCost, timeCost } = passwordHashing.settings
   return turn.take(() => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost, timeCost }))
 }
 
 /**
- * The index of the first hash that is the password's, or -1; all in one turn, one after the other. Without a hash, or with
- * a password of a length that no password has, the answer is no and takes as long as for one: it does not tell whether
- * there is such a user. Rejects as `hashPassword` does.
+ * The index of the first hash of this password, or -1; all within one turn. Without a hash, or for a password of an impossible
+ * length, it takes as long as for one hash, so that timing does not reveal whether the user exists. Rejects as `hashPassword`
+ * does.
  */
 export async function firstThatFits(
   password: string,
@@ -31,6 +31,6 @@ export async function firstThatFits(
   return possible && hashes.length > 0 ? index : -1
 }
 
-/** Whether the hash is the password's; as `firstThatFits`. */
+/** Whether the hash is that of the password; rejects as `firstThatFits` does. */
 export const passwordFits = async (password: string, hash: string | undefined, turn?: Turn): Promise<boolean> =>
   (await firstThatFits(password, hash === undefined ? [] : [hash], turn)) === 0

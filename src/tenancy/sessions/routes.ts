@@ -1,4 +1,4 @@
-/** Signing in and out over HTTP. Source: contract 1, "Session"; requirement 5. */
+/** The routes for signing in and out. Source: contract 1, "Session"; requirement 5. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
@@ -46,12 +46,12 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         detail: doc(
           'createSession',
           'Sign in',
-          'Sets the cookie `troupe_session` (`HttpOnly`, `SameSite=Lax`, `Secure` over https), which lives for 12 ' +
+          'Sets the cookie `troupe_session` (`HttpOnly`, `SameSite=Lax`, `Secure` over https), which is valid for 12 ' +
             'hours after its last use and for a week at most; over https its name is `__Host-troupe_session`. 429 for ' +
             'more than 20 attempts a minute from one address, ten failures in 15 minutes for one account from one ' +
             'address, or 100 attempts in 15 minutes for one account from anywhere; a browser that has signed in to the ' +
-            'account before (the cookie `troupe_device`) is counted apart. 503 while too many passwords are checked. ' +
-            'Several accounts may have given one address while none has verified it: each signs in with its own ' +
+            'account before (the cookie `troupe_device`) is counted separately. 503 while too many passwords are being checked. ' +
+            'Several accounts may claim an address while none has verified it: each signs in with its own ' +
             'password, or within `organization`; up to five are tried.',
         ),
       },
@@ -60,11 +60,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
       signedIn: 'session',
       query: pageQuery,
       response: { 200: pageOf(OwnSession) },
-      detail: doc(
-        'listSessions',
-        'List your sessions',
-        'Where you are signed in, in whatever organizations; newest first. Sessions that are over are not shown.',
-      ),
+      detail: doc('listSessions', 'List your sessions', 'Your live sessions in all organizations, newest first.'),
     })
     .delete(
       '/sessions',
@@ -77,7 +73,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         detail: doc(
           'endOtherSessions',
           'End your other sessions',
-          'All but the one that asks, from their next request on. API keys go on.',
+          'Ends all but the current session, from their next request. API keys continue.',
         ),
       },
     )
@@ -96,7 +92,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         detail: doc(
           'endSession',
           'End one of your sessions',
-          'From its next request on. Ending the one that asks signs out. The session of somebody else is 404.',
+          'From its next request. Ending the current session signs out. The session of another user is 404.',
         ),
       },
     )
@@ -106,7 +102,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
       detail: doc(
         'getSession',
         'Get the session',
-        'Who is signed in, where, and the token that changes carry. May set the cookie again.',
+        'The signed-in user, the organizations, and the CSRF token for changes. May renew the cookie.',
       ),
     })
     .delete(
@@ -119,7 +115,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         signedIn: 'session',
         resource: 'session',
         response: { 204: Type.Void() },
-        detail: doc('deleteSession', 'Sign out', 'Ends the session at once and takes the cookie back.'),
+        detail: doc('deleteSession', 'Sign out', 'Ends the session at once and clears the cookie.'),
       },
     )
     .post(
@@ -135,7 +131,7 @@ export function sessionRoutes(parts: SessionRoutesParts) {
         detail: doc(
           'changePassword',
           'Change the password',
-          'Ends all other sessions of the user; API keys go on. A wrong current password counts as a failed sign-in.',
+          'Ends all other sessions of the user; API keys continue. A wrong current password counts as a failed sign-in.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** The shapes of signing in and out. Source: contract 1, "Session", "User". */
+/** The schemas of signing in and out. Source: contract 1, "Session", "User". */
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import type { UserRow } from '../../../storage/tables.ts'
 import type { Role } from '../../platform/http/guard/caller.ts'
@@ -8,43 +8,43 @@ import { hasPasswordLength, lengthRule, passwordLengthMax, passwordLengthMin } f
 
 export const roles = ['owner', 'admin', 'member'] as const satisfies readonly Role[]
 
-// the length is counted in characters (code points)
+// the length is counted in code points
 TypeRegistry.Set<TSchema>('NewPassword', (_, value) => typeof value === 'string' && hasPasswordLength(value))
 
-/** A password that somebody chooses. `assertGoodPassword` judges the rest of it. */
+/** A new password. `assertGoodPassword` checks the other rules. */
 export const NewPassword = Type.Unsafe<string>({
   [Kind]: 'NewPassword',
   type: 'string',
   minLength: passwordLengthMin,
   maxLength: passwordLengthMax,
-  description: `A password of ${passwordLengthMin} to ${passwordLengthMax} characters, none of the most common ones, and not the email address.`,
+  description: `A password of ${passwordLengthMin} to ${passwordLengthMax} characters, not one of the most common ones, and not the email address.`,
   fault: lengthRule,
 })
 
 export const SignInBody = Type.Object(
   {
-    email: Type.String({ minLength: 1, maxLength: 254, description: 'The address, in upper or lower case.' }),
+    email: Type.String({ minLength: 1, maxLength: 254, description: 'The e-mail address; case-insensitive.' }),
     password: Type.String({ description: 'The password.' }),
     organization: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 63,
         description:
-          'The slug of an organization: only its members are signed in. For an address that several accounts have given.',
+          'The slug of an organization: only its members can sign in. For an address that several accounts claim.',
         examples: ['default'],
       }),
     ),
   },
-  { $id: 'SignIn', description: 'Who signs in.' },
+  { $id: 'SignIn', description: 'The credentials of a sign-in.' },
 )
 export type SignIn = Static<typeof SignInBody>
 
 export const PasswordBody = Type.Object(
   {
-    current: Type.String({ description: 'The password until now.' }),
+    current: Type.String({ description: 'The current password.' }),
     new: NewPassword,
   },
-  { $id: 'PasswordChange', description: 'Another password for the user of the session.' },
+  { $id: 'PasswordChange', description: 'A new password for the user of the session.' },
 )
 export type PasswordChange = Static<typeof PasswordBody>
 
@@ -52,13 +52,13 @@ export const SessionPath = Type.Object({ sessionId: Id('ses', 'One of your sessi
 
 export const OwnSession = Type.Object(
   {
-    id: Id('ses', 'Names the session, and opens nothing.'),
+    id: Id('ses', 'Identifies the session; not a credential.'),
     createdAt: Timestamp('When you signed in.'),
     lastUsedAt: Timestamp('The last use, to the minute.'),
-    expiresAt: Timestamp('When it ends, unless it is used before.'),
-    address: nullable(Type.String({ description: 'The address of the last use, to the minute.' })),
-    userAgent: nullable(Type.String({ description: 'What the browser called itself at the sign-in; not verified.' })),
-    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    expiresAt: Timestamp('When it ends if it is not used before.'),
+    address: nullable(Type.String({ description: 'The client address of the last use, to the minute.' })),
+    userAgent: nullable(Type.String({ description: "The browser's `User-Agent` at the sign-in; not verified." })),
+    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   },
   { $id: 'OwnSession', description: 'A session of yours, without its secret.' },
 )
@@ -77,17 +77,17 @@ export const Session = Type.Object(
         id: Id('org'),
         slug: Type.String({ description: 'Slug' }),
         name: Type.String({ description: 'Name' }),
-        role: oneOf(roles, { description: 'What the user is there.' }),
+        role: oneOf(roles, { description: "The user's role there." }),
       }),
-      { description: 'Where the user belongs, the oldest membership first.' },
+      { description: "The user's organizations, oldest membership first." },
     ),
-    csrfToken: Type.String({ description: "What the session's changes carry as `X-CSRF-Token`." }),
+    csrfToken: Type.String({ description: 'The CSRF token, sent with changes as `X-CSRF-Token`.' }),
   },
-  { $id: 'Session', description: 'Who is signed in, and where they belong.' },
+  { $id: 'Session', description: "The signed-in user and the user's organizations." },
 )
 export type Session = Static<typeof Session>
 
-/** A session as its user sees it. */
+/** A session for its user. */
 export const presentSession = (
   { id, email, name, created_at: createdAt }: UserRow,
   organizations: Session['organizations'],

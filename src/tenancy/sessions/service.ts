@@ -30,9 +30,9 @@ import { hashPassword } from './passwords.ts'
 import { type PasswordChange, presentSession, type Session, type SignIn } from './schema.ts'
 import { SessionAudit } from './session-audit.ts'
 
-/** Sessions that one user has at most: whoever signs in again and again ends those that began first. */
+/** The most sessions of one user; a further sign-in ends the oldest. */
 const sessionsMax = 100
-/** Ended by one sign-in, if there are more: they go with the next ones. */
+/** The most sessions that one sign-in ends; later sign-ins end the rest. */
 const endedAtOnceMax = 20
 
 export interface SessionsParts extends OpeningParts {
@@ -41,7 +41,7 @@ export interface SessionsParts extends OpeningParts {
   failedAttempts: FailedAttempts
 }
 
-/** A session that has begun. */
+/** A new session. */
 export interface Begun {
   session: Session
   /** The `Set-Cookie` header. */
@@ -58,8 +58,8 @@ export class Sessions {
   }
 
   /**
-   * Begins a session of the account of this address that the password is of, in the place of the session that the browser
-   * had, and of the user's oldest where there are a hundred. Throws `invalid_credentials` (401), the same and as fast for an address without a user as for a wrong password;
+   * Starts a session of the account with this address and password. It replaces the browser's earlier session, and the user's
+   * oldest ones above a hundred. Throws `invalid_credentials` (401), as fast for an unknown address as for a wrong password;
    * `rate_limited` (429) after too many failures.
    */
   async signIn({ email, password, organization }: SignIn, origin: Origin, earlierToken?: string): Promise<Begun> {
@@ -88,7 +88,7 @@ export class Sessions {
     return { session: presentSession(user, organizations, opening.csrfToken), cookie: opening.cookie }
   }
 
-  /** What the session's user sees. Throws `session_expired` (401) when the user is gone. */
+  /** The session for its user. Throws `session_expired` (401) if the user is gone. */
   async get({ userId, csrfToken }: Identity): Promise<Session> {
     const { store } = this.parts
     const [user, organizations] = await Promise.all([
@@ -99,7 +99,7 @@ export class Sessions {
     return presentSession(user, organizations, csrfToken)
   }
 
-  /** Ends the session; its cookie opens nothing any more. */
+  /** Ends the session, which invalidates its cookie. */
   async signOut({ userId, credentialId }: Identity, origin: Origin, record: RequestRecord): Promise<void> {
     const { store, revocations } = this.parts
     const organizations = await store.all(listOrganizationsOfUser(store, { userId }))
@@ -112,8 +112,8 @@ export class Sessions {
   }
 
   /**
-   * Changes the user's password and ends all other sessions of the user. Throws as `signIn` does, and
-   * `validation_failed` (422) for a password that nobody should have.
+   * Changes the user's password and ends the user's other sessions. Throws as `signIn` does, and `validation_failed` (422) for a
+   * weak password.
    */
   async changePassword(
     { userId, credentialId }: Identity,
@@ -145,13 +145,13 @@ export class Sessions {
     await revocations.announce({ userId })
   }
 
-  /** Commits what a right password allows: it is wrong when it was changed since the look at it. */
+  /** Commits after a right password; fails as wrong if the password was changed since it was checked. */
   async #commit(unit: Write[]): Promise<void> {
     await commitOr(this.parts.store, { stale: invalidCredentials }, unit)
   }
 }
 
-/** Deletes up to `limit` sessions whose time is over; says how many. To be called now and then. */
+/** Deletes up to `limit` expired sessions; returns how many. Called periodically. */
 export const pruneSessions = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach(await store.all(listExpiredSessions(store, { now, limit: some })), ({ id }) =>

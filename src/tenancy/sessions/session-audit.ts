@@ -1,6 +1,6 @@
 /**
- * Signing in and out in the audit log. It belongs to a user and to no organization, so that each organization of the user
- * gets a line. A wrong password leaves none: it is counted, and slowed down. Source: contract 0, "Refusals"; 1, "Audit".
+ * Signing in and out in the audit log: one line in each organization of the user. Wrong passwords are counted and slowed down,
+ * but not logged. Source: contract 0, "Refusals"; 1, "Audit".
  */
 import type { Write } from '../../../storage/store.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
@@ -16,16 +16,16 @@ export interface SessionAct {
     | 'changePassword'
     | 'resetPassword'
     | 'verifyAddress'
-  /** Names of the fields that have another value now: what proves who somebody is has not. */
+  /** Names of the changed fields; credentials do not count. */
   changed: readonly string[]
-  /** The one session that it is about. */
+  /** The session, if there is exactly one. */
   sessionId?: string
 }
 
 export class SessionAudit {
   constructor(private readonly sink: AuditSink) {}
 
-  /** To be committed with the effect. */
+  /** The statements to commit with the effect. */
   allowed(
     { userId, operation, changed, sessionId }: SessionAct,
     organizations: readonly { id: string }[],

@@ -1,14 +1,13 @@
 /**
- * What a server needs before anybody can use it: an owner, an organization, an API key. Source: contract 1, "First
- * start", `TROUPE_OWNER_EMAIL`, `TROUPE_OWNER_PASSWORD`, `TROUPE_BOOTSTRAP_API_KEY`.
+ * Prepares a store for use: an owner, an organization, an API key. Source: contract 1, "First start", `TROUPE_OWNER_EMAIL`,
+ * `TROUPE_OWNER_PASSWORD`, `TROUPE_BOOTSTRAP_API_KEY`.
  *
- * On an empty store all of it is created in one unit of work: a start that is interrupted leaves nothing, and of
- * several servers that start at once exactly one creates it. On a store in use, a `TROUPE_BOOTSTRAP_API_KEY` that is not
- * stored yet becomes one more key of the first organization's owner; keys from before stay as they are. One that is
- * stored is never changed: a key that was revoked stays revoked.
+ * On an empty store all of it is created in one unit of work: an interrupted start leaves nothing, and of several servers
+ * that start in parallel exactly one creates it. On a store in use, a new `TROUPE_BOOTSTRAP_API_KEY` becomes another key of
+ * the first organization's owner. Stored keys are never changed: a revoked key stays revoked.
  *
- * What is made is shown before it is stored. A process that ends between the two has shown what never counts, and the
- * next start makes and shows others; the other way round it would leave a store that nobody can enter.
+ * Generated credentials are shown before they are stored. A process that dies in between has shown invalid ones, and the
+ * next start shows others; the reverse order could leave a store without known credentials.
  */
 import { UniqueViolation } from '../../../storage/errors.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -42,18 +41,18 @@ export interface FirstStartSettings {
   bootstrapApiKey?: string | undefined
 }
 
-/** What to show the operator, once. What the operator chose is not repeated: it is known, and logs are kept. */
+/** The credentials to show the operator, once. Those that the operator chose are not repeated, because logs are kept. */
 export interface FirstCredentials {
   owner: { email: string; generatedPassword: string | null }
   /** The secret of the key, unless the operator chose it. */
   generatedApiKey: string | null
 }
 
-/** What a start has made; null on every later start. */
+/** The result of a start; null on later starts. */
 export interface FirstStart {
   owner: FirstCredentials['owner'] | null
   generatedApiKey: string | null
-  /** Why `TROUPE_BOOTSTRAP_API_KEY` will not work: a line for the operator. */
+  /** Why `TROUPE_BOOTSTRAP_API_KEY` has no effect, for the operator. */
   warning: string | null
 }
 
@@ -62,10 +61,10 @@ const nothingToTell: FirstStart = { owner: null, generatedApiKey: null, warning:
 const address = /^[^\s@]+@[^\s@]+$/
 const addressLengthMax = 254
 
-/** Throws one line for the operator; it names the variable and never shows a secret. */
+/** Throws one line for the operator, which names the variable and no secret. */
 function assertValid({ ownerEmail, bootstrapApiKey }: FirstStartSettings): void {
   if (ownerEmail && (!address.test(ownerEmail) || ownerEmail.length > addressLengthMax)) {
-    throw new InvalidSetting(`TROUPE_OWNER_EMAIL is not an email address: ${JSON.stringify(ownerEmail)}.`)
+    throw new InvalidSetting(`TROUPE_OWNER_EMAIL is not a valid email address: ${JSON.stringify(ownerEmail)}.`)
   }
   if (bootstrapApiKey && !isWellFormed(bootstrapApiKey)) {
     throw new InvalidSetting(
@@ -74,7 +73,7 @@ function assertValid({ ownerEmail, bootstrapApiKey }: FirstStartSettings): void 
   }
 }
 
-/** Judged only when it is used: a server that has its owner starts with whatever is still set. */
+/** Checked only when it is used: a store with an owner ignores the setting. */
 async function assertOwnerPassword(password: string, email: string): Promise<void> {
   const problem = await problemOfPassword(password, email)
   if (problem === undefined) return
@@ -89,13 +88,13 @@ interface KeyFacts {
   now: number
 }
 
-/** One key with all operations, bound to nothing. */
+/** An unbound key with all operations. */
 const bootstrapKey = (store: Store, { secret, organizationId, userId, now }: KeyFacts): Write => {
   const facts = { organizationId, createdBy: userId, name: 'bootstrap', operations: permissions, scope: unbound }
   return insertApiKey(store, apiKeyRow(secret, { ...facts, expiresAt: now + lifeMsMax }, now))
 }
 
-/** Creates owner, organization, membership and key. Throws `UniqueViolation` when somebody else was first. */
+/** Creates owner, organization, membership and key. Throws `UniqueViolation` if another process was first. */
 async function createAll(
   store: Store,
   now: number,
@@ -132,7 +131,7 @@ async function createAll(
       name: 'Owner',
       password_hash: passwordHash,
       created_at: now,
-      // whoever runs the server has named it: no mail could say more
+      // the operator has set it: a mail would prove nothing more
       email_verified_at: now,
     }),
     insertMembership(store, { organization_id: organizationId, user_id: userId, role: 'owner', created_at: now }),
@@ -141,15 +140,15 @@ async function createAll(
   return { ...made, warning: null }
 }
 
-/** Makes the chosen key work in a store in use. Throws `UniqueViolation` when somebody else was first. */
+/** Adds the chosen key to a store in use. Throws `UniqueViolation` if another process was first. */
 async function ensureKey(store: Store, now: number, secret: string): Promise<FirstStart> {
   const warn = (why: string): FirstStart => ({ ...nothingToTell, warning: `TROUPE_BOOTSTRAP_API_KEY ${why}` })
   const stored = await store.first(apiKeyStatus(store, { secretHash: hashSecret(secret) }))
-  if (stored?.status === 'revoked') return warn('is a key that was revoked; choose another one.')
-  if (stored && stored.expires_at <= now) return warn('is a key that has expired; choose another one.')
+  if (stored?.status === 'revoked') return warn('is a revoked key; choose another one.')
+  if (stored && stored.expires_at <= now) return warn('is an expired key; choose another one.')
   if (stored) return nothingToTell
   const owner = await store.first(findFirstOwner(store, {}))
-  if (!owner) return warn('was not added: the organization of the first start is gone.')
+  if (!owner) return warn('was not added: the first organization has been deleted.')
   await store.commit([
     bootstrapKey(store, { secret, organizationId: owner.organization_id, userId: owner.user_id, now }),
   ])
@@ -157,8 +156,8 @@ async function ensureKey(store: Store, now: number, secret: string): Promise<Fir
 }
 
 /**
- * Makes the store usable; `show` is awaited before what it is given is stored. Throws an `Error` with one line for the operator when a setting is not
- * valid, on any start; `StoreUnavailable`.
+ * Prepares the store; `show` is awaited before its argument is stored. Throws an `Error` with one line for the operator if a
+ * setting is invalid, on any start; `StoreUnavailable`.
  */
 export async function firstStart(
   store: Store,
@@ -180,8 +179,11 @@ export async function firstStart(
     return await attempt()
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
-    // another server was first; what it has stored is there now, and what was shown here never counts
+    // another server was first: its credentials are stored, and those shown here are invalid
     const { warning, ...made } = await attempt()
-    return { ...made, warning: warning ?? (shown ? 'Another server was first: use what that one has shown.' : null) }
+    return {
+      ...made,
+      warning: warning ?? (shown ? 'Another server was first: use the credentials that it has shown.' : null),
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** Accounts of people: verified addresses and new passwords. */
+/** User accounts: verified addresses and password resets. */
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'

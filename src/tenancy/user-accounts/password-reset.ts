@@ -1,7 +1,6 @@
 /**
- * Setting a password without the one from before, by a token that goes to the address. Only a verified address gets one:
- * whoever reads the mail of an address that an account merely claims has no right to the account, and would inherit what
- * somebody else has prepared there. Source: contract 1, "Session".
+ * Resets a password with a mailed token. Only a verified address gets one: reading the mail of an address that an account
+ * merely claims gives no right to the account. Source: contract 1, "Session".
  */
 
 import type { Store } from '../../../storage/store.ts'
@@ -27,9 +26,9 @@ import type { ResetRequest } from './schema.ts'
 import { mailedToken } from './tokens.ts'
 
 const lifeMs = 60 * 60 * 1000
-/** What is asked for is looked at so long after the answer, for every address: nobody can tell them apart by the time. */
+/** The delay between answer and look-up for every address, so that timing does not distinguish them. */
 const lookAfterMs = 100
-/** Requests that wait for that look; what comes beyond is dropped. */
+/** The most requests that wait for the look-up; more are dropped. */
 const waitingMax = 1_000
 
 export interface PasswordResetParts {
@@ -51,8 +50,8 @@ export class PasswordReset {
   }
 
   /**
-   * Has a mail sent to the address, if it is an account's verified one. The answer says whether this server sends mail at
-   * all, and nothing of the address. Throws `rate_limited` (429) for a client that asks too often.
+   * Mails a token if the address is an account's verified one. The answer says whether this server sends mail, and nothing about
+   * the address. Throws `rate_limited` (429) for a client with too many requests.
    */
   async request(email: string, { address }: Origin): Promise<{ mail: boolean }> {
     const { clock, logger, mails, mailLimiter } = this.parts
@@ -74,7 +73,7 @@ export class PasswordReset {
 
   async #mail(email: string, mails: Mails): Promise<void> {
     const { store, clock, mailLimiter } = this.parts
-    // more mails would only hide the one that is looked for; those that went out still hold
+    // further mails would only hide the earlier ones, which remain valid
     if ((await mailLimiter.resetTo(email)) > 0) return
     const user = await store.first(findVerifiedUser(store, { email }))
     if (!user || !isMailable(user.email)) return
@@ -92,8 +91,8 @@ export class PasswordReset {
   }
 
   /**
-   * Sets the password and ends all sessions of the account; its API keys go on. Works once. Throws `notFound` for a token
-   * that is unknown, used or expired; `validation_failed` (422).
+   * Sets the password and ends all sessions of the account; its API keys continue. Works once. Throws `notFound` for an unknown,
+   * used or expired token; `validation_failed` (422).
    */
   async reset(token: string, { password }: ResetRequest, origin: Origin): Promise<void> {
     const { store, revocations } = this.parts

@@ -1,4 +1,4 @@
-/** Verifying an address and resetting a password over HTTP. Source: contract 1, "Invitations", "Session". */
+/** The routes that verify addresses and reset passwords. Source: contract 1, "Invitations", "Session". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { RequestId } from '../../platform/http/answers/request-id.ts'
@@ -32,7 +32,7 @@ export function accountRoutes(parts: AccountRoutesParts) {
       detail: doc(
         'getAccountAddress',
         'Get the address of the account',
-        'Whether it is verified, and whether a mail could do that.',
+        'Whether it is verified, and whether the server can mail it.',
       ),
     })
     .post('/verifications', async ({ identity }) => ({ data: await verification.request(identity) }), {
@@ -42,9 +42,9 @@ export function accountRoutes(parts: AccountRoutesParts) {
       errors: ['address_verified', 'rate_limited', 'mail_unconfigured'],
       detail: doc(
         'requestVerification',
-        'Ask for a mail that verifies the address',
-        "A mail with a link goes to the address of the session's account; it holds for a day. The answer does not wait " +
-          'for the mail, and tells nothing of other accounts that have given the address.',
+        'Request a mail that verifies the address',
+        "Sends a link to the address of the session's account, valid for a day. The answer does not wait " +
+          'for the mail and reveals nothing about other accounts that claim the address.',
       ),
     })
     .put(
@@ -62,8 +62,8 @@ export function accountRoutes(parts: AccountRoutesParts) {
         detail: doc(
           'verifyAddress',
           'Verify the address',
-          'With the token of the mail, and a session of the account that asked for it. Works once. A token that is ' +
-            "unknown, used, expired or another account's is 404; 409 `address_taken` when the address was verified for " +
+          'Requires the token in the mail and a session of the account that requested it. Works once. A token that is ' +
+            "unknown, used, expired or another account's is 404; 409 `address_taken` if the address was verified for " +
             'another account.',
         ),
       },
@@ -80,9 +80,9 @@ export function accountRoutes(parts: AccountRoutesParts) {
         errors: ['rate_limited', 'store_unavailable', 'service_unavailable'],
         detail: doc(
           'requestPasswordReset',
-          'Ask for a mail that sets a new password',
-          'The same answer, as fast, for every address. A mail goes to the verified address of an account, three in an ' +
-            'hour at most; its link holds for an hour. Ten requests in 15 minutes from one client: 429.',
+          'Request a password reset',
+          'The same answer, equally fast, for every address. Mails the verified address of an account, at most three times an ' +
+            'hour; the link is valid for an hour. 429 after ten requests in 15 minutes from one client.',
         ),
       },
     )
@@ -99,8 +99,8 @@ export function accountRoutes(parts: AccountRoutesParts) {
         errors: ['not_found', 'store_unavailable', 'service_unavailable'],
         detail: doc(
           'resetPassword',
-          'Set a new password',
-          'With the token of the mail. Works once, and ends all sessions of the account; API keys go on. A token that is ' +
+          'Reset a password',
+          'Requires the token in the mail. Works once, and ends all sessions of the account; API keys continue. A token that is ' +
             'unknown, used or expired is 404.',
         ),
       },

@@ -1,4 +1,4 @@
-/** Tokens that go to the address of an account: made with the mail that carries them, and removed when their time is over. */
+/** Tokens that are mailed to the address of an account: created with their mail, removed when they expire. */
 
 import { newId } from '../../../storage/ids.ts'
 import type { BackgroundStore, Store, Write } from '../../../storage/store.ts'
@@ -19,7 +19,7 @@ export interface NewToken {
   lifeMs: number
 }
 
-/** A token whose mail is sent once it is committed. */
+/** A token whose mail is sent after its commit. */
 export function mailedToken(
   store: Store,
   mails: Pick<Mails, 'tokenOf' | 'accounts'>,
@@ -39,7 +39,7 @@ export function mailedToken(
   return { ...insertion, committed: mails.accounts.wake }
 }
 
-/** Deletes up to `limit` tokens whose time is over; says how many. To be called now and then. */
+/** Deletes up to `limit` expired tokens; returns how many. Called periodically. */
 export const pruneAccountTokens = (store: BackgroundStore, now: number, limit: number): Promise<number> =>
   inBatches(limit, async (some) =>
     forEach(await store.all(listExpiredAccountTokens(store, { now, limit: some })), (token) =>

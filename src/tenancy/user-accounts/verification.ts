@@ -1,8 +1,8 @@
 /**
- * Verifying the address of the account that is signed in, by a token that goes to the address.
+ * Verifies the address of the signed-in account with a mailed token.
  *
- * It takes both, the session and the token: whoever gave somebody else's address has a session and no token, and whoever
- * follows the mail of such an account has a token and no session. Neither verifies anything. Source: contract 1.
+ * It requires both session and token: an account with another person's address has no token, and the reader of that person's
+ * mail has no session. Source: contract 1.
  */
 
 import type { Store } from '../../../storage/store.ts'
@@ -45,7 +45,7 @@ const tooMany = (seconds: number) =>
   new ApiError(
     429,
     'rate_limited',
-    'Too many mails were sent to this address; the newest still holds. Try again later.',
+    'Too many mails were sent to this address; the newest one remains valid. Try again later.',
     { retryAfterSeconds: seconds },
   )
 
@@ -56,14 +56,14 @@ export class Verification {
     this.#trail = new SessionAudit(parts.audit)
   }
 
-  /** The address of the session's account, and what is known of it. */
+  /** The address of the session's account and its status. */
   async get(identity: Identity): Promise<Address> {
     return this.#present(await this.#find(identity))
   }
 
   /**
-   * Sends a mail to the address. Throws `address_verified` (409), `rate_limited` (429), `mail_unconfigured` (503). It tells
-   * nothing of other accounts of the address: whoever is signed in may not be its owner.
+   * Mails a token to the address. Throws `address_verified` (409), `rate_limited` (429), `mail_unconfigured` (503). Reveals nothing
+   * about other accounts with the address, because the user may not be its owner.
    */
   async request(identity: Identity): Promise<Address> {
     const { store, clock, mails, mailLimiter } = this.parts
@@ -78,8 +78,8 @@ export class Verification {
   }
 
   /**
-   * The address is the account's. Works once. Throws `notFound` for a token that is unknown, used, expired or another
-   * account's; `address_taken` (409) when the address was verified for another account.
+   * Verifies the address. Works once. Throws `notFound` for a token that is unknown, used, expired or another account's;
+   * `address_taken` (409) if another account has verified the address.
    */
   async verify(identity: Identity, token: string, origin: Origin): Promise<Address> {
     const { store, clock } = this.parts

@@ -52,7 +52,7 @@ export class UserGroupMembers {
     return present(await this.#find(organizationId, userGroupId, userId))
   }
 
-  /** Somebody who is in the group already stays as they are. Throws `notFound` for a user outside the organization. */
+  /** Adding a member again changes nothing. Throws `notFound` for a user outside the organization. */
   async add(
     { organizationId }: Caller,
     userGroupId: string,
@@ -72,11 +72,11 @@ export class UserGroupMembers {
       ...record({ data: { userId } }, before && { userId }),
     ])
     await revocations.announce({ organizationId, userId })
-    // as stored: since the first time
+    // as stored, with the time of the first addition
     return { data: present(await this.#find(organizationId, userGroupId, userId)) }
   }
 
-  /** The answer is the member as it was. Throws `notFound`. */
+  /** Returns the removed member. Throws `notFound`. */
   async remove(
     { organizationId }: Caller,
     userGroupId: string,

@@ -1,4 +1,4 @@
-/** User groups over HTTP. Source: requirement 4.6. */
+/** The routes of user groups. Source: requirement 4.6. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -45,7 +45,11 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
       body: UserGroupBody,
       response: { 200: dataOf(UserGroup) },
       errors: [['name_taken', 422], 'limit_exceeded'],
-      detail: doc('createUserGroup', 'Create a user group', 'Without members; access grants of Projects can name it.'),
+      detail: doc(
+        'createUserGroup',
+        'Create a user group',
+        'Created without members; access grants of Projects can refer to it.',
+      ),
     })
     .get('/:userGroupId', ({ caller, params }) => groups.get(caller, params.userGroupId), {
       permission,
@@ -65,7 +69,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         body: UserGroupBody,
         response: { 200: dataOf(UserGroup) },
         errors: [['name_taken', 422]],
-        detail: doc('updateUserGroup', 'Rename a user group', 'Only its name.'),
+        detail: doc('updateUserGroup', 'Rename a user group', 'Changes its name.'),
       },
     )
     .delete('/:userGroupId', ({ caller, params, record }) => groups.remove(caller, params.userGroupId, record), {
@@ -77,7 +81,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
       detail: doc(
         'deleteUserGroup',
         'Delete a user group',
-        'Answers the group as it was. Its access grants end with it, on the next request of its members.',
+        'Returns the deleted group. Its access grants end with it, from the next request of its members.',
       ),
     })
     .get('/:userGroupId/members', ({ caller, params, query }) => members.list(caller, params.userGroupId, query), {
@@ -101,7 +105,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         detail: doc(
           'addUserGroupMember',
           'Add a member to a user group',
-          'A member of the organization; adding somebody again changes nothing.',
+          'Adds a member of the organization; adding a member again changes nothing.',
         ),
       },
     )
@@ -117,7 +121,7 @@ export function userGroupRoutes(parts: UserGroupsParts & { guarded: Guarded }) {
         detail: doc(
           'removeUserGroupMember',
           'Remove a member from a user group',
-          'Answers the member as it was; the membership in the organization stays.',
+          'Returns the removed member, who stays a member of the organization.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** User groups: members of an organization that access grants name together. Source: requirement 4.6; contract 1, 2. */
+/** User groups: members of an organization that access grants can refer to together. Source: requirement 4.6; contract 1, 2. */
 import { withinBound } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -84,7 +84,7 @@ export class UserGroups {
     return answer
   }
 
-  /** Removes the group with its access grants; the answer is the group as it was. Throws `notFound`. */
+  /** Deletes the group with its access grants and returns it. Throws `notFound`. */
   async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<{ data: UserGroup }> {
     const { store, revocations } = this.parts
     const answer = { data: present(await this.#find(organizationId, id)) }

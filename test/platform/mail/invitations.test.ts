@@ -126,7 +126,7 @@ describe('an invitation by mail', () => {
     const { status, body } = await add(root, 'default', { email })
     expect({ status, issues: body.error.details.issues }).toEqual({
       status: 422,
-      issues: [{ path: '/body/email', message: 'No mail can be sent to this address.' }],
+      issues: [{ path: '/body/email', message: 'Must be an address that can receive mail.' }],
     })
     expect(post.received).toHaveLength(before)
   })

@@ -236,7 +236,7 @@ describe('the limit', () => {
     const refused = await create({})
     expect({ status: refused.status, code: refused.body.error.code }).toEqual({ status: 422, code: 'limit_exceeded' })
     expect(refused.body.error.details.issues).toEqual([
-      { path: '/body', message: 'An organization has at most 1000 keys that can be used; revoke one first.' },
+      { path: '/body', message: 'An organization has at most 1000 usable keys; revoke one first.' },
     ])
 
     const [one] = tenancy.all<{ id: string }>(

@@ -156,7 +156,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
       for (let time = 0; time < 20; time += 1) await one.revocations.announce({ userId: 'usr_1' })
       expect(one.heard).toEqual(Array(20).fill({ userId: 'usr_1' }))
       expect(lines).toHaveLength(1)
-      expect(lines[0]).toContain('Redis is away')
+      expect(lines[0]).toContain('Redis is down')
     })
 
     test('and comes back is heard again, after everything was forgotten', async () => {

@@ -204,7 +204,7 @@ describe('the role owner', () => {
     const reply = await ask()
     expect(outcome(reply)).toBe(denied)
     expect(reply.body.error).toMatchObject({
-      message: 'Only owners give, change or take the role owner.',
+      message: 'Only owners can give, change or take the role owner.',
       details: { permission: 'organizations:manage-members' },
     })
   })

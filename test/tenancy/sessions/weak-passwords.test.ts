@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => troupe?.stop())
 
-const common = 'Is one of the most common passwords, which are guessed first; choose another one.'
-const address = 'Must not be the email address, or its part before the @.'
+const common = 'Is one of the most common passwords, which attackers try first; choose another one.'
+const address = 'Must not be the email address or its part before the @.'
 const length = 'Must have 8 to 128 characters.'
 
 const refused: [string, string][] = [

@@ -166,7 +166,7 @@ describe('on a store in use', () => {
     await start({ bootstrapApiKey })
     await set(bootstrapApiKey, { status: 'revoked' })
     const { warning } = await start({ bootstrapApiKey })
-    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is a key that was revoked; choose another one.')
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is a revoked key; choose another one.')
     await expect(callerOf(bootstrapApiKey)).rejects.toMatchObject({ code: 'invalid_api_key' })
   })
 
@@ -175,14 +175,14 @@ describe('on a store in use', () => {
     await start({ bootstrapApiKey })
     await set(bootstrapApiKey, { expires_at: now })
     const { warning } = await start({ bootstrapApiKey })
-    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is a key that has expired; choose another one.')
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY is an expired key; choose another one.')
   })
 
   test('a chosen key is not added where no organization has an owner, and the operator is told', async () => {
     await start()
     await store.db.deleteFrom('organizations').execute()
     const { warning } = await start({ bootstrapApiKey: newSecret() })
-    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY was not added: the organization of the first start is gone.')
+    expect(warning).toBe('TROUPE_BOOTSTRAP_API_KEY was not added: the first organization has been deleted.')
     expect(await counts()).toEqual([0, 1, 0, 0])
   })
 
@@ -239,7 +239,7 @@ describe('settings that are not valid stop the start, and change nothing', () =>
   test.each(['owner', '@example.com', 'a b@example.com', 'a@', `${'a'.repeat(250)}@b.example`])(
     'TROUPE_OWNER_EMAIL %s',
     async (ownerEmail) => {
-      await expect(start({ ownerEmail })).rejects.toThrow('TROUPE_OWNER_EMAIL is not an email address')
+      await expect(start({ ownerEmail })).rejects.toThrow('TROUPE_OWNER_EMAIL is not a valid email address')
       expect(await counts()).toEqual([0, 0, 0, 0])
     },
   )
@@ -275,7 +275,7 @@ describe('mishaps', () => {
   test('of servers that show different credentials, those whose do not count say so', async () => {
     const told = await Promise.all(Array.from({ length: 3 }, () => start()))
     const warnings = told.map(({ warning }) => warning).filter(Boolean)
-    expect(warnings).toEqual(Array(2).fill('Another server was first: use what that one has shown.'))
+    expect(warnings).toEqual(Array(2).fill('Another server was first: use the credentials that it has shown.'))
   })
 
   test('everything is one unit of work', async () => {
