@@ -1,4 +1,4 @@
-/** Activations over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+/** The routes of Activations. Source: requirement 1, "Delivery path"; contract 3. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -45,8 +45,8 @@ export function activationRoutes({ guarded, ...parts }: ActivationParts & { guar
         detail: doc(
           'createActivation',
           'Activate a Deployment',
-          'From now on it serves, and the generation of the Environment grows by one. Of several at the same ' +
-            'generation one comes through. An earlier Deployment that is ready can be activated again, to roll back.',
+          'The Deployment serves from now on, and the generation of the Environment increases by one. Of several requests for the same ' +
+            'generation, one succeeds. To roll back, activate an earlier Deployment that is ready.',
         ),
       },
     )

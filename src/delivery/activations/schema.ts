@@ -1,4 +1,4 @@
-/** Activations as clients see them. Source: contract 3, `Activation`. */
+/** The schemas of Activations. Source: contract 3, `Activation`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { ActivationRow } from '../../../storage/tables.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
@@ -10,15 +10,17 @@ export const Activation = Type.Object(
     id: Id('act'),
     environmentId: Id('env'),
     deploymentId: Id('dep'),
-    previousDeploymentId: nullable(Type.String({ description: 'The one that served before; null for the first.' })),
-    generation: Type.Integer({ minimum: 1, description: 'That the Environment is at since.' }),
+    previousDeploymentId: nullable(
+      Type.String({ description: 'The Deployment that served before; null for the first Activation.' }),
+    ),
+    generation: Type.Integer({ minimum: 1, description: 'The generation that the Activation created.' }),
     createdBy: Type.Object({
       type: oneOf(['user', 'apiKey']),
       id: Type.String({ description: 'The id of that principal.' }),
     }),
     createdAt: Timestamp(),
   },
-  { $id: 'Activation', description: 'The moment from which a Deployment serves in its Environment.' },
+  { $id: 'Activation', description: 'The decision that a Deployment serves in its Environment.' },
 )
 export type Activation = Static<typeof Activation>
 
@@ -27,10 +29,10 @@ export const NewActivation = Type.Object(
     deploymentId: Id('dep', 'A Deployment of the Environment that is ready.'),
     expectedGeneration: Type.Integer({
       minimum: 0,
-      description: 'The `generation` of the Environment that you have seen.',
+      description: 'The `generation` of the Environment that you have read.',
     }),
   },
-  { $id: 'NewActivation', description: 'What is to serve, and in place of which generation.' },
+  { $id: 'NewActivation', description: 'A new Activation.' },
 )
 export type NewActivation = Static<typeof NewActivation>
 

@@ -1,4 +1,4 @@
-/** Activations: made, and looked at. Which one comes through is the Environment's to say. Source: contract 3. */
+/** Creates and reads Activations. The Environment's actor decides which one succeeds. Source: contract 3. */
 import {
   everythingPinnedStays,
   findActivation,
@@ -31,7 +31,7 @@ export interface ActivationParts {
 }
 
 const command = 'activateDeployment'
-/** Of what keeps a Deployment from being activated, as an answer names it. */
+/** The most deleted resources that an error names. */
 const shownMax = 20
 
 export class Activations {
@@ -61,8 +61,8 @@ export class Activations {
   }
 
   /**
-   * Lets the Deployment serve, in place of the one that does now. Throws `notFound`; `deployment_not_ready`,
-   * `generation_mismatch`, `environment_not_active` (409).
+   * Activates the Deployment in place of the current one. Throws `notFound`; `deployment_not_ready`, `generation_mismatch`,
+   * `environment_not_active` (409).
    */
   async activate(
     caller: Caller,
@@ -127,7 +127,7 @@ export class Activations {
     return actor.row
   }
 
-  /** Throws `deployment_not_ready` (409) when an Agent or a Definition of its Release has been deleted. */
+  /** Throws `deployment_not_ready` (409) if an Agent or a Definition of its Release was deleted. */
   async #assertWhole({ release_id: releaseId }: DeploymentRow): Promise<void> {
     const { store } = this.parts
     const deleted = await store.all<{ resource_id: string }>(listDeletedPins(store, { releaseId, limit: shownMax }))

@@ -1,4 +1,4 @@
-/** What a Configuration Revision holds, as it is stored and digested. Source: contract 3, `ConfigurationRevision`. */
+/** The content of a Configuration Revision, as stored and digested. Source: contract 3, `ConfigurationRevision`. */
 import type { ConfigurationText } from '../../../storage/delivery/configuration-revisions.ts'
 import type { Bindable } from '../deployments/resolution.ts'
 import type { RequiredBinding } from './required.ts'
@@ -7,18 +7,18 @@ export interface PinnedVariable {
   variableId: string
   name: string
   version: number
-  /** Bound to one Agent under a key, or (null) there for all. */
+  /** The Agent that it is bound to under a key; null if it is for all Agents. */
   agentId: string | null
   bindingKey: string | null
 }
 
-/** An exact credential version, if there is a credential. */
+/** The exact version of a credential, if there is one. */
 interface CredentialReference {
   providerCredentialId: string | null
   providerCredentialVersion: number | null
 }
 
-/** The credential is that of the connection version; it is kept here because a version that was left open is settled. */
+/** The credential is that of the Connection version, copied because an open version is resolved here. */
 export interface PinnedConnection extends CredentialReference {
   connectionId: string
   connectionVersionId: string
@@ -45,14 +45,14 @@ type VariableTuple = [string, string, number, string | null, string | null, Stat
 type ConnectionTuple = [string, string, string | null, string | null, string | null, number | null, string, Status]
 type SettingTuple = [number, string, string | null, string | null, string, string | null, number | null]
 
-/** Whether there is anything in the text that is disabled. */
+/** Whether the text includes disabled items. */
 export const hasDisabled = ({ variables, connections }: ConfigurationText): boolean =>
   (JSON.parse(variables) as VariableTuple[]).some(([, , , , , status]) => status === 'disabled') ||
   (JSON.parse(connections) as ConnectionTuple[]).some(([, , , , , , , status]) => status === 'disabled')
 
 /**
- * The configuration behind the text that the store has made of it. What is disabled is left out, unless a binding requires
- * it: then a Deployment is to say so.
+ * The configuration in the text from the store. Disabled items are left out unless a binding requires them, so that a
+ * Deployment reports those.
  */
 export function configurationOf(text: ConfigurationText, required: readonly RequiredBinding[] = []): Configuration {
   const isRequired = (kind: RequiredBinding['kind'], { name, agentId, bindingKey }: Bindable) =>

@@ -1,20 +1,20 @@
 /**
- * What the Agents of a Project require, as their latest revisions say: what a snapshot keeps although it is disabled, so
- * that a Deployment can say so. Read in small pieces. Source: contract 3, "A snapshot leaves disabled items out".
+ * The bindings that a Project's Agents require by their latest revisions. A snapshot keeps these even if disabled, so that a
+ * Deployment reports them. Read in batches. Source: contract 3, "A snapshot leaves disabled items out".
  */
 import { listAgentBindings } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentContent } from '../../authoring/agents/content.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 
-/** Of which Agent, and which key. */
+/** The Agent and its key. */
 export interface RequiredBinding {
   agentId: string
   kind: 'connection' | 'variable'
   bindingKey: string
 }
 
-/** A content may have a megabyte. */
+/** The content of a revision may be a megabyte. */
 const pieceSize = 5
 
 export async function requiredBindings(store: Store, projectId: string): Promise<RequiredBinding[]> {

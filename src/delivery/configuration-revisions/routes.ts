@@ -1,4 +1,4 @@
-/** Configuration Revisions over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+/** The routes of Configuration Revisions. Source: requirement 1, "Delivery path"; contract 3. */
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
@@ -37,7 +37,7 @@ export function configurationRevisionRoutes({
       detail: doc(
         'listConfigurationRevisions',
         'List Configuration Revisions',
-        'Newest first; the last one is number 0, which is empty.',
+        'Newest first; the oldest is number 0, which is empty.',
       ),
     })
     .post(
@@ -63,9 +63,9 @@ export function configurationRevisionRoutes({
         ],
         detail: doc(
           'createConfigurationRevision',
-          'Take a Configuration Revision',
-          'Pins every variable, Connection and provider setting of the Environment at the version that it has now, and ' +
-            'becomes the head. Nothing that is changed later changes it. Of several that follow the same head one comes ' +
+          'Create a Configuration Revision',
+          'Pins every variable, Connection and provider setting of the Environment at its current version and ' +
+            'becomes the head. It is immutable. Of several requests with the same expected head, one succeeds; ' +
             'through.',
         ),
       },

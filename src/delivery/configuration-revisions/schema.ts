@@ -1,4 +1,4 @@
-/** Configuration Revisions as clients see them. Source: contract 3, `ConfigurationRevision`. */
+/** The schemas of Configuration Revisions. Source: contract 3, `ConfigurationRevision`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { ConfigurationRevisionRow } from '../../../storage/tables.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
@@ -7,7 +7,7 @@ import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Configuration } from './content.ts'
 
 const bound = {
-  agentId: nullable(Type.String({ description: 'The Agent that it is bound to; null: there for all.' })),
+  agentId: nullable(Type.String({ description: 'The Agent that it is bound to; null if it is for all Agents.' })),
   bindingKey: nullable(Type.String()),
 }
 
@@ -15,8 +15,8 @@ export const ConfigurationRevision = Type.Object(
   {
     id: Id('cfr'),
     environmentId: Id('env'),
-    number: Type.Integer({ minimum: 0, description: '0 is the empty one that the Environment is born with.' }),
-    parentId: nullable(Type.String({ description: 'The head that it has followed.' })),
+    number: Type.Integer({ minimum: 0, description: '0 is the initial, empty one.' }),
+    parentId: nullable(Type.String({ description: 'The previous head.' })),
     variables: Type.Array(
       Type.Object({ variableId: Id('var'), name: Type.String(), version: Type.Integer({ minimum: 1 }), ...bound }),
     ),
@@ -29,13 +29,13 @@ export const ConfigurationRevision = Type.Object(
         model: nullable(Type.String()),
         providerCredentialId: nullable(Type.String()),
         providerCredentialVersion: nullable(
-          Type.Integer({ description: 'Settled when the revision was taken, where the setting leaves it open.' }),
+          Type.Integer({ description: 'Resolved when the revision was created, if the setting leaves it open.' }),
         ),
       }),
     ),
     digest: Type.String({
       pattern: '^sha256:[0-9a-f]{64}$',
-      description: 'SHA-256 of the RFC 8785 form of all that is pinned.',
+      description: 'SHA-256 of the RFC 8785 form of the pinned configuration.',
       examples: [`sha256:${'0'.repeat(64)}`],
     }),
     description: nullable(Type.String()),
@@ -47,7 +47,7 @@ export const ConfigurationRevision = Type.Object(
   },
   {
     $id: 'ConfigurationRevision',
-    description: 'The complete configuration of an Environment at one moment, once and for all. It holds no secret.',
+    description: 'An immutable snapshot of the configuration of an Environment. It contains no secrets.',
   },
 )
 export type ConfigurationRevision = Static<typeof ConfigurationRevision>
@@ -56,11 +56,11 @@ export const NewConfigurationRevision = Type.Object(
   {
     expectedHeadRevisionId: Id(
       'cfr',
-      'The head that you have seen: `configurationHead.revisionId` of the Environment.',
+      'The head that you have read: `configurationHead.revisionId` of the Environment.',
     ),
     description: Type.Optional(Description()),
   },
-  { $id: 'NewConfigurationRevision', description: 'The head that the new revision is to follow.' },
+  { $id: 'NewConfigurationRevision', description: 'A new Configuration Revision.' },
 )
 export type NewConfigurationRevision = Static<typeof NewConfigurationRevision>
 
@@ -84,7 +84,7 @@ export function presentConfigurationRevision(row: ConfigurationRevisionRow): Con
       agentId,
       bindingKey,
     })),
-    // the credential behind a Connection is told to nobody
+    // the credential of a Connection is not revealed
     connections: connections.map(({ connectionId, connectionVersionId, agentId, bindingKey }) => ({
       connectionId,
       connectionVersionId,

@@ -1,4 +1,4 @@
-/** Configuration Revisions: taken from what an Environment is configured with, and looked at. Source: contract 3. */
+/** Creates Configuration Revisions from an Environment's configuration, and reads them. Source: contract 3. */
 import { withinBound } from '../../../storage/bounds.ts'
 import {
   type ConfigurationText,
@@ -41,7 +41,7 @@ export interface ConfigurationRevisionParts {
 }
 
 const command = 'takeConfiguration'
-/** Each time that the configuration is found changed, another change has come through. */
+/** Each conflict means that another change was committed. */
 const triesMax = 20
 
 export class ConfigurationRevisions {
@@ -77,8 +77,8 @@ export class ConfigurationRevisions {
   }
 
   /**
-   * Takes the whole configuration as it is when the revision is committed, and makes it the head. Throws `notFound`,
-   * `environment_not_active`, `configuration_head_mismatch` (409).
+   * Snapshots the configuration as of the commit and makes it the head. Throws `notFound`, `environment_not_active`,
+   * `configuration_head_mismatch` (409).
    */
   async take(caller: Caller, path: EnvironmentPath, body: NewConfigurationRevision, record: RequestRecord) {
     const { store, actors } = this.parts
@@ -99,16 +99,16 @@ export class ConfigurationRevisions {
             configurationHeadMismatch(context.headRevisionId),
           )
         }
-        // a variable, Connection, setting or credential has changed since the look
+        // a variable, Connection, setting or credential was changed since it was read
         if (error.code !== 'concurrent_change') throw error
       }
     }
-    throw serviceUnavailable('The configuration changes too fast to be taken.')
+    throw serviceUnavailable('Too many concurrent changes of the configuration.')
   }
 
   /**
-   * The revision that holds the configuration as it is now: the head, if that does, else a new one that follows it. Throws
-   * `notFound`, `environment_not_active` (409).
+   * The revision with the current configuration: the head if it is current, else a new one. Throws `notFound`,
+   * `environment_not_active` (409).
    */
   async current(caller: Caller, path: EnvironmentPath): Promise<string> {
     const { store, actors } = this.parts
@@ -126,7 +126,7 @@ export class ConfigurationRevisions {
       } catch (error) {
         const isConflict = error instanceof ApiError && error.code === 'configuration_head_mismatch'
         if (!isConflict || tries === triesMax) throw error
-        // another process may have moved it
+        // another process may have changed it
         actors.forget(environmentAddress(environmentId))
       }
     }

@@ -1,4 +1,4 @@
-/** What somebody wants to bind something to: an Agent, and what that Agent calls it. Source: requirement 4.3; contract 4. */
+/** Bindings in requests: an Agent and its key. Source: requirement 4.3; contract 4. */
 import { findAgent } from '../../../storage/authoring/agents.ts'
 import type { Store } from '../../../storage/store.ts'
 import { type Issue, notFound } from '../../platform/http/answers/errors.ts'
@@ -8,10 +8,10 @@ export interface BindingRequest {
   bindingKey?: string | null
 }
 
-/** Both, or neither; `absent` says whether leaving one out is as good as null. */
+/** Both or neither must be given; `absent` says whether leaving one out means null. */
 export function bindingIssues({ agentId, bindingKey }: BindingRequest, absent: 'null' | 'unchanged'): Issue[] {
   const given = [agentId, bindingKey].map((value) => (absent === 'null' ? (value ?? null) : value))
-  const message = 'agentId and bindingKey go together.'
+  const message = 'agentId and bindingKey must be given together.'
   const [agent, key] = given
   if ((agent === undefined) !== (key === undefined)) {
     return [{ path: agent === undefined ? '/body/agentId' : '/body/bindingKey', message }]
@@ -22,7 +22,7 @@ export function bindingIssues({ agentId, bindingKey }: BindingRequest, absent: '
   return []
 }
 
-/** Throws `notFound` unless the Agent is one of the Project that is there to stay. */
+/** Throws `notFound` unless the Project has the Agent and it is not being deleted. */
 export async function assertAgent(
   store: Store,
   { organizationId, projectId, agentId }: { organizationId: string; projectId: string; agentId: string },

@@ -1,4 +1,4 @@
-/** References to provider credentials, as requests make them. Source: requirement 4.3, 4.10; contract 4. */
+/** References to provider credentials in requests. Source: requirement 4.3, 4.10; contract 4. */
 import { findReferableCredential } from '../../../storage/delivery/credential-references.ts'
 import type { Store } from '../../../storage/store.ts'
 import { type Issue, notFound } from '../../platform/http/answers/errors.ts'
@@ -8,18 +8,18 @@ export interface CredentialRequest {
   providerCredentialVersion?: number | null
 }
 
-/** A version of nothing is none. `path` is the place in the request (`/body`). */
+/** A version requires a credential. `path` is the place in the request (`/body`). */
 export const referenceIssues = (
   { providerCredentialId, providerCredentialVersion }: CredentialRequest,
   path: string,
 ): Issue[] =>
   (providerCredentialVersion ?? null) !== null && (providerCredentialId ?? null) === null
-    ? [{ path: `${path}/providerCredentialVersion`, message: 'Goes with providerCredentialId only.' }]
+    ? [{ path: `${path}/providerCredentialVersion`, message: 'Requires providerCredentialId.' }]
     : []
 
 /**
- * What the referred credential is for; null without one. It may be disabled or past its end: it fails at use. Throws
- * `notFound` when the organization has no such credential, or it has no such version.
+ * The provider of the credential; null without one. The credential may be disabled or expired: it then fails at use. Throws
+ * `notFound` if the organization does not have it, or it does not have the version.
  */
 export async function providerReferredTo(
   store: Store,

@@ -1,5 +1,5 @@
 /**
- * How the bindings that the active Deployment declares stand, by what is stored: nobody outside is asked, nothing is
+ * The health of the bindings that the active Deployment declares, by stored state only: no service is contacted and nothing is
  * decrypted. Source: requirement 4.3, "health"; contract 4.
  */
 import { findActiveBundle, findPinnedState } from '../../../storage/delivery/connection-health.ts'
@@ -17,7 +17,7 @@ type State = BindingHealth['state']
 export class ConnectionHealth {
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'> }) {}
 
-  /** In the order of the Release; a key that is bound to an Agent sees that one's. Throws `no_active_deployment` (409). */
+  /** In the order of the Release; a key bound to an Agent gets that Agent's. Throws `no_active_deployment` (409). */
   async read({ organizationId, scope }: Caller, { environmentId }: ConnectionsPlace): Promise<BindingHealth[]> {
     const { store } = this.parts
     const found = await store.first(findActiveBundle(store, { organizationId, environmentId }))
@@ -59,7 +59,7 @@ export class ConnectionHealth {
     )
     if (!pinned?.version_id || (credential && pinned.credential_version === null)) return 'version_unavailable'
     const now = clock.now()
-    // the server has switched it off because of this, which says more than that it is off
+    // the server disabled the Connection for this reason, which is more specific
     if (pinned.oauth_grant_id !== null && !isGrantUsable(pinned, now)) return 'expired'
     if (pinned.status !== 'active') return 'disabled'
     if (!credential) return 'healthy'
@@ -69,7 +69,7 @@ export class ConnectionHealth {
   }
 }
 
-/** Whether there is a token, or would be after a refresh. Nobody is asked. */
+/** Whether there is a token, or would be after a refresh. */
 const isGrantUsable = (
   grant: { grant_status: string | null; grant_renewable: number | null; grant_expires_at: number | null },
   now: number,

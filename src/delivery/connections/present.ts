@@ -1,9 +1,9 @@
-/** A Connection as everybody with the permission may see it: no word about its credential. */
+/** A Connection without its credential. */
 import type { ConsentOfVersion, CurrentConnection } from '../../../storage/delivery/connections.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Connection } from './schema.ts'
 
-/** Who has consented to what; left out where nobody has. */
+/** The consent, if there is one. */
 const consentOf = ({ preset_key, scopes, account_id, account_label }: ConsentOfVersion): Pick<Connection, 'oauth'> =>
   preset_key === null || scopes === null || account_id === null
     ? {}

@@ -1,4 +1,4 @@
-/** Connections over HTTP. Source: requirement 4.3; contract 4. */
+/** The routes of Connections. Source: requirement 4.3; contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
@@ -39,7 +39,7 @@ export function connectionRoutes({
       detail: doc(
         'listConnections',
         'List Connections',
-        'The Connections of the Environment, newest first, without a word about their credentials.',
+        'The Connections of the Environment, newest first, without their credentials.',
       ),
     })
     .post(
@@ -61,8 +61,8 @@ export function connectionRoutes({
         detail: doc(
           'createConnection',
           'Create a Connection',
-          'Its settings and the credential that it refers to become version 1. What the settings are depends on the ' +
-            'kind; they hold no secrets. An Environment has at most 200 Connections, and an Agent one under each binding ' +
+          'Its settings and its credential reference become version 1. The settings depend on the ' +
+            'kind; they must not contain secrets. An Environment has at most 200 Connections, and an Agent one under each binding ' +
             'key. Runs use it once a Configuration Revision with it is deployed and activated.',
         ),
       },
@@ -74,9 +74,9 @@ export function connectionRoutes({
       errors: ['no_active_deployment'],
       detail: doc(
         'getConnectionHealth',
-        'See how declared bindings stand',
-        'Every Connection that an Agent of the active Deployment declares, also those that are missing. Only what is ' +
-          'stored is looked at: nobody outside is asked, and a healthy binding may still fail.',
+        'Get the health of declared bindings',
+        'Every Connection that an Agent of the active Deployment declares, including missing ones. Only ' +
+          'stored state is checked: no service is contacted, so a healthy binding may still fail.',
       ),
     })
     .get('/:connectionId', async ({ caller, params }) => ({ data: await connections.get(caller, params) }), {
@@ -84,7 +84,7 @@ export function connectionRoutes({
       params: ConnectionPath,
       find,
       response: { 200: dataOf(Connection) },
-      detail: doc('getConnection', 'Get a Connection', 'Its settings, and which version is the current one.'),
+      detail: doc('getConnection', 'Get a Connection', 'With its settings and its current version.'),
     })
     .patch(
       '/:connectionId',
@@ -100,8 +100,8 @@ export function connectionRoutes({
         detail: doc(
           'updateConnection',
           'Change a Connection',
-          'Name, status and binding; `version` makes the next immutable version. What is deployed keeps the version ' +
-            'that it pins, and fails while the Connection is disabled.',
+          'Name, status and binding; `version` creates the next immutable version. Deployments keep the version ' +
+            'that they pin, and fail while the Connection is disabled.',
         ),
       },
     )
@@ -115,7 +115,7 @@ export function connectionRoutes({
       detail: doc(
         'deleteConnection',
         'Delete a Connection',
-        'With all of its versions. Not while a Configuration Revision holds it: those never change.',
+        'Deletes all of its versions. Refused while a Configuration Revision contains it.',
       ),
     })
 }

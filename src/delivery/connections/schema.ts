@@ -1,15 +1,15 @@
-/** Connections as the API shows and takes them. What their credential is, is never shown. Source: requirement 2, 4.3; contract 4. */
+/** The schemas of Connections; credentials are never shown. Source: requirement 2, 4.3; contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { Settings } from './settings-schema.ts'
 
 const Kind = oneOf(['http', 'database', 'object_storage', 'messaging', 'custom'], {
-  description: 'What it leads to; never changes.',
+  description: 'The kind of service; immutable.',
 })
 const BindingKey = Type.String({
   pattern: '^[a-zA-Z0-9_.-]{1,64}$',
-  description: 'What the Agent calls it.',
+  description: 'The key that the Agent uses for it.',
   examples: ['shop'],
 })
 
@@ -20,34 +20,34 @@ export const Connection = Type.Object(
     name: Type.String({ description: 'Unique in the Environment.', examples: ['Shop'] }),
     kind: Kind,
     status: oneOf(['active', 'disabled', 'deleting'], { description: 'Only an active one is used.' }),
-    statusReason: nullable(Type.String({ description: 'Why the server has disabled it.' })),
-    settings: Type.Object({}, { additionalProperties: true, description: 'Those of the current version.' }),
+    statusReason: nullable(Type.String({ description: 'Why the server disabled it.' })),
+    settings: Type.Object({}, { additionalProperties: true, description: 'The settings of the current version.' }),
     agentId: nullable(Id('agt', 'The Agent that it is bound to.')),
-    bindingKey: nullable(Type.String({ description: 'What that Agent calls it.' })),
+    bindingKey: nullable(Type.String({ description: 'The key that the Agent uses for it.' })),
     currentVersion: Type.Object(
       { id: Id('cnv'), number: Type.Integer({ minimum: 1 }), createdAt: Timestamp() },
-      { description: 'The version that a Configuration Revision would take now.' },
+      { description: 'The version that a new Configuration Revision would pin.' },
     ),
     oauth: Type.Optional(
       Type.Object(
         {
           presetKey: Type.String({
-            description: 'The preset that it was connected by.',
+            description: 'The preset that it was connected with.',
             examples: ['google-workspace'],
           }),
-          scopes: Type.Array(Type.String(), { description: 'The scopes as they were granted.' }),
+          scopes: Type.Array(Type.String(), { description: 'The granted scopes.' }),
           account: Type.Object(
             { id: Type.String(), label: Type.String({ examples: ['ada@example.com'] }) },
-            { description: 'Whose consent it was, as the provider names the account.' },
+            { description: 'The account that consented, as named by the provider.' },
           ),
         },
-        { description: 'The consent behind the current version; only where it was connected by OAuth.' },
+        { description: 'The consent behind the current version; only if it was connected by OAuth.' },
       ),
     ),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
-  { $id: 'Connection', description: 'A way to an outside service: where it is, without its credential.' },
+  { $id: 'Connection', description: 'The address and settings of an external service, without its credential.' },
 )
 export type Connection = Static<typeof Connection>
 
@@ -57,8 +57,7 @@ const CredentialVersion = Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 2_147_483_647,
-      description:
-        'A version of that credential; null: the one that is current when a Configuration Revision is taken.',
+      description: 'A version of that credential; null: the current one when a Configuration Revision is created.',
     }),
   ),
 )
@@ -111,15 +110,15 @@ export const BindingHealth = Type.Object(
   {
     bindingKey: Type.String({ examples: ['shop'] }),
     agentId: Id('agt', 'The Agent that declares the binding.'),
-    required: Type.Boolean({ description: 'Whether the Agent cannot do without it.' }),
-    connectionId: nullable(Id('con', 'What it is bound to.')),
+    required: Type.Boolean({ description: 'Whether the Agent requires it.' }),
+    connectionId: nullable(Id('con', 'The bound Connection.')),
     state: oneOf(['healthy', 'missing', 'disabled', 'expired', 'version_unavailable'], {
       description:
-        '`missing`: nothing of the right kind is bound; `disabled`: the Connection or its credential is; `expired`: the ' +
-        'credential is; `version_unavailable`: a pinned version is gone.',
+        '`missing`: no Connection of the right kind is bound; `disabled`: the Connection or its credential is disabled; `expired`: the ' +
+        'credential has expired; `version_unavailable`: a pinned version was deleted.',
     }),
   },
-  { $id: 'BindingHealth', description: 'How a declared binding stands, by what is stored about it.' },
+  { $id: 'BindingHealth', description: 'The health of a declared binding, by its stored state.' },
 )
 export type BindingHealth = Static<typeof BindingHealth>
 

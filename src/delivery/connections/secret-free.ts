@@ -1,39 +1,39 @@
 /**
- * Settings are shown to whoever may read them, so that no secret may be among them: no name that announces one, no
- * address that carries one. Source: contract 4, "free of secrets"; requirement 4.3.
+ * Keeps secrets out of settings, which are visible: no field whose name suggests a secret, no URL with credentials. Source:
+ * contract 4, "free of secrets"; requirement 4.3.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 
 const bytesMax = 16 * 1024
 const issuesMax = 20
 
-/** In lower case, with letters and digits only: `X-Api-Key` is `xapikey`. Limits such as `maxTokens` are none. */
+/** For names in lower case, with letters and digits only: `X-Api-Key` is `xapikey`. Does not match limits such as `maxTokens`. */
 const telling =
   /secret|passw(?:or)?d|passphrase|apikey|privatekey|signingkey|accesskey(?!id)|credential|authorization|cookie|token$/
 
-/** Whether what is called like this is a secret, by all that one can tell. */
+/** Whether the name suggests a secret. */
 export const looksSecret = (name: string): boolean => telling.test(name.toLowerCase().replace(/[^a-z0-9]/g, ''))
 
-/** Whether there is an address with a user name or a password in the text. */
+/** Whether the text has a URL with a user name or a password. */
 const carriesUser = (text: string): boolean =>
   text
     .split('://')
     .slice(1)
     .some((rest) => /^[^/?#\s]*/.exec(rest)![0].includes('@'))
 
-/** A part of a path in an issue. */
+/** A path segment of an issue, escaped. */
 export const pathPart = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-export const noSecrets = 'Secrets do not belong into settings; refer to a provider credential.'
+export const noSecrets = 'Settings must not contain secrets; refer to a provider credential.'
 
-/** Whether the value, written as JSON, is larger than settings may be. */
+/** Whether the JSON of the value is larger than settings may be. */
 export function sizeIssues(value: unknown, path: string): Issue[] {
   return Buffer.byteLength(JSON.stringify(value)) > bytesMax
     ? [{ path, message: `May have at most ${bytesMax.toLocaleString('en')} bytes of JSON.` }]
     : []
 }
 
-/** What is wrong with settings that may hold anything but secrets. */
+/** The issues of free-form settings. */
 export function freeFormIssues(settings: Record<string, unknown>, path: string): Issue[] {
   return [...sizeIssues(settings, path), ...secretsIn(settings, path)].slice(0, issuesMax)
 }

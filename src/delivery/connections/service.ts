@@ -1,4 +1,4 @@
-/** The Connections of an Environment: kept, changed, given another version, deleted. Source: requirement 4.3; contract 4. */
+/** Creates, changes, versions and deletes an Environment's Connections. Source: requirement 4.3; contract 4. */
 import {
   type ConnectionKey,
   type CurrentConnection,
@@ -35,7 +35,7 @@ export interface ConnectionParts {
   outboundPolicy: OutboundPolicy
 }
 
-/** Where Connections are, as their path says. */
+/** The Environment of a path. */
 export interface ConnectionsPlace {
   projectId: string
   environmentId: string
@@ -45,12 +45,12 @@ export interface ConnectionPlace extends ConnectionsPlace {
 }
 
 const noConsent = { preset_key: null, scopes: null, account_id: null, account_label: null }
-/** Connections of one Environment. */
+/** The most Connections of one Environment. */
 export const connectionsMax = 200
 export class Connections {
   constructor(private readonly parts: ConnectionParts) {}
 
-  /** Newest first; a key that is bound to an Agent sees no other Agent's. Throws `invalid_cursor` (422). */
+  /** Newest first; a key bound to an Agent does not get other Agents'. Throws `invalid_cursor` (422). */
   list(
     { organizationId, scope: { agentId } }: Caller,
     { environmentId }: ConnectionsPlace,
@@ -78,8 +78,8 @@ export class Connections {
   }
 
   /**
-   * With its first version. Throws `notFound` for an Agent or a credential that is not there, `validation_failed`,
-   * `url_not_allowed`, `name_taken`, `binding_taken`, `limit_exceeded` (422).
+   * Creates it with version 1. Throws `notFound` for a missing Agent or credential, `validation_failed`, `url_not_allowed`,
+   * `name_taken`, `binding_taken`, `limit_exceeded` (422).
    */
   async create(
     caller: Caller,
@@ -121,7 +121,7 @@ export class Connections {
     })
     const full = async () => {
       const counted = await store.first(countConnections(store, { environmentId }))
-      // else what it refers to is gone since the look
+      // otherwise its Agent or credential was deleted since it was read
       return (counted?.count ?? 0) >= connectionsMax ? tooMany() : notFound()
     }
     await commitOr(store, { unique: taken, stale: full }, [
@@ -132,7 +132,7 @@ export class Connections {
     return data
   }
 
-  /** Changes what is given. Throws as `create` does, and `notFound` also when its deletion was first. */
+  /** Changes the given fields. Throws as `create` does, and `notFound` if it was deleted concurrently. */
   async change(
     caller: Caller,
     place: ConnectionPlace,
@@ -147,11 +147,11 @@ export class Connections {
     return this.get(caller, place)
   }
 
-  /** With all of its versions. Throws `notFound`, `connection_retained` (409). */
+  /** Deletes all of its versions. Throws `notFound`, `connection_retained` (409). */
   async remove(caller: Caller, place: ConnectionPlace, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     await this.#find(caller, place)
-    // gone since the look, or retained
+    // deleted since it was read, or retained
     await commitOr(store, { stale: () => this.#find(caller, place).then(retained) }, [
       deleteConnection(store, keyOf(caller, place)),
       ...record(undefined),
@@ -193,7 +193,7 @@ export class Connections {
     })
     if (versionId === null || version === undefined) return [update]
     const next = { ...row, current_version_id: versionId }
-    // the update goes first, so that whoever else makes a version waits before taking a number
+    // the update comes first, so that concurrent requests wait before they take a version number
     return [update, this.#newVersion(next, version, settings ? JSON.stringify(settings) : null, at)]
   }
 
@@ -210,7 +210,7 @@ export class Connections {
       settings,
       provider_credential_id: credential.providerCredentialId ?? null,
       provider_credential_version: credential.providerCredentialVersion ?? null,
-      // the consent goes on from version to version
+      // the consent carries over to new versions
       oauth_grant_id: null,
       created_at: at,
     })
@@ -232,7 +232,7 @@ const keyOf = ({ organizationId }: Caller, { environmentId, connectionId }: Conn
 })
 
 const bindingTaken = () =>
-  new ApiError(422, 'binding_taken', 'Another Connection is bound to the Agent under this key.', {
+  new ApiError(422, 'binding_taken', 'Another Connection is already bound to the Agent under this key.', {
     at: '/body/bindingKey',
   })
 const taken = {
@@ -241,4 +241,4 @@ const taken = {
 }
 const tooMany = () => limitExceeded(`An Environment has at most ${connectionsMax} Connections; delete one first.`)
 const retained = () =>
-  new ApiError(409, 'connection_retained', 'A Configuration Revision holds the Connection; disable it instead.')
+  new ApiError(409, 'connection_retained', 'A Configuration Revision contains the Connection; disable it instead.')

@@ -1,4 +1,4 @@
-/** What the settings of a Connection are, kind by kind. Source: contract 4, "Connection `settings` per kind". */
+/** The settings of Connections by kind. Source: contract 4, "Connection `settings` per kind". */
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { Name, oneOf } from '../../platform/http/schema.ts'
 
@@ -11,18 +11,19 @@ const HeaderName = (description: string) =>
 
 export const HttpSettings = Type.Object(
   {
-    baseUrl: Address('Where its paths begin; without a query.', 'https://api.example.com/v1'),
+    baseUrl: Address('The base of its paths; without a query.', 'https://api.example.com/v1'),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
-        description: 'Sent with every request. None that carries a credential, names the host or frames the message.',
+        description: 'Sent with every request. Must not set credentials, the host or the message framing.',
       }),
     ),
     auth: Type.Optional(
       oneOf(['bearer', 'basic', 'header'], {
-        description: 'How the secret of the credential is sent: `basic` takes `user:password`; left out: not at all.',
+        description:
+          'How the secret of the credential is sent: `basic` requires `user:password`; if left out, it is not sent.',
       }),
     ),
-    headerName: Type.Optional(HeaderName('With `auth: header`, and only then: the header that is the secret.')),
+    headerName: Type.Optional(HeaderName('The header for the secret; only with `auth: header`.')),
   },
   { $id: 'HttpSettings', description: 'Settings of kind `http`.' },
 )
@@ -30,11 +31,11 @@ export type HttpSettings = Static<typeof HttpSettings>
 
 export const DatabaseSettings = Type.Object(
   {
-    engine: Word('What answers there.', 'postgres'),
+    engine: Word('The database engine.', 'postgres'),
     host: Type.String({
       minLength: 1,
       maxLength: 253,
-      description: 'A name or an address.',
+      description: 'A host name or an address.',
       examples: ['db.example.com'],
     }),
     port: Type.Integer({ minimum: 1, maximum: 65_535 }),
@@ -46,7 +47,7 @@ export type DatabaseSettings = Static<typeof DatabaseSettings>
 
 export const ObjectStorageSettings = Type.Object(
   {
-    endpoint: Address('Where the buckets are; without a query.', 'https://s3.example.com'),
+    endpoint: Address('The address of the service; without a query.', 'https://s3.example.com'),
     bucket: Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$',
       description: 'The bucket.',
@@ -60,8 +61,8 @@ export type ObjectStorageSettings = Static<typeof ObjectStorageSettings>
 
 export const MessagingSettings = Type.Object(
   {
-    protocol: Word('What is spoken there.', 'amqp'),
-    url: Address('Where the broker is.', 'amqps://broker.example.com/orders'),
+    protocol: Word('The protocol of the broker.', 'amqp'),
+    url: Address('The address of the broker.', 'amqps://broker.example.com/orders'),
     topic: Type.Optional(Name('A topic, queue or channel.')),
   },
   { $id: 'MessagingSettings', description: 'Settings of kind `messaging`.' },
@@ -82,10 +83,10 @@ TypeRegistry.Set<TSchema>(
   (_, value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** The settings for the guard and the API document; what their kind asks for is validated by `readSettings`. */
+/** The settings for the guard and the API document; `readSettings` validates them by kind. */
 export const Settings = Type.Unsafe<Record<string, unknown>>({
   ...Type.Union([HttpSettings, DatabaseSettings, ObjectStorageSettings, MessagingSettings, CustomSettings]),
   [Kind]: 'SettingsOfKind',
-  description: 'What the kind asks for. No secrets: they are provider credentials.',
+  description: 'The settings of the kind. Secrets belong into provider credentials.',
   fault: 'Must be an object.',
 })

@@ -1,6 +1,6 @@
 /**
- * The settings of a Connection, judged by its kind: their shape, that there is no secret among them, and that the server
- * may talk to the addresses that they name. Source: contract 4, "Precise points of sections 3 and 4"; trust 3.2.
+ * Validates the settings of a Connection by its kind: shape, absence of secrets, and allowed addresses. Source: contract 4,
+ * "Precise points of sections 3 and 4"; trust 3.2.
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { ConnectionRow } from '../../../storage/tables.ts'
@@ -22,14 +22,14 @@ import {
 
 type ConnectionKind = ConnectionRow['kind']
 
-/** Encrypted everywhere, or with a word of their own for both; brokers have no usual port. */
+/** Schemes with TLS, or without if private addresses are allowed; brokers have no usual port. */
 const brokerRules: UrlRules = {
   schemes: ['https', 'wss', 'amqps', 'mqtts', 'rediss', 'nats', 'kafka', 'pulsar+ssl', 'tls', 'ssl'],
   plainSchemes: ['http', 'ws', 'amqp', 'mqtt', 'redis', 'pulsar', 'tcp'],
   ports: 'any',
 }
 
-/** What a kind asks of settings beyond their shape. */
+/** The checks of a kind besides the schema. */
 interface Judgement<Settings> {
   schema: TSchema
   issues(settings: Settings, path: string): Issue[]
@@ -37,11 +37,11 @@ interface Judgement<Settings> {
   assertAddresses(settings: Settings, path: string, policy: OutboundPolicy): void
 }
 
-/** Issues of the query of an address, where there may be one. Whether the address is one is the guard's to say. */
+/** Issues of an address's query. The guard for URLs checks the rest. */
 function queryIssues(address: string, path: string, allowed: boolean): Issue[] {
   const query = URL.parse(address)?.searchParams
   if (!query || query.size === 0) return []
-  if (!allowed) return [{ path, message: 'May not have a query.' }]
+  if (!allowed) return [{ path, message: 'Must not have a query.' }]
   return [...query.keys()].some(looksSecret) ? [{ path, message: noSecrets }] : []
 }
 
@@ -59,7 +59,7 @@ function headerIssue(name: string, value: string): string | undefined {
 function authIssues({ auth, headerName }: HttpSettings, path: string): Issue[] {
   const at = `${path}/headerName`
   if (auth === 'header' && headerName === undefined) return [{ path: at, message: 'Is required with auth header.' }]
-  if (auth !== 'header' && headerName !== undefined) return [{ path: at, message: 'Goes with auth header only.' }]
+  if (auth !== 'header' && headerName !== undefined) return [{ path: at, message: 'Requires auth header.' }]
   if (headerName === undefined) return []
   try {
     assertHeaders({ [headerName]: '' })
@@ -114,7 +114,7 @@ const judgements = { http, database, object_storage: objectStorage, messaging, c
 
 const validators = new Map<string, Validate>()
 
-/** The validator for settings of this kind at this place; there are few of both. */
+/** The validator for this kind and place; there are few of both. */
 function validatorOf(kind: ConnectionKind, path: string): Validate {
   const key = `${kind} ${path}`
   const validate = validators.get(key) ?? validator(judgements[kind].schema, path)
@@ -123,7 +123,7 @@ function validatorOf(kind: ConnectionKind, path: string): Validate {
 }
 
 /**
- * The settings as they are kept. `path` is their place in the request (`/body/settings`). Throws `validation_failed` and
+ * The settings to store. `path` is their place in the request (`/body/settings`). Throws `validation_failed` and
  * `url_not_allowed` (both 422).
  */
 export function readSettings(

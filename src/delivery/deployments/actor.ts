@@ -1,4 +1,4 @@
-/** The Deployment as a kind of actor: its row, and each of its states told of in the Environment's history. */
+/** The Deployment as a kind of actor: its row, and the events of its states in the Environment's history. */
 
 import { type DeploymentContext, type DeploymentEvent, deploymentMachine } from '../../../machines/deployment.ts'
 import { withinBound } from '../../../storage/bounds.ts'
@@ -16,7 +16,7 @@ import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
 
-/** What the row of a new Deployment holds besides its snapshot. */
+/** The columns of a new Deployment besides its snapshot. */
 export type DeploymentSeed = Pick<
   DeploymentRow,
   | 'id'
@@ -35,7 +35,7 @@ type DeploymentChange = Change<DeploymentRow, DeploymentContext, DeploymentEvent
 
 export const deploymentAddress = (id: string): Address => ({ kind: 'deployment', id })
 
-/** The work of each state. It may be begun twice, and then does what is left to do. */
+/** The effects of the states. Each may run twice and is idempotent. */
 export interface DeploymentEffects {
   takeUp(id: string): Promise<void>
   validate(id: string): Promise<void>

@@ -1,7 +1,6 @@
 /**
- * The runtime bundle of a Deployment: everything that its runs need, resolved once and never changed. It holds no secret:
- * values are found by the exact version that is pinned here, and only while they are not disabled. Source: contract 3,
- * "materializing"; requirement 9.2.
+ * The immutable runtime bundle of a Deployment: everything that its runs need, already resolved. It contains no secrets: these
+ * are read by the pinned version, and only while they are enabled. Source: contract 3, "materializing"; requirement 9.2.
  */
 
 import type { AgentContent } from '../../authoring/agents/content.ts'
@@ -20,7 +19,7 @@ export interface BundledAgent {
   name: string
   content: AgentContent
   grantedOperations: string[]
-  /** Delegates within the server: the Agent behind each name. */
+  /** Internal delegates: the Agent for each name. */
   delegates: Record<string, string>
   /** The provider setting of this Agent in the snapshot. */
   setting: {
@@ -42,7 +41,7 @@ export interface BundledVariable {
   variableId: string
   version: number
   name: string
-  /** Bound to one Agent under a key, or (null) there for all. */
+  /** The Agent that it is bound to under a key; null if it is for all Agents. */
   agentId: string | null
   bindingKey: string | null
 }
@@ -54,7 +53,7 @@ export interface BundledConnection {
   name: string
   settings: Record<string, unknown>
   credential: CredentialPin | null
-  /** The consent that is used in place of the version's own; left out where there is none. */
+  /** The consent that replaces the version's own; left out if there is none. */
   grantId?: string
   agentId: string | null
   bindingKey: string | null

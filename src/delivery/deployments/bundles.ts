@@ -1,6 +1,6 @@
 /**
- * Bundles as runs use them: read once, kept in memory within bounds, and indexed by what they are asked for. A bundle
- * never changes, so what is in memory is always right. Source: contract 3, "materializing"; requirement 9.2.
+ * Bundles for runs: read once, cached within bounds, and indexed. Bundles are immutable, so the cache is always valid. Source:
+ * contract 3, "materializing"; requirement 9.2.
  */
 import { getDeploymentBundle } from '../../../storage/delivery/deployments.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
@@ -13,7 +13,7 @@ import { resolved } from './resolution.ts'
 
 export interface Team {
   agents: readonly BundledAgent[]
-  /** The ids of those who are not part of the Release: System Agents. */
+  /** The ids of System Agents, which are not part of the Release. */
   others: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export class DeployedBundle {
     return this.#operations.get(name)
   }
 
-  /** The workflow with this id, else the one with this name. */
+  /** The workflow with this id, else with this name. */
   workflow(nameOrId: string): BundledWorkflow | undefined {
     const workflows = this.bundle.definitions.filter((each): each is BundledWorkflow => 'steps' in each.source)
     return (
@@ -54,7 +54,7 @@ export class DeployedBundle {
     )
   }
 
-  /** Whom the Agent's work may be handed to within the server, directly or by others; the Agent itself is not among them. */
+  /** The Agents that the Agent's work may be delegated to, directly or indirectly, without the Agent itself. */
   team(agentId: string): Team {
     const known = this.#teams.get(agentId)
     if (known) return known
@@ -76,19 +76,19 @@ export class DeployedBundle {
     return team
   }
 
-  /** The Connection that the Agent calls by this key. */
+  /** The Connection for the Agent's key. */
   connection(agentId: string, bindingKey: string): BundledConnection | undefined {
     return resolved(this.bundle.connections, agentId, bindingKey)
   }
 
-  /** The variable that the Agent calls by this key. */
+  /** The variable for the Agent's key. */
   variable(agentId: string, bindingKey: string): BundledVariable | undefined {
     return resolved(this.bundle.variables, agentId, bindingKey)
   }
 }
 
 const bundlesMax = 1_000
-/** A bundle with more text than this is a large one, of which fewer are kept. */
+/** Bundles with more text are large, and fewer of them are cached. */
 const largeFromCharacters = 262_144
 const largeBundlesMax = 32
 
@@ -100,14 +100,14 @@ export class Bundles {
   constructor(private readonly store: Store) {}
 
   /**
-   * The bundle of a Deployment, undefined while it has none; a promise only when the store has to be asked. Whether the
-   * caller may use it is settled before. Throws `DamagedRecord`, `StoreUnavailable`.
+   * The bundle of a Deployment, undefined if it has none; returns a promise only if it must be read from the store. Does not check
+   * access. Throws `DamagedRecord`, `StoreUnavailable`.
    */
   find(deploymentId: string): DeployedBundle | undefined | Promise<DeployedBundle | undefined> {
     return this.#small.get(deploymentId) ?? this.#large.get(deploymentId) ?? this.#loadOnce(deploymentId)
   }
 
-  /** Those who ask for the same one at the same moment wait for one look-up. */
+  /** Concurrent requests share one look-up. */
   #loadOnce(deploymentId: string): Promise<DeployedBundle | undefined> {
     const under = this.#loading.get(deploymentId)
     if (under) return under
@@ -120,7 +120,7 @@ export class Bundles {
     const row = await this.store.first(getDeploymentBundle(this.store, { deploymentId }))
     if (!row) return undefined
     if (digestOfText(row.bundle) !== row.digest) {
-      throw new DamagedRecord(`The bundle of ${deploymentId} is not what was materialized.`)
+      throw new DamagedRecord(`The bundle of ${deploymentId} does not match its digest.`)
     }
     const bundle = new DeployedBundle(JSON.parse(row.bundle) as Bundle)
     const cache = row.bundle.length > largeFromCharacters ? this.#large : this.#small

@@ -1,4 +1,4 @@
-/** Puts a bundle together from what a Deployment pins. Pure. Source: contract 3, "materializing". */
+/** Builds a bundle from the pins of a Deployment. Pure. Source: contract 3, "materializing". */
 import type { DeploymentRow } from '../../../storage/tables.ts'
 import type { Bundle, CredentialPin } from './bundle.ts'
 import type { Pinned } from './pinned.ts'
@@ -11,7 +11,7 @@ const credentialOf = (pin: {
     ? { id: pin.providerCredentialId, version: pin.providerCredentialVersion }
     : null
 
-/** Leaves out what is not there: only a Deployment without missing parts has a bundle that is whole. */
+/** Skips missing parts: the bundle is complete only if the Deployment has none. */
 export const bundleOf = (deployment: DeploymentRow, pinned: Pinned): Bundle => ({
   version: 1,
   organizationId: deployment.organization_id,

@@ -1,7 +1,6 @@
 /**
- * The work of a Deployment's states. Each piece looks first whether its state still waits for it, does what can be done
- * twice, and answers with an event; what cannot be done now (the store is away) is begun again. Source: contract 3,
- * "Deployment".
+ * The work of a Deployment's states. Each step checks that its state still waits for it, does idempotent work and answers with
+ * an event; it is repeated if the store is unavailable. Source: contract 3, "Deployment".
  */
 import type { DeploymentEvent, DeploymentIssue } from '../../../machines/deployment.ts'
 import type { Stamp } from '../../../machines/words.ts'
@@ -26,24 +25,24 @@ export interface DeploymentWorkParts {
   secrets: SecretSources
 }
 
-/** What a piece of work has come to, and what is stored together with that. */
+/** The result of a step, with the writes that commit with it. */
 interface Outcome {
   event: Answer
   writes?: (at: number) => Write[]
 }
 type Answer = DeploymentEvent extends infer Event ? (Event extends Stamp ? Omit<Event, keyof Stamp> : never) : never
 
-/** What the answer of a Deployment can show; more are counted. */
+/** The most issues stored; more are counted. */
 const issuesMax = 1_000
 
 const unplaced: DeploymentIssue = {
   code: 'place_mismatch',
   path: '',
-  message: 'The Release and the Configuration Revision are not both of this Environment.',
+  message: 'The Release or the Configuration Revision does not belong to this Environment.',
 }
 
 export class DeploymentWork implements DeploymentEffects {
-  /** What the actor runtime has to know of Deployments. */
+  /** The definition for the actor runtime. */
   readonly kind = deploymentKind(this)
 
   constructor(private readonly parts: DeploymentWorkParts) {}
@@ -86,7 +85,7 @@ export class DeploymentWork implements DeploymentEffects {
     return secretIssues(this.parts.secrets, organization_id, needed(pinned), look)
   }
 
-  /** Does the work that ends with this event, unless the Deployment has moved on. */
+  /** Runs the step that ends with this event, unless the Deployment has moved on. */
   async #work(
     id: string,
     end: Answer['type'],
@@ -99,7 +98,7 @@ export class DeploymentWork implements DeploymentEffects {
     await this.#answer(id, pinned ? await work(actor.row, pinned) : rejected('validation_failed', [unplaced]))
   }
 
-  /** What the chart refuses was answered before, or is of no interest any more. */
+  /** A refused event was reported before, or is obsolete. */
   async #answer(id: string, { event, writes = () => [] }: Outcome): Promise<void> {
     try {
       await this.parts.actors.send(deploymentAddress(id), event, { writes: ({ move }) => writes(move.event.at) })
@@ -110,8 +109,8 @@ export class DeploymentWork implements DeploymentEffects {
 }
 
 const sentences = {
-  validation_failed: 'What the Deployment pins is not complete or does not fit together',
-  secret_unavailable: 'Secrets that the Deployment refers to cannot be read',
+  validation_failed: 'The pinned resources are incomplete or inconsistent',
+  secret_unavailable: 'Secrets of the Deployment cannot be used',
 } as const
 
 function rejected(code: keyof typeof sentences, issues: DeploymentIssue[]): Outcome {

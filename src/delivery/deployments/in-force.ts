@@ -1,6 +1,6 @@
 /**
- * Whether the bindings that an Agent requires are in force now: there, enabled, and with secrets that may be used. Nothing
- * is decrypted, and nobody outside is asked. Source: contract 3, "One rule of resolution".
+ * Checks whether the bindings that an Agent requires are available now: present, enabled, and with usable secrets. Nothing is
+ * decrypted and no service is contacted. Source: contract 3, "One rule of resolution".
  */
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -17,7 +17,7 @@ export const isRequired = (agent: BundledAgent | undefined, kind: Binding['kind'
 export class BindingsInForce {
   constructor(private readonly parts: { store: Store; secrets: SecretSources }) {}
 
-  /** Throws `SecretUnavailable` for the first binding that the Agent requires and cannot have. */
+  /** Throws `SecretUnavailable` for the first unavailable binding that the Agent requires. */
   async assertRequired(bundle: DeployedBundle, { agentId, content }: BundledAgent): Promise<void> {
     const { organizationId } = bundle.bundle
     for (const { required, kind, bindingKey } of content.bindings ?? []) {

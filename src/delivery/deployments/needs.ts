@@ -1,6 +1,6 @@
 /**
- * What the Agents of a Deployment need of its Environment: the bindings that they declare, and what the operations that
- * they are granted name. Pure. Source: contract 3, "Only what the Release can reach is judged".
+ * The needs of a Deployment's Agents: declared bindings, and those that their granted operations use. Pure. Source: contract 3,
+ * "Only what the Release can reach is judged".
  */
 
 import { variablesIn } from '../../authoring/definitions/placeholders.ts'
@@ -14,15 +14,15 @@ export interface Need {
   slug: string
   kind: 'connection' | 'variable'
   key: string
-  /** `undeclared`: operations name it, and the Agent says nothing about it. */
+  /** `undeclared`: operations use it, and the Agent does not declare it. */
   declared: 'required' | 'optional' | 'undeclared'
-  /** What the Connection has to be; undefined: anything. */
+  /** The required kind of the Connection; undefined for any. */
   connectionKind: string | undefined
-  /** Those that name it, `<definition>.<operation>`. */
+  /** The operations that use it, `<definition>.<operation>`. */
   operations: string[]
 }
 
-/** The Connection and the variables that an operation works with, by their keys. */
+/** The Connection and the variables that an operation uses, by key. */
 export const namedBy = (handler: Handler): Pick<Need, 'kind' | 'key'>[] =>
   handler.type === 'http'
     ? [
@@ -34,7 +34,7 @@ export const namedBy = (handler: Handler): Pick<Need, 'kind' | 'key'>[] =>
       ]
     : []
 
-/** Everything that is needed, once for each Agent and key. */
+/** All needs, once for each Agent and key. */
 export function needsOf({ agents, definitions }: Pick<Pinned, 'agents' | 'definitions'>): Need[] {
   const operations = new Map(
     definitions.flatMap(({ found }) =>
@@ -79,16 +79,13 @@ interface Met {
   variable?: PinnedVariable | undefined
 }
 
-/** What a need leads to. */
+/** The pinned item that meets a need. */
 export const metBy = (need: Need, { connections, variables }: Pick<Pinned, 'connections' | 'variables'>): Met =>
   need.kind === 'connection'
     ? { connection: resolved(connections, need.agentId, need.key) }
     : { variable: resolved(variables, need.agentId, need.key) }
 
-/**
- * What has to be in force for the Deployment to become ready: without the Connections and variables that nobody needs, or
- * only for a binding that is not required.
- */
+/** The pins that must be usable for the Deployment to become ready: without items that no required binding needs. */
 export function needed(pinned: Pinned): Pinned {
   const connections = new Set<unknown>()
   const variables = new Set<unknown>()

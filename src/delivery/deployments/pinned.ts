@@ -1,4 +1,4 @@
-/** Everything that a Deployment pins. What is missing is undefined, for validation to tell of. Source: contract 3, "Deployment". */
+/** The pins of a Deployment. Missing parts are undefined, which validation reports. Source: contract 3, "Deployment". */
 import type { ConnectionRow } from '../../../storage/tables.ts'
 import type { AgentContent } from '../../authoring/agents/content.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
@@ -7,10 +7,10 @@ import type { PinnedConnection, PinnedSetting, PinnedVariable } from '../configu
 export interface DeployedAgent {
   agentId: string
   agentRevisionId: string
-  /** undefined: the Agent or the revision is not there. */
+  /** undefined if the Agent or the revision is missing. */
   found: { slug: string; name: string; content: AgentContent; grantedOperations: string[] } | undefined
   status: 'active' | 'deleting' | undefined
-  /** Delegates within the server: the Agent behind each name. */
+  /** Internal delegates: the Agent for each name. */
   delegates: Record<string, string>
 }
 
@@ -22,10 +22,10 @@ export interface DeployedDefinition {
 }
 
 export interface DeployedConnection extends PinnedConnection {
-  /** Empty when there is no such Connection any more. */
+  /** Empty if the Connection no longer exists. */
   name: string
   found: { name: string; kind: ConnectionRow['kind']; settings: Record<string, unknown> } | undefined
-  /** The consent behind it. */
+  /** Its consent. */
   grantId: string | null
   status: ConnectionRow['status'] | undefined
 }
@@ -33,11 +33,11 @@ export interface DeployedConnection extends PinnedConnection {
 export interface Pinned {
   agents: DeployedAgent[]
   definitions: DeployedDefinition[]
-  /** Those for all Agents, and those that are bound to an Agent of the Release. */
+  /** The variables for all Agents, and those bound to an Agent of the Release. */
   variables: PinnedVariable[]
   connections: DeployedConnection[]
-  /** Of the Agents of the Release. */
+  /** The settings of the Agents of the Release. */
   settings: PinnedSetting[]
-  /** Of all texts together, in characters. */
+  /** The total text in characters. */
   size: number
 }

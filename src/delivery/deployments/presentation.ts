@@ -1,7 +1,4 @@
-/**
- * How the deployed Agent presents itself to people: what a chat window shows before the first word.
- * Source: contract 3, `presentation`; contract 3, `agents:render-presentation`.
- */
+/** The presentation of a deployed Agent for chat windows. Source: contract 3, `presentation`, `agents:render-presentation`. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { EnvironmentContext } from '../../../machines/environment.ts'
@@ -21,11 +18,11 @@ const Presentation = Type.Object(
     agentId: Id('agt'),
     agentRevisionId: Id('agr'),
     deploymentId: Id('dep'),
-    displayName: Type.String({ description: "What the revision says, else the Agent's name." }),
-    greeting: nullable(Type.String({ description: 'The first thing that the Agent says.' })),
-    suggestedQueries: Type.Array(Type.String(), { description: 'What people may want to ask.' }),
+    displayName: Type.String({ description: "The name in the revision, else the Agent's name." }),
+    greeting: nullable(Type.String({ description: 'The first message of the Agent.' })),
+    suggestedQueries: Type.Array(Type.String(), { description: 'Queries to suggest to people.' }),
   },
-  { $id: 'AgentPresentation', description: 'How an Agent shows itself to people.' },
+  { $id: 'AgentPresentation', description: 'The presentation of an Agent to people.' },
 )
 
 export function presentationRoutes({
@@ -61,7 +58,7 @@ export function presentationRoutes({
       detail: doc(
         'getAgentPresentation',
         "Get an Agent's presentation",
-        'As the active Deployment of the Environment has it.',
+        'From the active Deployment of the Environment.',
       ),
     },
   )

@@ -1,6 +1,4 @@
-/**
- * Reads what a Deployment pins, by exact id and version. What is immutable is all here; what is missing is undefined. Source: contract 3, "Deployment"; requirement 9.2.
- */
+/** Reads the pins of a Deployment by exact id and version; missing parts are undefined. Source: contract 3, "Deployment"; requirement 9.2. */
 
 import { findRelease } from '../../../storage/authoring/releases.ts'
 import { findConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
@@ -12,7 +10,7 @@ import type { Configuration } from '../configuration-revisions/content.ts'
 import type { DeployedAgent, DeployedConnection, DeployedDefinition, Pinned } from './pinned.ts'
 import { withTodaysCredentials } from './todays-credentials.ts'
 
-/** What the row says that is pinned; undefined when the Release or the Configuration Revision is not the Environment's. */
+/** The pins; undefined if the Release or the Configuration Revision does not belong to the Environment. */
 export async function readPinned(store: Store, deployment: DeploymentRow): Promise<Pinned | undefined> {
   const place = {
     organizationId: deployment.organization_id,
@@ -75,7 +73,7 @@ export async function readPinned(store: Store, deployment: DeploymentRow): Promi
   return deployment.credentials === 'current' ? withTodaysCredentials(store, place, pinned) : pinned
 }
 
-/** The part of a Configuration Revision that is there for all, or for one of the Agents. */
+/** The part of a Configuration Revision for all Agents or for one of the given Agents. */
 export function configurationFor(
   agents: readonly { agentId: string }[],
   { content }: Pick<ConfigurationRevisionRow, 'content'>,
@@ -100,7 +98,7 @@ interface Attachment {
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** One after the other, and nobody waits for all of them: a Deployment may be large. */
+/** One after the other, because a Deployment may be large. */
 async function each<Pin, Found>(pins: readonly Pin[], find: (pin: Pin) => Promise<Found>): Promise<Found[]> {
   const found: Found[] = []
   for (const pin of pins) {

@@ -1,9 +1,9 @@
 /**
- * The one rule by which an Agent's key leads to a Connection or a variable, for the validation of a Deployment and for its
- * runs alike. Pure. Source: contract 3, "One rule of resolution".
+ * The rule that resolves an Agent's key to a Connection or a variable, both when a Deployment is validated and at run time.
+ * Pure. Source: contract 3, "One rule of resolution".
  */
 
-/** What an Environment is configured with: bound to one Agent under a key, or (null) there for all by its name. */
+/** A configured item: bound to one Agent under a key, or, with null, available to all by its name. */
 export interface Bindable {
   name: string
   agentId: string | null
@@ -11,8 +11,8 @@ export interface Bindable {
 }
 
 /**
- * What is bound to the Agent under this key, else what has the key for its name: the Agent's own before what is there for
- * all. What is bound to another Agent is never found.
+ * The item bound to the Agent under this key, else the item with the key as its name, where the Agent's own precedes those for
+ * all. Items bound to other Agents never match.
  */
 export const resolved = <Item extends Bindable>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** Deployments over HTTP. Source: requirement 1, "Delivery path"; contract 3. */
+/** The routes of Deployments. Source: requirement 1, "Delivery path"; contract 3. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
@@ -64,8 +64,8 @@ export function deploymentRoutes({
         detail: doc(
           'createDeployment',
           'Submit a Deployment',
-          'It is validated, its secrets are tried, and its bundle is put together; then it is `ready` and can be ' +
-            'activated. `failed` says in `stateReason.issues` everything that was found.',
+          'Validates it, tests its secrets and builds its bundle; then it is `ready` and can be ' +
+            'activated. If it is `failed`, `stateReason.issues` lists all problems.',
         ),
       },
     )
@@ -94,8 +94,8 @@ export function deploymentRoutes({
         detail: doc(
           'diffDeployment',
           'Compare two Deployments',
-          'What the Deployment has other than `against`, by name: what its Release and its configuration have added, ' +
-            'removed or changed. Versions tell that a value or a secret is another one; neither is shown.',
+          'The differences from `against`, by name: what its Release and its configuration have added, ' +
+            'removed or changed. Versions show that a value or a secret has changed; neither is shown.',
         ),
       },
     )
@@ -114,7 +114,7 @@ export function deploymentRoutes({
         detail: doc(
           'cancelDeployment',
           'Cancel a Deployment',
-          'Before it is ready; one that is canceled already is returned as it is.',
+          'Possible before it is ready; canceling again changes nothing.',
         ),
       },
     )
@@ -127,11 +127,7 @@ export function deploymentRoutes({
         find,
         query: pageQuery,
         response: { 200: pageOf(Transition) },
-        detail: doc(
-          'listDeploymentTransitions',
-          'List transitions of a Deployment',
-          'Its journal from the beginning, in order.',
-        ),
+        detail: doc('listDeploymentTransitions', 'List transitions of a Deployment', 'Its journal, ascending.'),
       },
     )
 }

@@ -1,4 +1,4 @@
-/** Deployments as clients see them. Source: contract 3, `Deployment`. */
+/** The schemas of Deployments. Source: contract 3, `Deployment`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { DeploymentContext } from '../../../machines/deployment.ts'
 import type { DeploymentRow } from '../../../storage/tables.ts'
@@ -15,10 +15,10 @@ const StateReason = Type.Object(
       Type.Array(
         Type.Object({
           code: Type.String({ examples: ['binding_missing'] }),
-          path: Type.String({ description: 'What it is about.', examples: ['/agents/agt_…/bindings/shop'] }),
+          path: Type.String({ description: 'The affected part.', examples: ['/agents/agt_…/bindings/shop'] }),
           message: Type.String(),
         }),
-        { description: 'Every problem that was found.' },
+        { description: 'All problems.' },
       ),
     ),
   },
@@ -27,8 +27,8 @@ const StateReason = Type.Object(
 
 export const Credentials = oneOf(['pinned', 'current'], {
   description:
-    '`pinned`: each credential in the version that the Configuration Revision holds. `current`: those that Connections ' +
-    "and settings have today, in their current versions; for a roll-back with today's secrets. Default `pinned`.",
+    '`pinned`: each credential in the version that the Configuration Revision holds. `current`: the current versions of the credentials of Connections ' +
+    'and settings; for a roll-back with current secrets. Default `pinned`.',
 })
 
 export const CreatedBy = Type.Object({
@@ -43,17 +43,16 @@ export const Deployment = Type.Object(
     releaseId: Id('rel'),
     configurationRevisionId: Id('cfr'),
     credentials: Credentials,
-    state: oneOf(states, { description: 'Where its statechart stands: `GET /api/v1/machines/deployment`.' }),
+    state: oneOf(states, { description: 'The state of its statechart: `GET /api/v1/machines/deployment`.' }),
     stateReason: nullable(StateReason),
     digest: nullable(
       Type.String({
-        description:
-          'SHA-256 of what it serves, by names and contents, once it is ready: equal contents, equal digests.',
+        description: 'SHA-256 of its names and contents, once it is ready: equal contents have equal digests.',
       }),
     ),
     createdBy: CreatedBy,
     createdAt: Timestamp(),
-    updatedAt: Timestamp('When its state changed.'),
+    updatedAt: Timestamp('When its state last changed.'),
     readyAt: nullable(Timestamp()),
   },
   { $id: 'Deployment', description: 'A Release, prepared for one Environment under one Configuration Revision.' },
@@ -66,13 +65,13 @@ export const NewDeployment = Type.Object(
     configurationRevisionId: Type.Optional(
       Id(
         'cfr',
-        'A Configuration Revision of the Environment; left out: the configuration as it is now, for which a revision is ' +
-          'taken where the head is not it.',
+        'A Configuration Revision of the Environment; default: the current configuration, for which a revision is ' +
+          'created if the head is not current.',
       ),
     ),
     credentials: Type.Optional(Credentials),
   },
-  { $id: 'NewDeployment', description: 'What to prepare, and with which configuration.' },
+  { $id: 'NewDeployment', description: 'A new Deployment.' },
 )
 export type NewDeployment = Static<typeof NewDeployment>
 

@@ -1,6 +1,6 @@
 /**
- * The secrets that a Deployment refers to: whether each may be used, and whether it can be read. No value leaves this file.
- * Source: contract 3, "validating", "provisioning".
+ * Checks the secrets of a Deployment: whether each may be used and can be decrypted. Values do not leave this module. Source:
+ * contract 3, "validating", "provisioning".
  */
 import type { DeploymentIssue } from '../../../machines/deployment.ts'
 import { SecretUnavailable, type Unavailability } from '../../platform/secrets/unavailable.ts'
@@ -9,41 +9,41 @@ import type { VariableReference } from '../variables/values.ts'
 import type { Pinned } from './pinned.ts'
 
 interface Source<Reference> {
-  /** Throws `SecretUnavailable` when it may not be used; decrypts nothing. */
+  /** Throws `SecretUnavailable` if it may not be used; decrypts nothing. */
   assertUsable(reference: Reference): Promise<void>
-  /** Throws `SecretUnavailable` when it may not be used or cannot be decrypted. */
+  /** Throws `SecretUnavailable` if it may not be used or cannot be decrypted. */
   reveal(reference: Reference): Promise<unknown>
 }
 
 export interface SecretSources {
   credentials: Source<CredentialReference>
   variables: Source<VariableReference>
-  /** Nobody outside is asked for these either. */
+  /** Consents, without contacting providers. */
   grants: Source<{ organizationId: string; grantId: string }>
 }
 
-/** How to look: at what stands beside the secret, or at the secret itself. */
+/** Checks the record, or also decrypts the secret. */
 export type Look = keyof Source<unknown>
 
 const reasons: Record<Unavailability, string> = {
   missing: 'does not exist',
   disabled: 'is disabled; enable it',
-  expired: 'has expired; change its end, or give it a new secret',
-  revoked: 'is revoked; take a Configuration Revision with a newer version, or deploy with credentials: current',
-  source_disabled: 'takes its value from an organization variable that is disabled; enable that one',
+  expired: 'has expired; change its expiry or give it a new secret',
+  revoked: 'is revoked; create a Configuration Revision with a newer version, or deploy with credentials: current',
+  source_disabled: 'takes its value from a disabled organization variable; enable that one',
   unreadable: 'cannot be decrypted',
 }
 
 /** One secret, and every place that refers to it. */
 interface Reference {
   code: 'credential' | 'variable' | 'consent'
-  /** Left out: the secret has a name of its own. */
+  /** Left out if the secret has its own name. */
   name?: string
   paths: string[]
   look(): Promise<unknown>
 }
 
-/** A problem for each place that refers to a secret which cannot be used. */
+/** An issue for each place that refers to an unusable secret. */
 export async function secretIssues(
   sources: SecretSources,
   organizationId: string,
@@ -78,7 +78,7 @@ function referencesOf(sources: SecretSources, organizationId: string, pinned: Pi
       references.set(key, {
         code: 'credential',
         paths: [path],
-        // a version that was open when its credential was gone is one that there is not
+        // an open version whose credential was deleted counts as missing
         look: () => sources.credentials[look]({ organizationId, credentialId, version: version ?? 0 }),
       })
     }

@@ -1,6 +1,6 @@
 /**
- * The digest of what a Deployment serves: by names and contents, and not by the ids of the Deployment, its Release, its
- * revisions, Agents and Definitions, so that equal contents have equal digests. Source: contract 3, "equal content, equal digest".
+ * The digest of a Deployment by names and contents, without the ids of the Deployment, its Release, revisions, Agents and
+ * Definitions, so that equal contents have equal digests. Source: contract 3, "equal content, equal digest".
  */
 import { findValueDigest } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -11,7 +11,7 @@ import type { Pinned } from './pinned.ts'
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
-/** Who stands behind a delegate is told by its Agent's slug. */
+/** Delegates are identified by the slugs of their Agents instead. */
 const withoutIds = ({ delegates, ...content }: AgentContent) => ({
   ...content,
   ...(delegates && { delegates: delegates.map(({ name, description }) => ({ name, description })) }),
@@ -48,6 +48,6 @@ export async function digestOfServed(store: Store, bundle: Bundle, { connections
   })
 }
 
-/** Several Agents may have a variable of one name. */
+/** Several Agents may have variables of the same name. */
 const byBinding = (a: { name: string; agent: string | null }, b: { name: string; agent: string | null }) =>
   byName(a, b) || byName({ name: a.agent ?? '' }, { name: b.agent ?? '' })

@@ -1,4 +1,4 @@
-/** Deployments: submitted, canceled, looked at. What becomes of one is in `work.ts`. Source: contract 3. */
+/** Submits, cancels and reads Deployments; `deployment-work.ts` does their work. Source: contract 3. */
 
 import { findRelease } from '../../../storage/authoring/releases.ts'
 import { findConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
@@ -58,7 +58,7 @@ export class Deployments {
     return presentDeployment(await this.#find(caller, path, id))
   }
 
-  /** What the Deployment has other than `against`, by name. Throws `notFound` for either. */
+  /** The differences from `against`, by name. Throws `notFound` for either. */
   async diff(caller: Caller, path: EnvironmentPath, id: string, against: string): Promise<DeploymentDiff> {
     const after = await this.#find(caller, path, id)
     const before = await this.#find(caller, path, against)
@@ -72,8 +72,8 @@ export class Deployments {
   }
 
   /**
-   * Submits a Deployment; it is prepared from then on. Throws `notFound` for a Release that is not the Project's and a
-   * Configuration Revision that is not the Environment's; `project_paused`, `environment_not_active` (409).
+   * Submits a Deployment, which is prepared in the background. Throws `notFound` for a Release of another Project or a
+   * Configuration Revision of another Environment; `project_paused`, `environment_not_active` (409).
    */
   async submit(caller: Caller, path: EnvironmentPath, body: NewDeployment, record: RequestRecord): Promise<Deployment> {
     const { store, clock, actors } = this.parts
@@ -106,7 +106,7 @@ export class Deployments {
       )
       return presentDeployment(actor.row)
     } catch (error) {
-      // the insert itself asks again; if it was refused, one of the two has changed since the look
+      // the insert checks again; if it was refused, one of the two has changed since it was read
       if (error instanceof ApiError && error.code === 'concurrent_change') {
         await this.#assertAdmitted(organizationId, projectId, environmentId)
       }
@@ -114,7 +114,7 @@ export class Deployments {
     }
   }
 
-  /** Ends the preparation; a canceled one stays as it is. Throws `notFound`, `invalid_transition` (409). */
+  /** Cancels the preparation; again changes nothing. Throws `notFound`, `invalid_transition` (409). */
   async cancel(caller: Caller, path: EnvironmentPath, id: string, record: RequestRecord): Promise<Deployment> {
     await this.#find(caller, path, id)
     const { actor } = await this.parts.actors.send<DeploymentRow>(

@@ -1,6 +1,6 @@
 /**
- * A Deployment that asks for today's credentials: what its Configuration Revision pins, but with the credential that each
- * Connection has now, in its current version. Source: contract 3, "rolled back with today's secrets".
+ * Deployments with current credentials: the pins of the Configuration Revision, but with the current version of each
+ * Connection's current credential. Source: contract 3, "rolled back with today's secrets".
  */
 import { findCurrentVersion, findTodaysCredential } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -11,7 +11,7 @@ interface Place {
   environmentId: string
 }
 
-/** What is deleted meanwhile stays as it was pinned, for validation to tell of. */
+/** Deleted credentials keep their pins, which validation reports. */
 export async function withTodaysCredentials(store: Store, place: Place, pinned: Pinned): Promise<Pinned> {
   const versions = new Map<string, number | null>()
   const versionOf = async (credentialId: string, otherwise: number | null): Promise<number | null> => {

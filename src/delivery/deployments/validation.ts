@@ -1,12 +1,12 @@
 /**
- * Whether what a Deployment pins is there and fits together: Agents, Definitions, bindings, grants, Connections. Pure, and
- * complete: it tells of every problem, not of the first. Source: contract 3, "validating".
+ * Validates the pins of a Deployment: Agents, Definitions, bindings, grants, Connections. Pure; reports all problems, not only
+ * the first. Source: contract 3, "validating".
  */
 import type { DeploymentIssue } from '../../../machines/deployment.ts'
 import { metBy, type Need, needed, needsOf } from './needs.ts'
 import type { DeployedAgent, DeployedConnection, Pinned } from './pinned.ts'
 
-/** What has been deleted, or is about to be, since it was pinned. */
+/** Pinned resources that were deleted or are being deleted. */
 export const missingIssues = ({ agents, definitions, connections }: Pinned): DeploymentIssue[] => [
   ...agents.flatMap(({ agentId, found, status }) =>
     absence(`/agents/${agentId}`, 'agent', found && `${found.slug} (${agentId})`, status),
@@ -19,27 +19,25 @@ export const missingIssues = ({ agents, definitions, connections }: Pinned): Dep
   ),
 ]
 
-/** `shown`: its name and id; undefined when it is not there. */
+/** `shown`: its name and id; undefined if it is missing. */
 function absence(path: string, what: string, shown: string | undefined, status: string | undefined): DeploymentIssue[] {
   if (shown === undefined)
-    return [
-      { code: `${what}_missing`, path, message: `The ${what}, or the version that is pinned, is not there any more.` },
-    ]
+    return [{ code: `${what}_missing`, path, message: `The ${what} or its pinned version no longer exists.` }]
   if (status === 'deleting') {
     return [{ code: `${what}_deleting`, path, message: `The ${what} ${shown} is being deleted; release without it.` }]
   }
   return []
 }
 
-/** Runs have the whole bundle in memory. */
+/** Runs hold the whole bundle in memory. */
 const sizeMax = 16 * 1024 * 1024
 
 const sizeIssues = ({ size }: Pinned): DeploymentIssue[] =>
   size > sizeMax
-    ? [{ code: 'too_large', path: '', message: 'Release and configuration have more than 16 MiB together.' }]
+    ? [{ code: 'too_large', path: '', message: 'Release and configuration together are larger than 16 MiB.' }]
     : []
 
-/** Everything that can be judged without secrets. */
+/** All issues that can be found without secrets. */
 export const issuesOf = (pinned: Pinned): DeploymentIssue[] => {
   const inForce = needed(pinned)
   return [
@@ -79,14 +77,14 @@ function needIssues(need: Need, pinned: Pinned): DeploymentIssue[] {
 
 const operationsShownMax = 5
 
-/** Who needs it, for what, and how to provide it. */
+/** The message for a missing item: who needs it, for which operations, and how to provide it. */
 function missing({ slug, kind, key, operations }: Need): string {
   const what = kind === 'connection' ? 'Connection' : 'variable'
   const shown = operations.slice(0, operationsShownMax).join(', ')
   const purpose = operations.length === 0 ? '' : ` for ${shown}${operations.length > operationsShownMax ? ' …' : ''}`
   return (
     `The Agent ${slug} needs the ${what} ${key}${purpose}, and the Configuration Revision has none: bind one to the Agent ` +
-    `under that key or give one that name in this Environment, or enable it, and take a new Configuration Revision.`
+    `under that key or give one that name in this Environment, or enable it, and create a new Configuration Revision.`
   )
 }
 
@@ -98,7 +96,7 @@ function grantIssues({ agentId, found }: DeployedAgent): DeploymentIssue[] {
           {
             code: 'grant_missing',
             path: `/agents/${agentId}/tools/${tool.name}`,
-            message: `The Agent ${found?.slug} has the tool ${tool.name}, and its revision is not granted ${tool.operation}: add that to its grantedOperations.`,
+            message: `The Agent ${found?.slug} has the tool ${tool.name}, but its revision is not granted ${tool.operation}: add that to its grantedOperations.`,
           },
         ]
       : [],

@@ -1,4 +1,4 @@
-/** Variables of an organization over HTTP. Source: contract 4. */
+/** The routes of organization variables. Source: contract 4. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
@@ -109,7 +109,7 @@ export function organizationVariableRoutes(
       detail: doc(
         'deleteOrganizationVariable',
         'Delete a variable of the organization',
-        "With all of its versions. Not while a version of an Environment's variable takes its value.",
+        "Deletes all of its versions. Refused while a version of an Environment's variable takes its value.",
       ),
     })
 }

@@ -1,4 +1,4 @@
-/** Variables of an organization as the API shows and takes them. Source: contract 4. */
+/** The schemas of organization variables. Source: contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { Description, Id, nullable, Timestamp } from '../../platform/http/schema.ts'
@@ -8,7 +8,7 @@ export const OrganizationVariable = Type.Object(
   {
     id: Id('var'),
     name: VariableName,
-    version: Type.Integer({ minimum: 1, description: 'The newest version; each new value is one.' }),
+    version: Type.Integer({ minimum: 1, description: 'The newest version; each new value creates one.' }),
     description: nullable(Type.String()),
     status: VariableStatus,
     ...tracesOfValue,
@@ -17,7 +17,7 @@ export const OrganizationVariable = Type.Object(
   },
   {
     $id: 'OrganizationVariable',
-    description: 'A value that variables of Environments can be taken from. It is never shown.',
+    description: 'A value that variables of Environments can take. It is never shown.',
   },
 )
 export type OrganizationVariable = Static<typeof OrganizationVariable>
@@ -38,7 +38,7 @@ export const OrganizationVariableChanges = Type.Object(
     description: Type.Optional(nullable(Description('Null removes it.'))),
     status: Type.Optional(VariableStatus),
   },
-  { $id: 'OrganizationVariableChanges', description: 'What is to change; a value becomes the next version.' },
+  { $id: 'OrganizationVariableChanges', description: 'The fields to change; a value becomes the next version.' },
 )
 export type OrganizationVariableChanges = Static<typeof OrganizationVariableChanges>
 

@@ -1,4 +1,4 @@
-/** Variables of an organization: kept, changed, deleted. Each value is a version for good. Source: contract 4. */
+/** Creates, changes and deletes organization variables. Each value is an immutable version. Source: contract 4. */
 
 import {
   deleteOrganizationVariable,
@@ -26,7 +26,7 @@ import { traceOf } from '../variables/value.ts'
 import { organizationVariablePlace } from './place.ts'
 import type { NewOrganizationVariable, OrganizationVariable, OrganizationVariableChanges } from './schema.ts'
 
-/** Variables of one organization. */
+/** The most variables of one organization. */
 const variablesMax = 1_000
 export interface OrganizationVariablesParts {
   store: Store
@@ -72,7 +72,7 @@ export class OrganizationVariables {
     return present(await this.#find({ organizationId, id }))
   }
 
-  /** With the value as version 1. Throws `name_taken` (409), `limit_exceeded` (422). */
+  /** Creates it with the value as version 1. Throws `name_taken` (409), `limit_exceeded` (422). */
   async create(
     { organizationId }: Caller,
     body: NewOrganizationVariable,
@@ -92,7 +92,7 @@ export class OrganizationVariables {
     }
     const version = await this.#version({ organizationId, id: row.id }, 1, body.value, now)
     const data = present({ ...row, digest: version.digest, length: version.length })
-    // the organization's end is a missing reference
+    // a deleted organization is a missing reference
     await commitOr(store, { unique: taken, stale: tooMany }, [
       insertOrganizationVariable(store, { ...row, variablesMax }),
       insertOrganizationVariableVersion(store, version),
@@ -101,7 +101,7 @@ export class OrganizationVariables {
     return data
   }
 
-  /** Changes what is given; a value becomes the next version. Throws `notFound`. */
+  /** Changes the given fields; a value becomes the next version. Throws `notFound`. */
   async change(
     caller: Caller,
     id: string,
@@ -113,7 +113,7 @@ export class OrganizationVariables {
     return this.get(caller, id)
   }
 
-  /** With all of its versions. Throws `notFound`, `variable_in_use` (409). */
+  /** Deletes all of its versions. Throws `notFound`, `variable_in_use` (409). */
   async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = { organizationId, id }
@@ -124,7 +124,7 @@ export class OrganizationVariables {
     ])
   }
 
-  /** Throws `StaleWrite` when another value came first. */
+  /** Throws `StaleWrite` if another value was committed first. */
   async #change(
     key: OrganizationVariableKey,
     changes: OrganizationVariableChanges,

@@ -1,9 +1,9 @@
-/** A credential as everybody with the permission may see it. */
+/** A credential without its secret. */
 import type { ProviderCredentialRow, ProviderCredentialVersionRow } from '../../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { ProviderCredential } from './schema.ts'
 
-/** What may be told of a version. */
+/** The visible fields of a version. */
 export type ShownVersion = Pick<ProviderCredentialVersionRow, 'version' | 'created_at'> & {
   revoked_at?: number | null
 }

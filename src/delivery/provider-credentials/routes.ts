@@ -1,4 +1,4 @@
-/** Provider credentials over HTTP. None of the operations lists a 403. Source: requirement 4.7. */
+/** The routes of provider credentials. None of the operations lists a 403. Source: requirement 4.7. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { creating, keyErrors } from '../../platform/http/changes/creations.ts'
@@ -102,7 +102,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         detail: doc(
           'updateProviderCredential',
           'Change a provider credential',
-          'Label, status and end. While it is disabled or has expired nothing can use it: whatever pins one of its ' +
+          'Changes label, status and expiry. While it is disabled or expired nothing can use it: everything that pins one of its ' +
             'versions fails.',
         ),
       },
@@ -121,7 +121,7 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         detail: doc(
           'deleteProviderCredential',
           'Delete a provider credential',
-          'With all of its versions. Not while an active Deployment pins one of them.',
+          'Deletes all of its versions. Refused while an active Deployment pins one of them.',
         ),
       },
     )
@@ -141,8 +141,8 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         errors: ['limit_exceeded'],
         detail: doc(
           'createProviderCredentialVersion',
-          'Give a provider credential another secret',
-          'The next version, for what is configured from now on; what pins an earlier version keeps it. A credential ' +
+          'Rotate a provider credential',
+          'Creates the next version, for future configuration; existing pins keep their versions. A credential ' +
             'has at most 100 versions.',
         ),
       },
@@ -159,8 +159,8 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         detail: doc(
           'listProviderCredentialUses',
           'List the uses of a provider credential',
-          'The Connections and provider settings that name it now (at most 1,000), and those that active Deployments ' +
-            '(at most 50) serve with it: by name, each with the version that it pins.',
+          'The Connections and provider settings that refer to it (at most 1,000), and those that active Deployments ' +
+            '(at most 50) pin it for: by name, each with its version.',
         ),
       },
     )
@@ -180,8 +180,8 @@ export function credentialRoutes(parts: CredentialsParts & { guarded: Guarded; i
         detail: doc(
           'revokeProviderCredentialVersion',
           'Revoke a version of a provider credential',
-          'For good: from then on nothing uses that version, whatever pins it. The others go on. One that is revoked ' +
-            'already is returned as it is.',
+          'Permanent: nothing can use that version any more, even if it is pinned. Other versions are not affected. Revoking ' +
+            'again changes nothing.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** Provider credentials as the API shows and takes them; a secret is only ever taken. Source: requirement 4.7; contract 4. */
+/** The schemas of provider credentials; secrets are only accepted. Source: requirement 4.7; contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { Id, Name, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
@@ -10,7 +10,7 @@ const Provider = oneOf([...vendorIds, 'custom'], {
   examples: ['openai'],
 })
 const CredentialType = oneOf(['api_key', 'oauth', 'service_account', 'connection_string'], {
-  description: 'What the secret is.',
+  description: 'The kind of secret.',
 })
 
 export const ProviderCredential = Type.Object(
@@ -20,18 +20,18 @@ export const ProviderCredential = Type.Object(
     provider: Provider,
     credentialType: CredentialType,
     status: oneOf(['active', 'disabled', 'deleting'], { description: 'Only an active one is used.' }),
-    expiresAt: nullable(Timestamp('From then on it is not used; null: never.')),
+    expiresAt: nullable(Timestamp('From this time it cannot be used; null if it does not expire.')),
     currentVersion: Type.Integer({ minimum: 1, description: 'The newest version.' }),
     versions: Type.Array(
       Type.Object({
         version: Type.Integer({ minimum: 1 }),
-        createdAt: Timestamp('When the secret came.'),
-        revokedAt: Type.Optional(Timestamp('Of a revoked one: from then on nothing uses it, whatever pins it.')),
+        createdAt: Timestamp('When the version was created.'),
+        revokedAt: Type.Optional(Timestamp('When the version was revoked; from then on nothing can use it.')),
       }),
-      { description: 'Every secret that it has had, oldest first; pins name one of them.' },
+      { description: 'All versions, oldest first; pins refer to one of them.' },
     ),
     createdAt: Timestamp(),
-    updatedAt: Timestamp('When it was changed or got another secret.'),
+    updatedAt: Timestamp('When it was last changed or rotated.'),
   },
   { $id: 'ProviderCredential', description: 'A versioned secret of the organization; its value is never shown.' },
 )
@@ -42,7 +42,7 @@ const expiry = 'In the future; null: it does not expire.'
 
 export const NewCredential = Type.Object(
   {
-    label: Name('What people call it.'),
+    label: Name('A label for people.'),
     provider: Provider,
     credentialType: CredentialType,
     secret: Secret,
@@ -54,11 +54,11 @@ export type NewCredential = Static<typeof NewCredential>
 
 export const CredentialChanges = Type.Object(
   {
-    label: Type.Optional(Name('What people call it.')),
+    label: Type.Optional(Name('A label for people.')),
     status: Type.Optional(oneOf(['active', 'disabled'])),
     expiresAt: Type.Optional(nullable(Timestamp(expiry))),
   },
-  { $id: 'ProviderCredentialChanges', description: 'What is to change; another secret is another version.' },
+  { $id: 'ProviderCredentialChanges', description: 'The fields to change; a new secret is a new version.' },
 )
 export type CredentialChanges = Static<typeof CredentialChanges>
 
@@ -70,16 +70,16 @@ export const NewCredentialVersion = Type.Object(
 export const CredentialUse = Type.Object(
   {
     kind: oneOf(['connection', 'providerSetting']),
-    id: Type.String({ description: 'Of the Connection or the setting; of the Agent, where a Deployment serves.' }),
-    name: Type.String({ description: 'Of the Connection, or the slug of the Agent.', examples: ['Shop'] }),
-    version: nullable(Type.Integer({ description: 'null: the one that is current when a revision is taken.' })),
+    id: Type.String({ description: 'The id of the Connection or the setting; for a Deployment, of the Agent.' }),
+    name: Type.String({ description: 'The name of the Connection, or the slug of the Agent.', examples: ['Shop'] }),
+    version: nullable(Type.Integer({ description: 'null: the current one when a revision is created.' })),
     deploymentId: nullable(
-      Type.String({ description: 'The Deployment that serves with it; null: as configured now.' }),
+      Type.String({ description: 'The active Deployment that pins it; null for the current configuration.' }),
     ),
     project: Type.Object({ id: Id('prj'), slug: Type.String() }),
     environment: Type.Object({ id: Id('env'), kind: oneOf(['development', 'preview', 'production']) }),
   },
-  { $id: 'ProviderCredentialUse', description: 'Who pins a version of a credential.' },
+  { $id: 'ProviderCredentialUse', description: 'A use of a version of a credential.' },
 )
 export type CredentialUse = Static<typeof CredentialUse>
 

@@ -1,7 +1,6 @@
 /**
- * The secrets of provider credentials, for those who use them. A pin names a credential and a version; while the
- * credential is disabled or has expired, or the version is not there, there is no secret, and no newer one instead.
- * Source: requirement 3, 9.2; contract 3, 4.
+ * Reads the secrets of provider credentials. A pin names a credential and a version; if the credential is disabled or expired,
+ * or the version is missing, there is no secret and no newer one replaces it. Source: requirement 3, 9.2; contract 3, 4.
  */
 import { findNewestUsableCredential, findPinnedCredential } from '../../../storage/delivery/provider-credentials.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
@@ -13,14 +12,14 @@ import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { CredentialPin } from '../deployments/bundle.ts'
 
-/** Whose credential, and which version of it. */
+/** The organization, the credential and its version. */
 export interface CredentialReference {
   organizationId: string
   credentialId: string
   version: number
 }
 
-/** Where the secret of a version is sealed for. */
+/** The place for which the secret of a version is encrypted. */
 export const credentialPlace = ({ organizationId, credentialId, version }: CredentialReference): SecretPlace => ({
   organizationId,
   table: 'provider_credentials',
@@ -47,13 +46,13 @@ export class CredentialSecrets {
     await this.#usable(reference)
   }
 
-  /** The newest credential for the vendor that can be used, at its current version. Source: contract 3, precise points. */
+  /** The newest usable credential for the vendor, at its current version. Source: contract 3, precise points. */
   newestActive(organizationId: string, provider: Vendor): Promise<CredentialPin | undefined> {
     const { store, clock } = this.parts
     return store.first(findNewestUsableCredential(store, { organizationId, provider, now: clock.now() }))
   }
 
-  /** The ciphertext of a version that may be used. */
+  /** The ciphertext of a usable version. */
   async #usable(reference: CredentialReference): Promise<string> {
     const { store, clock } = this.parts
     const { organizationId, credentialId: id, version } = reference

@@ -1,4 +1,4 @@
-/** Provider credentials: kept, changed, given another secret, deleted. Source: requirement 4.7; contract 4. */
+/** Creates, changes, rotates and deletes provider credentials. Source: requirement 4.7; contract 4. */
 
 import { revokeCredentialVersion } from '../../../storage/delivery/credential-uses.ts'
 import {
@@ -29,9 +29,9 @@ import type { CredentialChanges, CredentialUse, NewCredential, ProviderCredentia
 import { credentialPlace } from './secrets.ts'
 import { usesOf } from './uses.ts'
 
-/** Credentials of one organization. */
+/** The most credentials of one organization. */
 const credentialsMax = 200
-/** Versions of one credential. */
+/** The most versions of one credential. */
 const versionsMax = 100
 
 export interface CredentialsParts {
@@ -65,7 +65,7 @@ export class Credentials {
     return presentCredential(row, await store.all(listCredentialVersions(store, { credentialId: id })))
   }
 
-  /** With the secret as version 1. Throws `validation_failed`, `limit_exceeded` (422). */
+  /** Creates it with the secret as version 1. Throws `validation_failed`, `limit_exceeded` (422). */
   async create({ organizationId }: Caller, body: NewCredential, record: RequestRecord): Promise<ProviderCredential> {
     const { store, clock, vault } = this.parts
     const now = clock.now()
@@ -84,7 +84,7 @@ export class Credentials {
     const sealed = await vault.seal(credentialPlace({ organizationId, credentialId: row.id, version: 1 }), body.secret)
     const version = { credential_id: row.id, version: 1, sealed, created_at: now }
     const data = presentCredential(row, [version])
-    // the organization's end is a missing reference
+    // a deleted organization is a missing reference
     await commitOr(store, { stale: tooMany }, [
       insertCredential(store, { ...row, credentialsMax }),
       insertCredentialVersion(store, version),
@@ -93,7 +93,7 @@ export class Credentials {
     return data
   }
 
-  /** Changes what is given, and no secret. Throws `notFound`, `validation_failed`. */
+  /** Changes the given fields, but no secret. Throws `notFound`, `validation_failed`. */
   async change(
     caller: Caller,
     id: string,
@@ -121,7 +121,7 @@ export class Credentials {
     return this.get(caller, id)
   }
 
-  /** Another secret as the next version; pins stay with theirs. Throws `notFound`, `limit_exceeded` (422). */
+  /** Adds a secret as the next version; pins keep theirs. Throws `notFound`, `limit_exceeded` (422). */
   rotate({ organizationId }: Caller, id: string, secret: string, record: RequestRecord): Promise<ProviderCredential> {
     const { store, clock, vault } = this.parts
     return retryOnConflict(async () => {
@@ -146,18 +146,18 @@ export class Credentials {
     })
   }
 
-  /** Who pins which version. Throws `notFound`. */
+  /** The uses of its versions. Throws `notFound`. */
   async uses({ organizationId }: Caller, id: string): Promise<{ items: CredentialUse[] }> {
     await this.#find({ organizationId, id })
     return { items: await usesOf(this.parts.store, { organizationId, id }) }
   }
 
-  /** Throws `notFound` where there is no such version. */
+  /** Throws `notFound` if there is no such version. */
   async findVersion({ organizationId }: Caller, id: string, version: number): Promise<void> {
     if (version > (await this.#find({ organizationId, id })).current_version) throw notFound()
   }
 
-  /** Nothing uses that version any more, whatever pins it; one that is revoked stays so. Throws `notFound`. */
+  /** Revokes the version permanently; again changes nothing. Throws `notFound`. */
   async revoke(caller: Caller, id: string, version: number, record: RequestRecord): Promise<ProviderCredential> {
     const { store, clock } = this.parts
     const key = { organizationId: caller.organizationId, id }
@@ -169,12 +169,12 @@ export class Credentials {
     return this.get(caller, id)
   }
 
-  /** With all of its versions. Throws `notFound`, `credential_in_use` (409). */
+  /** Deletes all of its versions. Throws `notFound`, `credential_in_use` (409). */
   async remove({ organizationId }: Caller, id: string, record: RequestRecord): Promise<void> {
     const { store } = this.parts
     const key = { organizationId, id }
     await this.#find(key)
-    // gone since the look, or pinned
+    // deleted since it was read, or pinned
     await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
       deleteUnpinnedCredential(store, key),
       ...record(undefined),

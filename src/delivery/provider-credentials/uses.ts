@@ -1,4 +1,4 @@
-/** Who uses which version of a provider credential: what is configured now, and what serves. Source: contract 4, "uses". */
+/** The uses of a provider credential: in the current configuration, and in active Deployments. Source: contract 4, "uses". */
 import type { CredentialUseRow } from '../../../storage/delivery/credential-uses.ts'
 import { listConfiguredUses, listServingUses } from '../../../storage/delivery/credential-uses.ts'
 import type { CredentialKey } from '../../../storage/delivery/provider-credentials.ts'

@@ -1,4 +1,4 @@
-/** Provider settings over HTTP. Source: requirement 4.10; contract 4. */
+/** The routes of provider settings. Source: requirement 4.10; contract 4. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -26,7 +26,11 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
       query: pageQuery,
       response: { 200: pageOf(ProviderSetting) },
       errors: ['invalid_cursor'],
-      detail: doc('listProviderSettings', 'List provider settings', 'Of the Agent in the Environment: at most one.'),
+      detail: doc(
+        'listProviderSettings',
+        'List provider settings',
+        'The setting of the Agent in the Environment, if there is one.',
+      ),
     })
     .post(
       '',
@@ -41,7 +45,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         detail: doc(
           'createProviderSetting',
           'Choose a model for an Agent',
-          'At most one for each Agent in an Environment; without one the platform default is used. It counts once a ' +
+          'At most one for each Agent in an Environment; without one the platform default is used. It applies once a ' +
             'Configuration Revision with it is deployed and activated. A credential must be one for the provider; while ' +
             'it is disabled or has expired, runs fail.',
         ),
@@ -55,7 +59,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
       detail: doc(
         'getProviderSetting',
         'Get a provider setting',
-        'As it is now; what is deployed may hold an earlier one.',
+        'The current setting; Deployments may pin an earlier one.',
       ),
     })
     .patch(
@@ -72,7 +76,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         detail: doc(
           'updateProviderSetting',
           'Change a provider setting',
-          'What comes of it must be valid as a whole: model and credential are those of the provider.',
+          'The result must be valid as a whole: model and credential must belong to the provider.',
         ),
       },
     )
@@ -89,7 +93,7 @@ export function providerSettingRoutes({ guarded, ...parts }: ProviderSettingPart
         detail: doc(
           'deleteProviderSetting',
           'Delete a provider setting',
-          'Answers it as it was. What is deployed keeps its copy.',
+          'Returns the deleted setting. Deployments keep their copies.',
         ),
       },
     )

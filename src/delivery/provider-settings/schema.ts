@@ -1,4 +1,4 @@
-/** Provider settings as the API shows and takes them. Source: requirement 2, 4.10; contract 4. */
+/** The schemas of provider settings. Source: requirement 2, 4.10; contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
 import { ReasoningBudget } from '../../authoring/agents/content.ts'
 import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
@@ -8,22 +8,22 @@ import { vendorIds } from '../../platform/models/vendors.ts'
 
 const Model = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$',
-  description: 'A model of the provider; null: the one that the provider has for everybody.',
+  description: "A model of the provider; null: the provider's default.",
   examples: ['gpt-5.5'],
 })
-const Provider = oneOf(vendorIds, { description: 'Who runs the model; null: the platform default.' })
+const Provider = oneOf(vendorIds, { description: 'The provider of the model; null: the platform default.' })
 const Version = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
 const Settings = Type.Object(
   {},
   {
     additionalProperties: true,
-    description: 'What the model is told besides.',
+    description: 'The settings of the model.',
     examples: [{ temperature: 0.2, maxOutputTokens: 4096 }],
   },
 )
 const NewSettings = Type.Object(
   { ...modelSettings, reasoningBudget: Type.Optional(ReasoningBudget) },
-  { description: 'What the model is told besides.', examples: [{ temperature: 0.2, maxOutputTokens: 4096 }] },
+  { description: 'The settings of the model.', examples: [{ temperature: 0.2, maxOutputTokens: 4096 }] },
 )
 const SettingId = Type.Integer({
   minimum: 1,
@@ -34,18 +34,18 @@ const SettingId = Type.Integer({
 export const ProviderSetting = Type.Object(
   {
     settingId: SettingId,
-    agentId: Id('agt', 'The Agent that it is for.'),
+    agentId: Id('agt', 'The Agent of the setting.'),
     provider: nullable(Provider),
     model: nullable(Model),
     settings: Settings,
-    providerCredentialId: nullable(Id('crd', 'The credential that the provider is asked with.')),
+    providerCredentialId: nullable(Id('crd', 'The credential for the provider.')),
     providerCredentialVersion: nullable(
-      Version('A version of it; null: the one that is current when a Configuration Revision is taken.'),
+      Version('A version of it; null: the current one when a Configuration Revision is created.'),
     ),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },
-  { $id: 'ProviderSetting', description: 'Which model an Agent uses in an Environment.' },
+  { $id: 'ProviderSetting', description: 'The model of an Agent in an Environment.' },
 )
 export type ProviderSetting = Static<typeof ProviderSetting>
 
@@ -55,17 +55,18 @@ const fields = {
   settings: Type.Optional(NewSettings),
   providerCredentialId: Type.Optional(nullable(Id('crd', 'A credential of the organization for this provider.'))),
   providerCredentialVersion: Type.Optional(
-    nullable(Version('A version of that credential; null: the one that is current when a revision is taken.')),
+    nullable(Version('A version of that credential; null: the current one when a revision is created.')),
   ),
 }
 
 export const NewProviderSetting = Type.Object(fields, {
   $id: 'NewProviderSetting',
-  description: 'What is left out is null, settings `{}`.',
+  description: 'Fields that are left out are null, settings `{}`.',
 })
 export const ProviderSettingChanges = Type.Object(fields, {
   $id: 'ProviderSettingChanges',
-  description: 'What is to change; null takes away. Another credential without a version is taken at its current one.',
+  description:
+    'The fields to change; null removes a value. A new credential without a version is used at its current one.',
 })
 export type ProviderSettingFields = Static<typeof NewProviderSetting>
 

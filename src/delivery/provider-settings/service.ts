@@ -28,14 +28,14 @@ export interface ProviderSettingParts {
   store: Store
   clock: Pick<Clock, 'now'>
   cursors: Cursors
-  /** Where the deployment overrides a vendor's address, the names of models are anybody's guess. */
+  /** For vendors with an overridden address the model names are not known. */
   baseUrls: Partial<Record<Vendor, string>>
 }
 
 type Place = Omit<ProviderSettingPlace, 'organizationId'>
 type SettingPlace = Place & { settingId: number }
 
-/** What a reference to a credential depends on. */
+/** The fields on which a credential reference depends. */
 const referring = ['provider', 'providerCredentialId', 'providerCredentialVersion'] as const
 
 export class ProviderSettings {
@@ -70,8 +70,8 @@ export class ProviderSettings {
   }
 
   /**
-   * The Agent's setting in the Environment. Throws `validation_failed` (422), `notFound` for a credential that is not
-   * there, `setting_exists` (409).
+   * Creates the Agent's setting in the Environment. Throws `validation_failed` (422), `notFound` for a missing credential,
+   * `setting_exists` (409).
    */
   async create(
     caller: Caller,
@@ -99,7 +99,7 @@ export class ProviderSettings {
     await this.#judge(wanted, true)
     wanted.setting_id = await this.#ids.take()
     const data = presentSetting(wanted)
-    // the Agent or the credential is gone since the look
+    // the Agent or the credential was deleted since it was read
     await commitOr(store, { unique: { 'provider_settings.agent_id': exists }, stale: notFound }, [
       insertProviderSetting(store, { ...wanted, projectId }),
       ...kept(record, data),
@@ -107,7 +107,7 @@ export class ProviderSettings {
     return data
   }
 
-  /** Changes what is given, if all of it together is valid. Throws as `create` does. */
+  /** Changes the given fields, if the result is valid. Throws as `create` does. */
   change(
     caller: Caller,
     place: SettingPlace,
@@ -134,7 +134,7 @@ export class ProviderSettings {
     })
   }
 
-  /** The setting as it was. Throws `notFound`. */
+  /** Deletes the setting and returns it. Throws `notFound`. */
   remove(caller: Caller, place: SettingPlace, record: RequestRecord): Promise<ProviderSetting> {
     const { store } = this.parts
     return retryOnConflict(async () => {
@@ -146,7 +146,7 @@ export class ProviderSettings {
     })
   }
 
-  /** Throws `validation_failed` for what does not go together, `notFound` for a credential that is not there. */
+  /** Throws `validation_failed` for an invalid combination, `notFound` for a missing credential. */
   async #judge(row: ProviderSettingRow, refers: boolean): Promise<void> {
     const { store, baseUrls } = this.parts
     const credential = {
@@ -164,7 +164,7 @@ export class ProviderSettings {
     if (!refers) return
     const isFor = await providerReferredTo(store, row.organization_id, credential)
     if (isFor === null || isFor === provider) return
-    const message = provider === null ? 'Goes with a provider.' : `The credential is for ${isFor}.`
+    const message = provider === null ? 'Requires a provider.' : `The credential is for ${isFor}.`
     throw invalid([{ path: '/body/providerCredentialId', message }])
   }
 
@@ -184,7 +184,7 @@ const within = ({ organizationId }: Caller, { projectId, environmentId, agentId 
   agentId,
 })
 
-/** The setting with what is given. Another credential comes at its current version, unless one is given with it. */
+/** The setting with the changes. A new credential is used at its current version unless a version is given. */
 function changed(row: ProviderSettingRow, given: ProviderSettingFields): ProviderSettingRow {
   const { provider, model, settings, providerCredentialId, providerCredentialVersion } = given
   const isOther = providerCredentialId !== undefined && providerCredentialId !== row.provider_credential_id
@@ -207,7 +207,7 @@ const was = (row: ProviderSettingRow) => ({
   versionWas: row.provider_credential_version,
 })
 
-/** The audit log names resources by text. */
+/** The audit log identifies resources by a string. */
 const kept = (record: RequestRecord, data: ProviderSetting, before?: ProviderSetting) =>
   record({ data: { ...data, id: String(data.settingId) } }, before)
 
@@ -224,4 +224,4 @@ const presentSetting = (row: ProviderSettingRow): ProviderSetting => ({
 })
 
 const exists = () =>
-  new ApiError(409, 'setting_exists', 'The Agent has a provider setting in this Environment; change that one.')
+  new ApiError(409, 'setting_exists', 'The Agent already has a provider setting in this Environment; change that one.')

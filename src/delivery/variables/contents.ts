@@ -1,4 +1,4 @@
-/** What a version of a variable holds: a sealed value, or the version of an organization variable. */
+/** The content of a variable's version: an encrypted value, or the version of an organization variable. */
 import { findOrganizationVariableVersion } from '../../../storage/delivery/organization-variables.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { VariableVersionRow } from '../../../storage/tables.ts'
@@ -7,14 +7,14 @@ import type { Vault } from '../../platform/secrets/vault.ts'
 import { traceOf } from './value.ts'
 import { type VariableReference, variablePlace } from './values.ts'
 
-/** As a request gives it: one of the two, or neither. */
+/** The content in a request: one of the two, or neither. */
 export interface GivenContents {
   value?: string
   sourceVariableId?: string
   sourceVersion?: number
 }
 
-/** The row of a version; undefined when nothing was given. Throws `notFound` for a source that is not there. */
+/** The row of a version; undefined if nothing was given. Throws `notFound` for a missing source. */
 export async function versionOf(
   { store, vault }: { store: Store; vault: Vault },
   reference: VariableReference,

@@ -1,9 +1,9 @@
-/** A variable as everybody with the permission may see it. */
+/** A variable without its value. */
 import type { VariableRow, VariableVersionRow } from '../../../storage/tables.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Variable } from './schema.ts'
 
-/** A variable with what may be told of its current version. */
+/** A variable with the visible facts of its current version. */
 export type ShownVariable = VariableRow &
   Pick<VariableVersionRow, 'source_variable_id' | 'source_version' | 'digest' | 'length'>
 

@@ -1,4 +1,4 @@
-/** Variables of an Environment over HTTP. Source: requirement 4.11; contract 4. */
+/** The routes of variables. Source: requirement 4.11; contract 4. */
 import { Elysia } from 'elysia'
 import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
 import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
@@ -32,7 +32,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
       detail: doc(
         'listVariables',
         "List an Environment's variables",
-        'Newest first, without their values. A key that is bound to an Agent sees what that one may use.',
+        'Newest first, without their values. A key that is bound to an Agent gets the variables that the Agent may use.',
       ),
     })
     .post(
@@ -58,8 +58,8 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
           'createVariable',
           'Create a variable',
           'With a value of its own, stored encrypted, or with a version of an organization variable. The name is unique ' +
-            'among those for all Agents, and among those of one Agent. An Environment has at most 1,000 variables. ' +
-            'Deployments have what was there when their Configuration Revision was taken.',
+            'among variables for all Agents, and among those of one Agent. An Environment has at most 1,000 variables. ' +
+            'Deployments use the values at the time of their Configuration Revision.',
         ),
       },
     )
@@ -84,8 +84,8 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         detail: doc(
           'updateVariable',
           'Change a variable',
-          'A value or a source becomes the next version, for Configuration Revisions from now on; what pins an earlier ' +
-            'version keeps it. Disabled, it gives no value to anybody, whatever they pin.',
+          'A value or a source becomes the next version, for future Configuration Revisions; pins of earlier ' +
+            'versions do not change. While it is disabled, no version can be used.',
         ),
       },
     )
@@ -102,7 +102,7 @@ export function variableRoutes(parts: Omit<VariablesParts, 'tree'> & { guarded: 
         detail: doc(
           'deleteVariable',
           'Delete a variable',
-          'With all of its versions; answers it as it was. Not while the active Deployment pins one of them.',
+          'Deletes all of its versions and returns it. Refused while the active Deployment pins one of them.',
         ),
       },
     )

@@ -1,20 +1,20 @@
-/** Which fields of a variable go together. Pure. Source: contract 4. */
+/** Rules for combinations of a variable's fields. Pure. Source: contract 4. */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import type { NewVariable, VariableChanges } from './schema.ts'
 
-const incompleteSource = 'sourceVariableId and sourceVersion go together.'
+const incompleteSource = 'sourceVariableId and sourceVersion must be given together.'
 
-/** A value or a complete source, and not both; for a new variable exactly one of them. */
+/** Either a value or a complete source; required for a new variable. */
 export function contentIssues(body: Partial<NewVariable> | VariableChanges, isNew: boolean): Issue[] {
   const { value, sourceVariableId, sourceVersion } = body
   if (value !== undefined) {
     return (['sourceVariableId', 'sourceVersion'] as const)
       .filter((field) => body[field] !== undefined)
-      .map((field) => ({ path: `/body/${field}`, message: 'Does not go with a value.' }))
+      .map((field) => ({ path: `/body/${field}`, message: 'Must not be given with a value.' }))
   }
   if (sourceVariableId === undefined && sourceVersion === undefined) {
     return isNew
-      ? [{ path: '/body/value', message: 'Is required, unless sourceVariableId and sourceVersion are given.' }]
+      ? [{ path: '/body/value', message: 'Is required unless sourceVariableId and sourceVersion are given.' }]
       : []
   }
   if (sourceVariableId === undefined) return [{ path: '/body/sourceVariableId', message: incompleteSource }]
@@ -24,9 +24,9 @@ export function contentIssues(body: Partial<NewVariable> | VariableChanges, isNe
 
 const kindOf = (field: string | null | undefined) => (field === undefined ? 'left' : field === null ? 'none' : 'given')
 
-/** Agent and binding key: both given, both null, or both left as they are. */
+/** Agent and binding key: both given, both null, or both left out. */
 export function bindingIssues({ agentId, bindingKey }: Pick<VariableChanges, 'agentId' | 'bindingKey'>): Issue[] {
   if (kindOf(agentId) === kindOf(bindingKey)) return []
   const path = agentId === undefined ? '/body/agentId' : '/body/bindingKey'
-  return [{ path, message: 'agentId and bindingKey go together.' }]
+  return [{ path, message: 'agentId and bindingKey must be given together.' }]
 }

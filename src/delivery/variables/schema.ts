@@ -1,4 +1,4 @@
-/** Variables of an Environment as the API shows and takes them. Source: requirement 2, 4.11; contract 4. */
+/** The schemas of variables. Source: requirement 2, 4.11; contract 4. */
 import { type Static, Type } from '@sinclair/typebox'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Description, Id, nullable, Timestamp } from '../../platform/http/schema.ts'
@@ -13,12 +13,12 @@ export const Variable = Type.Object(
   {
     id: Id('var'),
     name: VariableName,
-    version: Type.Integer({ minimum: 1, description: 'The newest version; each new value or source is one.' }),
+    version: Type.Integer({ minimum: 1, description: 'The newest version; each new value or source creates one.' }),
     description: nullable(Type.String()),
     sourceVariableId: nullable(SourceId('The organization variable that it takes its value from.')),
-    sourceVersion: nullable(SourceVersion('The version of it, which it keeps.')),
-    agentId: nullable(Id('agt', 'The Agent that it is for; null: for all.')),
-    bindingKey: nullable(BindingKey('What that Agent calls it.')),
+    sourceVersion: nullable(SourceVersion('The pinned version of it.')),
+    agentId: nullable(Id('agt', 'The Agent that it is for; null if it is for all Agents.')),
+    bindingKey: nullable(BindingKey('The key that the Agent uses for it.')),
     status: VariableStatus,
     ...tracesOfValue,
     createdAt: Timestamp(),
@@ -36,12 +36,12 @@ export const NewVariable = Type.Object(
     sourceVersion: Type.Optional(SourceVersion('The version of it.')),
     description: Type.Optional(Description()),
     agentId: Type.Optional(Id('agt', 'An Agent of the Project that it is for.')),
-    bindingKey: Type.Optional(BindingKey('What that Agent calls it.')),
+    bindingKey: Type.Optional(BindingKey('The key that the Agent uses for it.')),
   },
   {
     $id: 'NewVariable',
     description:
-      'Either `value`, or `sourceVariableId` with `sourceVersion`. `agentId` and `bindingKey` go together; without them ' +
+      'Either `value`, or `sourceVariableId` with `sourceVersion`. `agentId` and `bindingKey` must be given together; without them ' +
       'it is for all Agents.',
   },
 )
@@ -54,10 +54,12 @@ export const VariableChanges = Type.Object(
     sourceVersion: Type.Optional(SourceVersion('The version of it.')),
     description: Type.Optional(nullable(Description('Null removes it.'))),
     status: Type.Optional(VariableStatus),
-    agentId: Type.Optional(nullable(Id('agt', 'An Agent of the Project that it is for; null: for all.'))),
-    bindingKey: Type.Optional(nullable(BindingKey('What that Agent calls it.'))),
+    agentId: Type.Optional(
+      nullable(Id('agt', 'An Agent of the Project that it is for; null if it is for all Agents.')),
+    ),
+    bindingKey: Type.Optional(nullable(BindingKey('The key that the Agent uses for it.'))),
   },
-  { $id: 'VariableChanges', description: 'What is to change; a value or a source becomes the next version.' },
+  { $id: 'VariableChanges', description: 'The fields to change; a value or a source becomes the next version.' },
 )
 export type VariableChanges = Static<typeof VariableChanges>
 

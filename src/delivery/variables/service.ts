@@ -1,7 +1,4 @@
-/**
- * Variables of an Environment: kept, changed, deleted. Each value or source is a version for good.
- * Source: requirement 4.11; contract 4.
- */
+/** Creates, changes and deletes variables. Each value or source is an immutable version. Source: requirement 4.11; contract 4. */
 
 import {
   countVariables,
@@ -40,7 +37,7 @@ import { presentVariable, type ShownVariable } from './present.ts'
 import { bindingIssues, contentIssues } from './rules.ts'
 import type { NewVariable, Variable, VariableChanges } from './schema.ts'
 
-/** Variables of one Environment: a snapshot of its configuration holds all of them. */
+/** The most variables of one Environment: a snapshot of its configuration includes all of them. */
 const variablesMax = 1_000
 export interface VariablesParts {
   store: Store
@@ -50,13 +47,13 @@ export interface VariablesParts {
   tree: Tree
 }
 
-/** Where a list of variables is, as its path says. */
+/** The Environment of a path. */
 export interface EnvironmentPlace {
   projectId: string
   environmentId: string
 }
 
-/** Where a variable is, as its path says. */
+/** The variable of a path. */
 export interface VariablePlace extends EnvironmentPlace {
   variableId: string
 }
@@ -64,7 +61,7 @@ export interface VariablePlace extends EnvironmentPlace {
 export class Variables {
   constructor(private readonly parts: VariablesParts) {}
 
-  /** Newest first; for a key that is bound to an Agent, what that Agent may use. Throws `invalid_cursor` (422). */
+  /** Newest first; a key bound to an Agent gets the variables that the Agent may use. Throws `invalid_cursor` (422). */
   list(caller: Caller, place: EnvironmentPlace, { name, ...request }: PageRequestByName) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
@@ -83,7 +80,7 @@ export class Variables {
     )
   }
 
-  /** Throws `notFound`, also for what is another Agent's than the key's. */
+  /** Throws `notFound`, also for the variable of another Agent than the key's. */
   async get(caller: Caller, place: VariablePlace): Promise<Variable> {
     const row = await this.#find(keyOf(caller, place))
     const { agentId } = caller.scope
@@ -92,8 +89,8 @@ export class Variables {
   }
 
   /**
-   * With the value or source as version 1. Throws `validation_failed`, `limit_exceeded` (422); `notFound` for a source or
-   * an Agent that is not there; `name_taken`, `deletion_in_progress` (409).
+   * Creates it with the value or source as version 1. Throws `validation_failed`, `limit_exceeded` (422); `notFound` for a missing
+   * source or Agent; `name_taken`, `deletion_in_progress` (409).
    */
   async create(caller: Caller, place: EnvironmentPlace, body: NewVariable, record: RequestRecord): Promise<Variable> {
     const { store, clock } = this.parts
@@ -129,8 +126,8 @@ export class Variables {
   }
 
   /**
-   * Changes what is given; a value or a source becomes the next version. Throws `validation_failed` (422); `notFound`, also
-   * for a source or an Agent; `name_taken`, `deletion_in_progress` (409).
+   * Changes the given fields; a value or a source becomes the next version. Throws `validation_failed` (422); `notFound`, also for a
+   * source or an Agent; `name_taken`, `deletion_in_progress` (409).
    */
   async change(
     caller: Caller,
@@ -144,12 +141,12 @@ export class Variables {
     return presentVariable(await this.#find(key))
   }
 
-  /** With all of its versions; the answer is the variable as it was. Throws `notFound`, `variable_in_use` (409). */
+  /** Deletes all of its versions and returns it. Throws `notFound`, `variable_in_use` (409). */
   async remove(caller: Caller, place: VariablePlace, record: RequestRecord): Promise<Variable> {
     const { store } = this.parts
     const key = keyOf(caller, place)
     const data = presentVariable(await this.#find(key))
-    // gone since the look, or pinned
+    // deleted since it was read, or pinned
     await commitOr(store, { stale: () => this.#find(key).then(inUse) }, [
       deleteUnpinnedVariable(store, key),
       ...record({ data }),
@@ -157,7 +154,7 @@ export class Variables {
     return data
   }
 
-  /** Throws `StaleWrite` when another value came first, or the Agent went. */
+  /** Throws `StaleWrite` if another value was committed first, or the Agent was deleted. */
   async #change(key: VariableKey, changes: VariableChanges, record: RequestRecord): Promise<void> {
     const { store, clock } = this.parts
     const { organizationId, id } = key
@@ -189,7 +186,7 @@ export class Variables {
     await commitOr(this.parts.store, { unique: taken }, unit)
   }
 
-  /** Environment and Agent are there, to stay. */
+  /** Environment and Agent exist and are not being deleted. */
   async #assertPlace({ organizationId, projectId, environmentId }: VariableScope, agentId: string | null) {
     const { tree } = this.parts
     const parts = [
@@ -201,7 +198,7 @@ export class Variables {
     if (parts.some((part) => part?.deleting)) throw deletionInProgress()
   }
 
-  /** The same, and there is room for one more. */
+  /** The same, and the limit is not reached. */
   async #assertRoom(scope: VariableScope, agentId: string | null) {
     await this.#assertPlace(scope, agentId)
     const { store } = this.parts
@@ -229,10 +226,10 @@ function assertFits(issues: Parameters<typeof invalid>[0]): void {
 }
 
 const bindingTaken = () =>
-  new ApiError(409, 'name_taken', 'The binding key belongs to another variable of the same Agent.')
+  new ApiError(409, 'name_taken', 'The binding key is already used by another variable of the same Agent.')
 const taken = {
   binding_key: bindingTaken,
-  // else, whatever the key
+  // any other key
   '': () => nameTaken('variable of the same Environment and Agent', 409),
 }
 const inUse = () => new ApiError(409, 'variable_in_use', 'The active Deployment pins the variable; disable it instead.')

@@ -1,4 +1,4 @@
-/** What all variables have in common: what they are called and what they hold. Source: contract 4, `Variable`. */
+/** Schemas that all variables share. Source: contract 4, `Variable`. */
 import { Type } from '@sinclair/typebox'
 import { oneOf } from '../../platform/http/schema.ts'
 import { characterCount, SecretText } from '../../platform/secrets/secret-text.ts'
@@ -10,22 +10,23 @@ export const VariableName = Type.String({
   examples: ['SHOP_TOKEN'],
 })
 
-/** A variable may be empty: that too says something. */
+/** A variable may be empty. */
 export const VariableValue = SecretText(0, 'The value: 0 to 65,536 characters. It is never shown again.')
 
 export const VariableStatus = oneOf(['active', 'disabled'], { description: 'Only an active one is used.' })
 
-/** What is told of a value instead of it. */
+/** Facts about a value that are shown in its place. */
 export const tracesOfValue = {
   valueDigest: Type.String({
     pattern: '^hmac-sha256:[0-9a-f]{64}$',
-    description: 'Equal for equal values of the organization, and says nothing else: an HMAC under a key of its own.',
+    description:
+      'Equal for equal values of the organization: an HMAC under a separate key, which reveals nothing else.',
     examples: [`hmac-sha256:${'0'.repeat(64)}`],
   }),
   valueLength: Type.Integer({ minimum: 0, description: 'In characters.' }),
 }
 
-/** The same, as it is stored. */
+/** The same facts as stored. */
 export const traceOf = async (vault: Vault, organizationId: string, value: string) => ({
   digest: await vault.digest(organizationId, value),
   length: characterCount(value),

@@ -1,7 +1,6 @@
 /**
- * The values of variables, for those who use them. A pin names a variable and a version; what takes its value from an
- * organization variable takes exactly the version that it names. Disabled, here or there, there is no value, and no newer
- * one instead. Source: requirement 3, 9.2; contract 3, 4.
+ * Reads the values of variables. A pin names a variable and a version; a variable with a source uses exactly the version that it
+ * names. If either is disabled there is no value, and no newer one replaces it. Source: requirement 3, 9.2; contract 3, 4.
  */
 
 import { findPinnedVariable } from '../../../storage/delivery/variables.ts'
@@ -12,14 +11,14 @@ import { SecretUnavailable, type Unavailability } from '../../platform/secrets/u
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 import { organizationVariablePlace } from '../organization-variables/place.ts'
 
-/** Whose variable, and which version of it. */
+/** The organization, the variable and its version. */
 export interface VariableReference {
   organizationId: string
   variableId: string
   version: number
 }
 
-/** Where the value of a version is sealed for. */
+/** The place for which the value of a version is encrypted. */
 export const variablePlace = ({ organizationId, variableId, version }: VariableReference): SecretPlace => ({
   organizationId,
   table: 'variables',
@@ -51,7 +50,7 @@ export class VariableValues {
     await this.#usable(reference)
   }
 
-  /** The ciphertext of a version that may be used, and where it was sealed for. */
+  /** The ciphertext of a usable version, and the place for which it was encrypted. */
   async #usable(reference: VariableReference): Promise<Sealed> {
     const { store } = this.parts
     const { organizationId, variableId: id, version } = reference

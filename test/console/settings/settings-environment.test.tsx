@@ -82,7 +82,7 @@ test('issues of Connection settings are shown at their fields', async () => {
   type(inDialog().getByLabelText('Name'), 'Shop API')
   type(inDialog().getByLabelText('Base URL'), 'https://api.example.com/?a=b')
   submitDialog()
-  await inDialog().findByText('May not have a query.')
+  await inDialog().findByText('Must not have a query.')
   expect(inDialog().getByLabelText('Base URL').getAttribute('aria-invalid')).toBe('true')
   type(inDialog().getByLabelText('Base URL'), 'https://api.example.com')
   type(inDialog().getByLabelText('Headers'), 'Accept-Language: en')

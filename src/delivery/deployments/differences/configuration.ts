@@ -1,4 +1,4 @@
-/** What differs between the configurations of two Deployments: versions, never a value or a secret. Source: contract 3. */
+/** The differences between the configurations of two Deployments: versions, never values or secrets. Source: contract 3. */
 import { findCredentialLabel, findPinnedConnection } from '../../../../storage/delivery/pins.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { differencesOf, type Room } from '../../../authoring/releases/differences/compare.ts'
@@ -67,7 +67,7 @@ async function connectionChanges(
   room: Room,
 ): Promise<ConnectionChange[]> {
   const { environmentId } = place
-  // only those that are not the same in both are looked up
+  // only changed ones are looked up
   const same = new Set(both.before.connections.map((pin) => canonical(pin)))
   const kept = new Set(both.after.connections.map((pin) => canonical(pin)).filter((text) => same.has(text)))
   const read = async (pins: PinnedConnection[]) => {
@@ -137,7 +137,7 @@ interface Bound {
   bindingKey: string | null
 }
 
-/** Those that are not the same in both, by the name of the thing and of the Agent that it is bound to. */
+/** The changed items, sorted by name and by the Agent that they are bound to. */
 function pairs<Thing extends Bound>(
   { nameOf }: Place,
   before: readonly Thing[],
@@ -167,7 +167,7 @@ interface CredentialPin {
 }
 type PinnedCredential = NonNullable<ConnectionChange['before']>['credential']
 
-/** Names credentials, each looked up once. */
+/** The names of credentials, each looked up once. */
 function credentialsOf(store: Store, { organizationId }: Place): Naming['credentialOf'] {
   const labels = new Map<string, string | null>()
   const labelOf = async (credentialId: string) => {

@@ -1,4 +1,4 @@
-/** What differs between two Deployments of an Environment, by name. Source: contract 3, "tells what differs, by name". */
+/** The differences between two Deployments of an Environment, by name. Source: contract 3, "tells what differs, by name". */
 
 import { findRelease } from '../../../../storage/authoring/releases.ts'
 import { findConfigurationRevision } from '../../../../storage/delivery/configuration-revisions.ts'

@@ -1,4 +1,4 @@
-/** What differs between two Deployments, as the API tells it. Source: contract 3, "tells what differs, by name". */
+/** The schemas of differences between Deployments. Source: contract 3, "tells what differs, by name". */
 import { type Static, Type } from '@sinclair/typebox'
 import {
   ByName,
@@ -12,20 +12,20 @@ import { Id, nullable } from '../../../platform/http/schema.ts'
 import { Credentials } from '../schema.ts'
 
 const binding = {
-  agent: nullable(ByName('The Agent that it is bound to; null: it is there for all.')),
+  agent: nullable(ByName('The Agent that it is bound to; null if it is for all Agents.')),
   bindingKey: nullable(Type.String({ description: 'The key that it is bound under.' })),
 }
 const credential = nullable(
   Type.Object(
     {
       providerCredentialId: Id('crd'),
-      label: nullable(Type.String({ description: 'What it is called; null where it has been deleted.' })),
+      label: nullable(Type.String({ description: 'Its label; null if it was deleted.' })),
       providerCredentialVersion: nullable(Type.Integer({ minimum: 1 })),
     },
     {
       description:
-        'As the Configuration Revision pins it. A Deployment with `credentials: "current"` has the one of the day on ' +
-        'which it was prepared.',
+        'As pinned by the Configuration Revision. A Deployment with `credentials: "current"` uses the current one at the time ' +
+        'of its preparation.',
     },
   ),
 )
@@ -37,25 +37,25 @@ const VariableChange = Type.Object(
     change: Change,
     ...sides(Type.Object({ variableId: Id('var'), version: Type.Integer({ minimum: 1 }) })),
   },
-  { $id: 'VariableChange', description: 'A variable that is not pinned as it was.' },
+  { $id: 'VariableChange', description: 'A variable whose pin has changed.' },
 )
 export type VariableChange = Static<typeof VariableChange>
 
 const ConnectionSide = Type.Object({
   connectionId: Id('con'),
   connectionVersionId: Id('cnv'),
-  number: nullable(Type.Integer({ minimum: 1, description: 'Of the version; null where it has been deleted.' })),
+  number: nullable(Type.Integer({ minimum: 1, description: 'The number of the version; null if it was deleted.' })),
   credential,
 })
 const ConnectionChange = Type.Object(
   {
-    name: Type.String({ description: 'Its name, or its id where it has been deleted.', examples: ['shop'] }),
+    name: Type.String({ description: 'Its name, or its id if it was deleted.', examples: ['shop'] }),
     ...binding,
     change: Change,
     ...sides(ConnectionSide),
     differences: Differences,
   },
-  { $id: 'ConnectionChange', description: 'A Connection that is not pinned as it was.' },
+  { $id: 'ConnectionChange', description: 'A Connection whose pin has changed.' },
 )
 export type ConnectionChange = Static<typeof ConnectionChange>
 
@@ -67,7 +67,7 @@ const SettingSide = Type.Object({
 })
 const ProviderSettingChange = Type.Object(
   { agent: ByName('The Agent whose model it is.'), change: Change, ...sides(SettingSide), differences: Differences },
-  { $id: 'ProviderSettingChange', description: 'A choice of a model that is not as it was.' },
+  { $id: 'ProviderSettingChange', description: 'A provider setting that has changed.' },
 )
 export type ProviderSettingChange = Static<typeof ProviderSettingChange>
 
@@ -83,15 +83,15 @@ export const DeploymentDiff = Type.Object(
     before: DeploymentSide,
     after: DeploymentSide,
     release: ReleaseDiff,
-    variables: Type.Array(VariableChange, { description: 'Those that differ, by name; never their values.' }),
-    connections: Type.Array(ConnectionChange, { description: 'Those that differ, by name.' }),
-    providerSettings: Type.Array(ProviderSettingChange, { description: 'Those that differ, by Agent.' }),
+    variables: Type.Array(VariableChange, { description: 'Changed variables by name; never their values.' }),
+    connections: Type.Array(ConnectionChange, { description: 'Changed Connections by name.' }),
+    providerSettings: Type.Array(ProviderSettingChange, { description: 'Changed provider settings by Agent.' }),
     truncated: Truncated,
   },
-  { $id: 'DeploymentDiff', description: 'What a Deployment has other than the one that it is compared with.' },
+  { $id: 'DeploymentDiff', description: 'The differences of a Deployment from another one.' },
 )
 export type DeploymentDiff = Static<typeof DeploymentDiff>
 
 export const AgainstDeployment = Type.Object({
-  against: Id('dep', 'The Deployment of the same Environment to compare with: what was before.'),
+  against: Id('dep', 'The earlier Deployment of the same Environment to compare with.'),
 })
