@@ -1,4 +1,4 @@
-/** The subscription as a kind of actor: its row. Its effects are carried out by the work of this area. */
+/** The subscription as a kind of actor: its row. `subscription-work.ts` has its effects. */
 import {
   type PaymentProvider,
   type SubscriptionContext,
@@ -17,7 +17,7 @@ export type SubscriptionActor = Actor<SubscriptionRow, SubscriptionContext>
 /** The actor's id is the organization's. */
 export const subscriptionAddress = (organizationId: string): Address => ({ kind: 'subscription', id: organizationId })
 
-/** How it begins. */
+/** The initial state. */
 export const subscriptionCreation = (provider: PaymentProvider) => ({
   input: { provider },
   seed: undefined,
@@ -25,7 +25,7 @@ export const subscriptionCreation = (provider: PaymentProvider) => ({
 })
 
 export const subscriptionKind = (
-  /** Asks the provider how things stand, and tells the actor. */
+  /** Reads the contract from the provider and reports it to the actor. */
   refetch: (organizationId: string, report: number) => Promise<void>,
 ) =>
   defineActor<SubscriptionRow, SubscriptionContext, SubscriptionEvent, undefined>({

@@ -1,4 +1,4 @@
-/** Plans, contracts, and what an organization uses. */
+/** Plans, contracts and usage. */
 import type { Area } from '../platform/area.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
 import type { OpenBilling } from './open-billing.ts'

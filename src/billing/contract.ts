@@ -1,4 +1,4 @@
-/** How an organization stands: what its subscription's row says, read at a moment. Pure. Source: contract 8. */
+/** The contract of an organization at a moment, from its subscription's row. Pure. Source: contract 8. */
 import { calendarMonth, type Period, periodAt } from '../../machines/period.ts'
 import {
   type ContractState,
@@ -11,16 +11,16 @@ import type { PlanLimits } from '../tenancy/organizations/limits.ts'
 import type { Plan, Plans } from './plans.ts'
 
 export interface Contract {
-  /** A paid contract runs. */
+  /** Whether a paid contract is active. */
   paid: boolean
   planKey: string
   status: ContractState | 'canceled'
-  /** What is there to spend in each period. */
+  /** The budget of each period. */
   minuteBudget: number | null
   limits: PlanLimits
   period: Period
   cancelAt: number | null
-  /** The period that begins at a moment; undefined where none does, or none was by then. */
+  /** The period that starts at this time; undefined if none does, or none had started yet. */
   periodFrom(start: number): Period | undefined
 }
 
@@ -38,15 +38,15 @@ const ofFree = ({ planKey, minuteBudget, limits }: Plan, status: Contract['statu
 const beginning = (period: Period, start: number, now: number): Period | undefined =>
   period.start === start && start <= now ? period : undefined
 
-/** A period that is over has been followed by others, also while the news of it is on its way. */
+/** Later periods follow an ended one even before the provider reports them. */
 function currentPeriod({ period, interval, anchor }: SubscriptionContext, now: number): Period {
   if (!period) return calendarMonth(now)
   return now < period.end ? period : periodAt(anchor ?? period.end, interval, now)
 }
 
 /**
- * Without a contract the plan of price zero, `active`; after the end of one `canceled`, with that plan's budget. A contract
- * with another provider than the deployment's is none.
+ * Without a contract the plan of price zero, `active`; after its end `canceled`, with that plan's budget. A contract
+ * with another provider than the configured one is ignored.
  */
 export function contractOf(
   row: Pick<SubscriptionRow, 'state' | 'context'> | undefined,
@@ -55,7 +55,7 @@ export function contractOf(
   const context = row && (JSON.parse(row.context) as SubscriptionContext)
   if (!row || context?.provider !== provider || row.state === 'none') return ofFree(plans.free, 'active', now)
   if (!isContract(row.state)) return ofFree(plans.free, 'canceled', now)
-  // a plan that the operator has taken away gives what everybody has
+  // a plan that the operator removed has the terms of the free plan
   const { minuteBudget, limits } = plans.find(context.planKey) ?? plans.free
   return {
     paid: true,
@@ -68,7 +68,7 @@ export function contractOf(
     periodFrom(start) {
       const { anchor, interval, period } = context
       const first = anchor ?? period?.start ?? now
-      // before the contract there were calendar months
+      // before the contract, periods were calendar months
       return beginning(start < first ? calendarMonth(start) : periodAt(first, interval, start), start, now)
     },
   }

@@ -1,16 +1,19 @@
-/** Where the payment provider may send people back to: pages of the console, byte for byte. Source: requirement 4.1; contract 8. */
+/**
+ * The pages to which the payment provider may return: console pages, compared byte for byte. Source: requirement 4.1;
+ * contract 8.
+ */
 import { ApiError, type Issue } from '../platform/http/answers/errors.ts'
 
 const paths = ['/billing', '/billing/success', '/billing/canceled', '/pricing']
 
-/** Throws `url_not_allowed` (422), which names the fields and not their values. */
+/** Throws `url_not_allowed` (422), which names the fields but not their values. */
 export function assertDestinations(consoleUrl: string, named: Record<string, string>): void {
   const allowed = paths.map((path) => consoleUrl + path)
   const issues: Issue[] = Object.entries(named)
     .filter(([, url]) => !allowed.includes(url))
     .map(([field]) => ({ path: `/body/${field}`, message: `Must be one of: ${allowed.join(', ')}.` }))
   if (issues.length > 0)
-    throw new ApiError(422, 'url_not_allowed', "Only the console's own pages about billing may be named.", {
+    throw new ApiError(422, 'url_not_allowed', 'Only the billing pages of the console are allowed.', {
       details: { issues },
     })
 }

@@ -1,4 +1,4 @@
-/** Billing without HTTP: the plans, who is paid, the subscriptions and their terms. Source: contract 8. */
+/** Billing without HTTP: plans, payment provider, subscriptions and terms. Source: contract 8. */
 import type { Store } from '../../storage/store.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../platform/operating/logger.ts'
@@ -28,11 +28,11 @@ export interface OpenBillingParts {
   actors: Actors
   logger: Logger
   ring: KeyRing
-  /** Where the pages of the embedded provider are; known once the server listens. */
+  /** The origin of the embedded provider's pages; known once the server listens. */
   publicUrl(): string
 }
 
-/** Throws `InvalidSetting` where Stripe could take money and not tell of it. */
+/** Throws `InvalidSetting` if Stripe is configured without its webhook secret. */
 export function assertBillingSettings({ stripeSecretKey, stripeWebhookSecret }: BillingSettings): void {
   if (stripeSecretKey && !stripeWebhookSecret)
     throw new InvalidSetting('STRIPE_WEBHOOK_SECRET: is required with STRIPE_SECRET_KEY')
@@ -41,7 +41,7 @@ export function assertBillingSettings({ stripeSecretKey, stripeWebhookSecret }: 
 export class OpenBilling {
   readonly plans: Plans
   readonly terms: ContractTerms
-  /** What organizations use, and whether there is anything left. */
+  /** The usage of organizations and their remaining budgets. */
   readonly usage: Metering
 
   private constructor(
@@ -51,7 +51,7 @@ export class OpenBilling {
     readonly provider: Provider | null,
     /** null without Stripe. */
     readonly inbox: StripeInbox | null,
-    /** Of the embedded provider's pages; null with another provider. */
+    /** For the embedded provider's pages; null with another provider. */
     readonly tickets: Tickets | null,
   ) {
     this.plans = plans
@@ -60,7 +60,7 @@ export class OpenBilling {
     this.usage = new Metering({ store, terms: this.terms })
   }
 
-  /** Stripe where there is a key, the embedded provider where that may be, or nobody. */
+  /** Stripe if there is a key, else the embedded provider where it is allowed, else none. */
   static async open(parts: OpenBillingParts): Promise<OpenBilling> {
     const { settings, store, clock, actors, logger, ring, publicUrl } = parts
     const { stripeSecretKey, stripeWebhookSecret, stripeBaseUrl, stripeTimeoutMs, environment } = settings

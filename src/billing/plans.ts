@@ -1,4 +1,4 @@
-/** What organizations can subscribe to: built in, or from the operator's file. Source: requirement 4.1; contract 8. */
+/** The plans: built in, or from the operator's file. Source: requirement 4.1; contract 8. */
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { intervals } from '../../machines/period.ts'
@@ -16,7 +16,7 @@ export const PlanKey = Type.String({
 
 const properties = {
   planKey: PlanKey,
-  name: Name('The plan for people.'),
+  name: Name('The name of the plan.'),
   price: Type.Object({
     amount: Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'In minor units: cents.' }),
     currency: Type.String({
@@ -27,17 +27,17 @@ const properties = {
     }),
     interval: oneOf(intervals),
   }),
-  minuteBudget: nullable(Type.Number({ minimum: 0, description: 'Minutes in each period; null sets no bound.' })),
+  minuteBudget: nullable(Type.Number({ minimum: 0, description: 'Minutes in each period; null: unlimited.' })),
   features: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 }),
 }
 
 export const Plan = Type.Object(
   { ...properties, limits: PlanLimits },
-  { $id: 'Plan', description: 'Something to subscribe to; the plan of price zero needs no contract.' },
+  { $id: 'Plan', description: 'A plan; the plan of price zero requires no contract.' },
 )
 export type Plan = Static<typeof Plan>
 
-/** As the operator writes it. */
+/** A plan in the operator's file. */
 const GivenPlan = Type.Object({ ...properties, limits: Type.Optional(GivenLimits) })
 export type GivenPlan = Static<typeof GivenPlan>
 
@@ -63,7 +63,7 @@ const builtIn: GivenPlan[] = [
     name: 'Scale',
     price: monthly(49_900),
     minuteBudget: null,
-    features: ['No bound on minutes', 'All features of the platform'],
+    features: ['Unlimited minutes', 'All features of the platform'],
   },
 ]
 
@@ -80,7 +80,7 @@ export class Plans {
     this.#byKey = new Map(plans.map((plan) => [plan.planKey, plan]))
     const [free, another] = this.list.filter(({ price }) => price.amount === 0)
     if (!free || another) throw new Error('Exactly one plan must have the price 0.')
-    if (this.#byKey.size < plans.length) throw new Error('Each planKey must be there once.')
+    if (this.#byKey.size < plans.length) throw new Error('Each planKey must be unique.')
     this.free = free
   }
 
@@ -91,7 +91,7 @@ export class Plans {
 
 const issuesOf = inspector(Type.Array(GivenPlan, { minItems: 1, maxItems: 100 }), '', 1)
 
-/** The operator's plans, or those that are built in. Throws `InvalidSetting`, whose message is one line. */
+/** The operator's plans, or the built-in ones. Throws `InvalidSetting` with a message of one line. */
 export function loadPlans(path: string | null): Plans {
   if (path === null) return new Plans()
   const refuse = (why: string): never => {

@@ -1,16 +1,16 @@
-/** Who is paid: what billing asks of a payment provider. Source: contract 8, "Providers". */
+/** The interface of payment providers. Source: contract 8, "Providers". */
 import type { Agreement, PaymentProvider, SubscriptionState } from '../../machines/subscription.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { By } from '../runtime/kind.ts'
 import type { Plan } from './plans.ts'
 
-/** A request to go to the provider. */
+/** A visit to the provider's pages. */
 export interface Visit {
   organizationId: string
   organizationName: string
-  /** Who is sent there. */
+  /** The visiting user. */
   by: By
-  /** The same for the same request: whoever repeats it gets the first answer. */
+  /** The same for a repeated request, which gets the first answer. */
   requestKey: string
 }
 
@@ -24,26 +24,26 @@ export interface PortalVisit extends Visit {
   returnUrl: string
 }
 
-/** How a contract stands at the provider. */
+/** The state of a contract at the provider. */
 export interface ContractStatus extends Agreement {
   status: SubscriptionState
 }
 
-/** Each of them throws `provider_rate_limited` (429), `provider_unavailable` or `billing_unconfigured` (503). */
+/** All methods throw `provider_rate_limited` (429), `provider_unavailable` or `billing_unconfigured` (503). */
 export interface Provider {
   readonly name: PaymentProvider
-  /** Where to pay. */
+  /** The URL of a checkout. */
   checkout(visit: CheckoutVisit): Promise<string>
-  /** Where to look after the contract. Throws `no_contract` for whom the provider does not know. */
+  /** The URL of the portal. Throws `no_contract` for an organization that the provider does not know. */
   portal(visit: PortalVisit): Promise<string>
-  /** How things stand, asked anew; without it the chart decides by itself. */
+  /** The current state of the contract; without it the statechart decides itself. */
   fetch?(organizationId: string): Promise<ContractStatus>
 }
 
 export const providerUnavailable = (message: string, retryAfterSeconds = 5, cause?: unknown) =>
   new ApiError(503, 'provider_unavailable', message, { retryAfterSeconds, cause })
 export const providerRateLimited = (retryAfterSeconds: number) =>
-  new ApiError(429, 'provider_rate_limited', 'The provider takes no more requests for now.', { retryAfterSeconds })
+  new ApiError(429, 'provider_rate_limited', 'The provider is rate limiting requests.', { retryAfterSeconds })
 export const billingUnconfigured = (message: string, cause?: unknown) =>
   new ApiError(503, 'billing_unconfigured', message, { retryAfterSeconds: 60, cause })
 export const noContract = () => new ApiError(400, 'no_contract', 'There is no paid contract yet. Start a checkout.')

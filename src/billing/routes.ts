@@ -1,4 +1,4 @@
-/** Billing over HTTP. Source: requirement 4.1; contract 8. */
+/** The routes of billing. Source: requirement 4.1; contract 8. */
 import { Elysia } from 'elysia'
 import { doc } from '../platform/http/doc.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
@@ -23,7 +23,7 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
     .get('/billing/plans', () => ({ data: { items: [...billing.plans()] } }), {
       permission: 'billing:read',
       response: { 200: itemsOf(Plan) },
-      detail: doc('listPlans', 'List plans', 'The cheapest first. The plan of price zero needs no contract.'),
+      detail: doc('listPlans', 'List plans', 'The cheapest first. The plan of price zero requires no contract.'),
     })
     .post(
       '/organizations/:organizationIdOrSlug/billing/checkout',
@@ -40,9 +40,9 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
         errors: [...visitErrors, 'plan_not_found', 'contract_active'],
         detail: doc(
           'createCheckout',
-          'Go and pay for a plan',
-          'Answers where to send the browser. The contract begins when the provider has been paid. An organization has ' +
-            'one contract; while it runs, the portal changes it.',
+          'Start a checkout',
+          'Returns the URL to send the browser to. The contract starts when the provider has been paid. An organization has ' +
+            'one contract; while it is active, use the portal to change it.',
         ),
       },
     )
@@ -61,8 +61,8 @@ export const billingRoutes = ({ guarded, billing }: { guarded: Guarded; billing:
         errors: [...visitErrors, 'no_contract'],
         detail: doc(
           'createPortal',
-          'Go and look after the contract',
-          'Answers where to send the browser: to change the plan, to pay otherwise, or to cancel.',
+          'Open the billing portal',
+          'Returns the URL to send the browser to, for changing the plan or the payment method, or canceling.',
         ),
       },
     )

@@ -21,22 +21,22 @@ const csrfToken = Type.Optional(
 export const CheckoutBody = Type.Object(
   {
     planKey: PlanKey,
-    successUrl: address('Where to go after paying.'),
-    cancelUrl: address('Where to go without paying.'),
+    successUrl: address('The page after paying.'),
+    cancelUrl: address('The page after leaving without paying.'),
     csrfToken,
   },
-  { $id: 'Checkout', description: 'What to pay for, and where to go afterwards.' },
+  { $id: 'Checkout', description: 'A checkout for a plan.' },
 )
 export type CheckoutBody = Omit<Static<typeof CheckoutBody>, 'csrfToken'>
 
 export const PortalBody = Type.Object(
-  { returnUrl: address('Where to go afterwards.'), csrfToken },
-  { $id: 'PortalVisit', description: 'Where to go afterwards.' },
+  { returnUrl: address('The page to return to.'), csrfToken },
+  { $id: 'PortalVisit', description: 'A visit to the billing portal.' },
 )
 export type PortalBody = Omit<Static<typeof PortalBody>, 'csrfToken'>
 
 export const Redirect = Type.Object(
-  { url: Type.String({ description: 'Send the browser there. It ends after a day at the latest.' }) },
+  { url: Type.String({ description: 'The URL to send the browser to. It expires after a day at the latest.' }) },
   { $id: 'BillingRedirect', description: 'A page of the payment provider.' },
 )
 export type Redirect = Static<typeof Redirect>
@@ -47,23 +47,23 @@ export const BillingHeaders = Type.Object({
     maxLength: 255,
     parameter: 'RequiredIdempotencyKey',
     description:
-      'Required: without it 400. The same request of the same user with the same key gets the first answer for 24 hours.',
+      'Required: 400 without it. A repeated request of the same user with the same key gets the first answer for 24 hours.',
   }),
 })
 
 const Period = Type.Object(
-  { start: Timestamp('From then on.'), end: Timestamp('Until before then.') },
-  { $id: 'BillingPeriod', description: 'From when to when.' },
+  { start: Timestamp('The start, inclusive.'), end: Timestamp('The end, exclusive.') },
+  { $id: 'BillingPeriod', description: 'A billing period.' },
 )
 
 export const Subscription = Type.Object(
   {
-    planKey: Type.String({ description: 'The plan; that of price zero without a contract and after the end of one.' }),
+    planKey: Type.String({ description: 'The plan; without a contract, and after its end, the plan of price zero.' }),
     status: oneOf(['active', 'trialing', 'past_due', 'canceled']),
     currentPeriod: Period,
-    cancelAt: nullable(Timestamp('When the contract ends, where that is planned.')),
+    cancelAt: nullable(Timestamp('When the contract ends, if it is scheduled to.')),
   },
-  { $id: 'Subscription', description: 'What the organization is subscribed to, whoever is paid.' },
+  { $id: 'Subscription', description: 'The subscription of the organization.' },
 )
 export type Subscription = Static<typeof Subscription>
 
@@ -74,7 +74,7 @@ const ofLimit = (description: string) =>
   Type.Object(
     {
       used: Type.Integer({ minimum: 0 }),
-      limit: nullable(Type.Integer({ minimum: 0, description: 'null sets no bound.' })),
+      limit: nullable(Type.Integer({ minimum: 0, description: 'null: unlimited.' })),
     },
     { description },
   )
@@ -85,35 +85,35 @@ export const Usage = Type.Object(
     minutes: Type.Object({
       used: Type.Number({
         minimum: 0,
-        description: 'Time that attempts have held a machine; counted when an attempt ends.',
+        description: 'Time for which attempts held a machine; counted when an attempt ends.',
       }),
       reserved: Type.Number({
         minimum: 0,
         description:
-          'Set aside for runs that are under way, a minute each at first. A start is refused (402) once `used` and ' +
-          '`reserved` together reach the budget; what is not used is given back when a run ends or waits.',
+          'Reserved for live runs, initially a minute each. A start is refused (402) once `used` and ' +
+          '`reserved` together reach the budget; unused time is released when a run ends or waits.',
       }),
-      budget: nullable(Type.Number({ minimum: 0, description: 'null sets no bound.' })),
+      budget: nullable(Type.Number({ minimum: 0, description: 'null: unlimited.' })),
       remaining: nullable(Minutes),
     }),
     runs: Type.Object({
-      started: count('A continue is no other run.'),
-      completed: count('Each time that one has completed, also after a continue.'),
-      failed: count('The same for failures.'),
+      started: count('A continue does not count as a run.'),
+      completed: count('Completions, including those after a continue.'),
+      failed: count('Failures, including those after a continue.'),
     }),
-    tokens: Type.Object({ input: count('What models have read.'), output: count('What models have written.') }),
+    tokens: Type.Object({ input: count('Input tokens of models.'), output: count('Output tokens of models.') }),
     limits: Type.Object(
       {
         projects: ofLimit('Projects.'),
         agents: ofLimit("Agents in the organization's Projects."),
-        liveRuns: ofLimit('Runs that have not ended.'),
-        openStreams: ofLimit('Event streams that are open at this server process.'),
-        storedBytes: ofLimit('What is stored of runs; see the billing page of the docs for what counts.'),
+        liveRuns: ofLimit('Unfinished runs.'),
+        openStreams: ofLimit('Open event streams of this server process.'),
+        storedBytes: ofLimit('Stored bytes of runs; the billing page of the docs says what counts.'),
       },
-      { description: 'What the organization has at this moment, and may have at most.' },
+      { description: 'The current counts of the organization and their limits.' },
     ),
   },
-  { $id: 'Usage', description: 'What the organization has used in the current period.' },
+  { $id: 'Usage', description: 'The usage of the organization in the current period.' },
 )
 export type Usage = Static<typeof Usage>
 
@@ -122,15 +122,17 @@ const owner = (description: string) => Type.Optional(nullable(Type.String({ desc
 export const UsageShare = Type.Object(
   {
     ...Type.Omit(Usage, ['limits']).properties,
-    projectId: owner('With `by=project`: whose it is; null for runs outside of Projects.'),
-    agentId: owner('With `by=agent`: whose it is; null for what was counted before Agents were told apart.'),
-    name: nullable(Type.String({ description: 'Of that Project or Agent; null where it is gone, or there is none.' })),
+    projectId: owner('With `by=project`; null for runs outside Projects.'),
+    agentId: owner('With `by=agent`; null for usage from before it was counted by Agent.'),
+    name: nullable(
+      Type.String({ description: 'The name of the Project or Agent; null if it was deleted or there is none.' }),
+    ),
   },
   {
     $id: 'UsageShare',
     description:
-      'What one Project or Agent has used of what its organization has. `budget` and `remaining` are null: there is ' +
-      'one budget, and it is the organization’s.',
+      'The usage of one Project or Agent. `budget` and `remaining` are null, because the budget ' +
+      'belongs to the organization.',
   },
 )
 export type UsageShare = Static<typeof UsageShare>
@@ -139,22 +141,20 @@ export const UsageAnswer = Type.Object(
   {
     ...Usage.properties,
     pastPeriods: Type.Array(Period, {
-      description: 'Those before the current one in which something was counted, the latest first; at most 24.',
+      description: 'Earlier periods with usage, latest first; at most 24.',
     }),
     items: Type.Optional(
       Type.Array(UsageShare, {
-        description: 'With `by`: what each Project or Agent has of that, the most used first; at most 1,000.',
+        description: 'With `by`: the usage of each Project or Agent, the most first; at most 1,000.',
       }),
     ),
   },
-  { $id: 'UsageAnswer', description: 'What the organization has used, and with `by` whose that is.' },
+  { $id: 'UsageAnswer', description: 'The usage of the organization, with `by` split by owner.' },
 )
 
 export const UsageQuery = Type.Object({
-  by: Type.Optional(oneOf(shareOwners, { description: 'Adds `items`: one entry for each of them.' })),
-  period: Type.Optional(
-    Timestamp('The start of a past period, of a month or a year as the plan was; left out: the current one.'),
-  ),
+  by: Type.Optional(oneOf(shareOwners, { description: 'Adds `items` with an entry for each owner.' })),
+  period: Type.Optional(Timestamp('The start of a past period; default: the current one.')),
 })
 
 export const presentPeriod = ({ start, end }: Contract['period']) => ({ start: timestamp(start), end: timestamp(end) })
@@ -189,7 +189,7 @@ export function presentUsage(
   }
 }
 
-/** What one of them has used. */
+/** The usage of one Project or Agent. */
 export function presentShare(
   by: ShareOf,
   { id, name, counters }: UsageShareCounters,

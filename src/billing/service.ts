@@ -1,4 +1,4 @@
-/** Billing: where to pay, how the contract stands, what has been used. Source: requirement 4.1; contract 8. */
+/** Checkouts, contract and usage of an organization. Source: requirement 4.1; contract 8. */
 import { type Period, periodAt } from '../../machines/period.ts'
 import { findSubscription } from '../../storage/billing/billing.ts'
 import { findUsage, listPeriodsBefore } from '../../storage/billing/usage.ts'
@@ -48,7 +48,7 @@ const pastPeriodsMax = 24
 
 type Answer = { data: Redirect }
 
-const planNotFound = () => new ApiError(404, 'plan_not_found', 'There is no such plan.')
+const planNotFound = () => new ApiError(404, 'plan_not_found', 'Unknown plan.')
 
 export class Billing {
   constructor(private readonly parts: BillingParts) {}
@@ -59,8 +59,8 @@ export class Billing {
   }
 
   /**
-   * Where to pay for a plan. Throws `url_not_allowed`, `validation_failed` (422), `plan_not_found` (404),
-   * `contract_active` (400), what an Idempotency-Key adds, and what the provider has to say.
+   * The URL of a checkout. Throws `url_not_allowed`, `validation_failed` (422), `plan_not_found` (404),
+   * `contract_active` (400), and the errors of an Idempotency-Key and of the provider.
    */
   checkout(context: KeyedContext, caller: Caller, body: CheckoutBody): Promise<Answer> {
     return this.#visit(context, caller, 'checkout', body, async (visit, provider) => {
@@ -68,7 +68,7 @@ export class Billing {
       assertDestinations(this.parts.consoleUrl(), { successUrl, cancelUrl })
       const plan = this.parts.plans.find(planKey)
       if (!plan) throw planNotFound()
-      if (plan.price.amount === 0) throw invalid([{ path: '/body/planKey', message: 'This plan costs nothing.' }])
+      if (plan.price.amount === 0) throw invalid([{ path: '/body/planKey', message: 'This plan is free.' }])
       const { name } = known(provider)
       await this.parts.work.send(caller.organizationId, { type: 'checkout', provider: name }, name, by(caller))
       return known(provider).checkout({ ...visit, plan, successUrl, cancelUrl })
@@ -76,8 +76,8 @@ export class Billing {
   }
 
   /**
-   * Where to look after the contract. Throws `url_not_allowed` (422), `no_contract` (400), what an Idempotency-Key adds, and
-   * what the provider has to say.
+   * The URL of the portal. Throws `url_not_allowed` (422), `no_contract` (400), and the errors of an Idempotency-Key
+   * and of the provider.
    */
   portal(context: KeyedContext, caller: Caller, body: PortalBody): Promise<Answer> {
     return this.#visit(context, caller, 'portal', body, async (visit, provider) => {
@@ -90,14 +90,14 @@ export class Billing {
     })
   }
 
-  /** How the contract stands. */
+  /** The contract of the organization. */
   async subscription({ organizationId }: Caller) {
     return presentContract(await this.#contract(organizationId))
   }
 
   /**
-   * What has been used in the current period, or in the one that began then, and what the organization has of what is
-   * limited; with `by` also what each Project or Agent has of it. Throws `validation_failed` (422) for a moment at which no month of use begins.
+   * The usage of the current period, or of the one that began at `begun`, with the current counts and limits; with `by`
+   * also for each Project or Agent. Throws `validation_failed` (422) if no period begins then.
    */
   async usage({ organizationId }: Caller, begun?: string, by?: ShareOf) {
     const { store, terms, usage, streams } = this.parts
@@ -127,13 +127,13 @@ export class Billing {
     }
   }
 
-  /** System Agents are named by the platform. */
+  /** Adds the names of System Agents. */
   #named(share: UsageShareCounters): UsageShareCounters {
     const { id, name } = share
     return { ...share, name: name ?? (id === null ? null : (this.parts.systemAgents.find(id)?.name ?? null)) }
   }
 
-  /** The current period, one of which something was counted, or one of the contract or the calendar that is past. */
+  /** The current period, one with counted usage, or a past one of the contract or the calendar. */
   async #periodFrom(organizationId: string, begun: string | undefined, current: Period): Promise<Period> {
     if (begun === undefined) return current
     const start = Date.parse(begun)
@@ -146,7 +146,7 @@ export class Billing {
     const period = contract.periodFrom(start) ?? (counted && periodAt(start, 'month', start))
     if (!period) {
       const message =
-        'No period begins then that is or was: name the start of one, as `period.start` shows it, or of a month in UTC ' +
+        'No current or past period begins then: use the `period.start` of one, or the start of a month in UTC ' +
         'without a contract.'
       throw invalid([{ path: '/query/period', message }])
     }
@@ -182,7 +182,7 @@ export class Billing {
     return idempotency.answer(context, keyed, work, { required: true, listsConflict: false })
   }
 
-  /** Whoever has never been at a checkout has no subscription that could be asked. */
+  /** An organization that never visited a checkout has no subscription. */
   async #assertContracted({ organizationId }: Caller): Promise<void> {
     const { store } = this.parts
     if (!(await store.first(findSubscription(store, { organizationId })))) throw noContract()
@@ -203,7 +203,7 @@ interface ContractEndParts extends Pick<BillingParts, 'store' | 'clock'> {
   billing: Pick<BillingParts, 'plans' | 'provider'>
 }
 
-/** A check that throws `billing_active` (409) while a paid contract of the organization is not fully canceled. */
+/** Makes a check that throws `billing_active` (409) while a paid contract is not fully canceled. */
 export const contractEndCheck =
   ({ store, clock, billing: { plans, provider } }: ContractEndParts) =>
   async (organizationId: string): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * What moves subscriptions besides people: the provider says that something has happened, is asked how things stand, and
- * that is written. Repeats and the order of what it says do not matter. Source: contract 8, "Inbound events".
+ * The background work of subscriptions: after an event of the provider the contract is read from it and stored.
+ * Repetition and order of events do not matter. Source: contract 8, "Inbound events".
  */
 import type { AnyEventObject } from 'xstate'
 import type { PaymentProvider } from '../../machines/subscription.ts'
@@ -13,12 +13,12 @@ import { type SubscriptionActor, subscriptionAddress, subscriptionCreation, subs
 import type { Provider } from './provider.ts'
 
 export class SubscriptionWork {
-  /** What the actor runtime has to know of subscriptions. */
+  /** The definition for the actor runtime. */
   readonly kind = subscriptionKind((organizationId, report) => this.#refetch(organizationId, report))
 
   constructor(private readonly parts: { actors: Actors; provider: Provider | null }) {}
 
-  /** Sends an event to the organization's subscription, which begins with it where there is none yet. */
+  /** Sends an event to the organization's subscription, which is created if there is none yet. */
   async send(
     organizationId: string,
     event: AnyEventObject,
@@ -33,13 +33,13 @@ export class SubscriptionWork {
       if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
     }
     await actors.create(address, subscriptionCreation(provider)).catch((error: unknown) => {
-      // somebody else has begun it at this moment
+      // another process created it concurrently
       if (!(error instanceof ApiError) || error.code !== 'invalid_transition') throw error
     })
     return actors.send(address, event, options)
   }
 
-  /** The provider says that something has happened to the organization's contract. */
+  /** The provider reported a change of the organization's contract. */
   async reported(organizationId: string, provider: PaymentProvider, writes: () => Write[]): Promise<void> {
     await this.send(organizationId, { type: 'reported' }, provider, { writes })
   }
@@ -48,7 +48,7 @@ export class SubscriptionWork {
     const { actors, provider } = this.parts
     const address = subscriptionAddress(organizationId)
     const actor = (await actors.read(address)) as SubscriptionActor | undefined
-    // whoever was asked for later sees what this one would see, and more
+    // a later report reads the same state, or a newer one
     if (!actor || actor.context.reports > report) return
     if (!provider?.fetch || actor.context.provider !== provider.name) return
     const standing = await provider.fetch(organizationId)

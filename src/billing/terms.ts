@@ -1,4 +1,4 @@
-/** What an organization may spend, and when it counts anew: for whoever measures. Source: requirement 8; contract 8. */
+/** The budget, limits and period of an organization. Source: requirement 8; contract 8. */
 import type { Period } from '../../machines/period.ts'
 import type { PaymentProvider } from '../../machines/subscription.ts'
 import { findSubscription } from '../../storage/billing/billing.ts'
@@ -12,11 +12,11 @@ import type { Plans } from './plans.ts'
 
 export interface Terms {
   planKey: string
-  /** Minutes in the period; null sets no bound. */
+  /** Minutes in the period; null is unlimited. */
   minuteBudget: number | null
-  /** What the organization may have at most. */
+  /** The limits of the organization. */
   limits: PlanLimits
-  /** Epoch milliseconds; from `start` on, until before `end`. */
+  /** Epoch milliseconds; `start` is inclusive, `end` exclusive. */
   period: Period
 }
 
@@ -24,34 +24,34 @@ export interface ContractTermsParts {
   store: Store
   clock: Clock
   plans: Plans
-  /** null: nobody can be paid here. */
+  /** null: no payment provider is configured. */
   provider: PaymentProvider | null
 }
 
-/** What another process has changed is seen after this time. */
+/** Changes by other processes are seen after this time. */
 const rememberedMs = 30_000
 const organizationsMax = 10_000
 
-/** The terms of organizations, kept in memory; a change made by this process is seen at once. */
+/** Caches the terms of organizations; changes by this process are seen at once. */
 export class ContractTerms {
   readonly #known = new RecentlyUsed<{ terms: Terms; until: number }>(organizationsMax)
-  /** What was read before a change is not remembered after it. */
+  /** A look-up that began before a change is not cached after it. */
   #changes = 0
 
   constructor(private readonly parts: ContractTermsParts) {}
 
-  /** Hears of every change of a subscription. */
+  /** Follows all changes of subscriptions. */
   follow(actors: Actors): void {
     actors.subscribe({ kind: 'subscription' }, ({ actor }) => this.#forget(actor.address.id))
   }
 
-  /** The terms as they are now; a plain value when they are in memory. */
+  /** The current terms; a plain value if they are cached. */
   of(organizationId: string): Terms | Promise<Terms> {
     const known = this.#known.get(organizationId)
     return known && this.parts.clock.now() < known.until ? known.terms : this.#read(organizationId)
   }
 
-  /** What the organization may have at most, now. */
+  /** The current limits of the organization. */
   limits(organizationId: string): PlanLimits | Promise<PlanLimits> {
     const terms = this.of(organizationId)
     return terms instanceof Promise ? terms.then(({ limits }) => limits) : terms.limits

@@ -1,16 +1,16 @@
-/** What an organization has used in a period, from whoever measures. Source: contract 8, `Usage`. */
+/** The usage of an organization in a period. Source: contract 8, `Usage`. */
 export interface UsageCounters {
-  /** Minutes that attempts have held a machine, with decimals. */
+  /** Minutes for which attempts held a machine, with decimals. */
   minutes: number
-  /** Minutes that runs under way have set aside and not used yet. */
+  /** Unused minutes that live runs have reserved. */
   reservedMinutes: number
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
 }
 
-/** What an organization has of runs at this moment. */
+/** The current counts of an organization's runs. */
 export interface RunCounts {
-  /** Those that have not ended. */
+  /** Unfinished runs. */
   liveRuns: number
   storedBytes: number
 }
@@ -18,7 +18,7 @@ export interface RunCounts {
 export const shareOwners = ['project', 'agent'] as const
 export type ShareOf = (typeof shareOwners)[number]
 
-/** What one Agent or Project has used. */
+/** The usage of one Agent or Project. */
 export interface UsageShareCounters {
   id: string | null
   name: string | null
@@ -28,6 +28,6 @@ export interface UsageShareCounters {
 export interface UsageSource {
   counts(organizationId: string): Promise<RunCounts>
   of(organizationId: string, period: { start: number }): Promise<UsageCounters>
-  /** What each has used of that, the most first; the id is null for what is of none, the name of what is gone. */
+  /** The usage by owner, the most first; the id is null for usage without one, the name for a deleted one. */
   shares(organizationId: string, period: { start: number }, by: ShareOf): Promise<UsageShareCounters[]>
 }

@@ -1,4 +1,4 @@
-/** Events without HTTP: how they are announced and kept, and how they are delivered to webhooks. */
+/** Events without HTTP: recording, retention and delivery to webhooks. */
 import { deliveryLimits } from '../../machines/delivery.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Config } from '../config.ts'
@@ -27,7 +27,7 @@ export interface OpenEventsParts {
   logger: Logger
   vault: Vault
   outbound: OutboundClient
-  /** Tells people by mail; null where no mail server is set up. */
+  /** Mails members; null if no mail server is configured. */
   notices: Notices | null
   onError(error: unknown, what: string): void
 }

@@ -1,8 +1,8 @@
-/** Plain pages for people: no script, nothing from elsewhere. */
+/** Plain pages without scripts and external resources. */
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text that stands for itself, in an element or an attribute. */
+/** Escapes text for an element or an attribute. */
 export const text = (value: string): string => value.replace(/[&<>"']/g, (character) => entities[character] as string)
 
 const style = `
@@ -14,7 +14,7 @@ button { font: inherit; padding: .5rem 1rem; margin: .25rem .5rem .25rem 0 }
 [role=status] { border-left: .25rem solid; padding-left: .75rem }
 `
 
-/** Only its own style; forms go to this server, and from there to the console. */
+/** Allows only the inline style; forms are sent to this server, which redirects to the console. */
 export const pagePolicy = (consoleUrl: string): string =>
   [
     "default-src 'none'",

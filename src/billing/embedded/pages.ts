@@ -1,4 +1,4 @@
-/** The pages of the embedded provider: a checkout and a portal that a developer can click through. Source: contract 8. */
+/** The pages of the embedded provider: a checkout and a portal for developers. Source: contract 8. */
 import { isContract } from '../../../machines/subscription.ts'
 import type { Contract } from '../contract.ts'
 import type { Plan } from '../plans.ts'
@@ -8,10 +8,10 @@ import type { Ticket } from './ticket.ts'
 export interface PageFacts {
   organizationName: string
   contract: Contract
-  /** The events that the subscription would accept now. */
+  /** The events that the subscription accepts now. */
   possible: ReadonlySet<string>
   plans: readonly Plan[]
-  /** What the last click came to, where that has to be said. */
+  /** The result of the last click, if it needs a message. */
   notice?: string
 }
 
@@ -31,7 +31,7 @@ const button = (action: string, label: string) =>
 const form = (content: string) => `<form method="post">${content}</form>`
 const link = (url: string, label: string) => `<p><a href="${text(url)}">${text(label)}</a></p>`
 
-/** Where to pay for a plan. */
+/** The page to pay for a plan. */
 export function checkoutPage(
   { planKey, cancelUrl }: Extract<Ticket, { to: 'checkout' }>,
   { organizationName, possible, plans, notice }: PageFacts,
@@ -39,7 +39,9 @@ export function checkoutPage(
   const plan = plans.find((each) => each.planKey === planKey)
   const rows = [['Organization', organizationName] as const]
   if (!plan || !possible.has('pay')) {
-    const why = plan ? 'A contract runs already; the portal changes it.' : 'The plan is not there any more.'
+    const why = plan
+      ? 'The organization already has a contract; use the portal to change it.'
+      : 'The plan no longer exists.'
     return page('Checkout', `${said(notice ?? why)}${facts(rows)}${link(cancelUrl, 'Back')}`)
   }
   const terms = [['Plan', plan.name] as const, ['Price', priceOf(plan)] as const]
@@ -49,7 +51,7 @@ export function checkoutPage(
   )
 }
 
-/** Where to look after the contract. */
+/** The page to manage the contract. */
 export function portalPage(
   { returnUrl }: Extract<Ticket, { to: 'portal' }>,
   { organizationName, contract, possible, plans, notice }: PageFacts,
@@ -81,13 +83,13 @@ export function portalPage(
     ['resume', 'Keep the contract'],
     ['cancel', 'Cancel now'],
   ].flatMap(([event = '', label = '']) => (possible.has(event) ? [button(event, label)] : []))
-  const over = paid || !isContract(status) ? notice : (notice ?? 'No contract runs.')
+  const over = paid || !isContract(status) ? notice : (notice ?? 'There is no active contract.')
   return page(
     'Subscription',
     `${said(over)}${facts(rows)}${changes}${moves.length > 0 ? form(moves.join('')) : ''}${link(returnUrl, 'Back')}`,
   )
 }
 
-/** The address leads nowhere, or not any more. */
+/** The address is invalid or has expired. */
 export const gonePage = (): string =>
-  page('Not here', '<p>This address is not valid, or not any more. Begin again in the console.</p>')
+  page('Not here', '<p>This address is not valid or has expired. Start again in the console.</p>')

@@ -1,4 +1,4 @@
-/** The provider for development: pages of this server, where nobody pays anything. Source: contract 8, "Providers". */
+/** The provider for development: pages of this server, without payment. Source: contract 8, "Providers". */
 import type { CheckoutVisit, PortalVisit, Provider } from '../provider.ts'
 import type { Tickets } from './ticket.ts'
 

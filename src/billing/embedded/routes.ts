@@ -1,4 +1,4 @@
-/** The pages of the embedded provider over HTTP: plain forms behind an address that nobody can guess. Source: contract 8. */
+/** The routes of the embedded provider: plain forms behind signed addresses. Source: contract 8. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findSubscription } from '../../../storage/billing/billing.ts'
@@ -26,7 +26,7 @@ export interface EmbeddedParts {
   actors: Actors
   plans: Plans
   work: SubscriptionWork
-  /** null: this deployment has another provider, and no such pages. */
+  /** null: another provider is configured. */
   tickets: Tickets | null
   consoleUrl(): string
 }
@@ -57,7 +57,7 @@ export function embeddedRoutes(parts: EmbeddedParts) {
     const row = await store.first(findSubscription(store, { organizationId }))
     if (organization?.status !== 'active' || !row) return undefined
     const address = subscriptionAddress(organizationId)
-    // of a plan that nobody has: whether there may be another one at all
+    // the plan of a changed form may be unknown: checks whether the plan can be changed at all
     const tried = [...moves, 'pay'].map(async (type) => {
       const { accepted } = await actors.preview(address, { type, planKey: '', interval: 'month' })
       return accepted ? [type] : []
@@ -93,14 +93,14 @@ export function embeddedRoutes(parts: EmbeddedParts) {
     const event = eventOf(ticket, clicked)
     if (!event) {
       set.status = 422
-      return show(ticket, set, 'That is not possible here.')
+      return show(ticket, set, 'This action is not available here.')
     }
     try {
       await work.send(ticket.organizationId, event, 'embedded', { by: ticket.by })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 409) throw error
       set.status = 409
-      return show(ticket, set, 'That is not possible any more.')
+      return show(ticket, set, 'This action is no longer available.')
     }
     goTo(ticket.to === 'checkout' ? ticket.successUrl : new URL(request.url).pathname, set)
     return undefined

@@ -1,9 +1,9 @@
-/** The address of a page of the embedded provider: signed by the server, so that nobody can guess one. Source: contract 8. */
+/** Signed addresses of the embedded provider's pages. Source: contract 8. */
 import { jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { By } from '../../runtime/kind.ts'
 
-/** What a page is for. */
+/** The page and its parameters. */
 export type Ticket = { organizationId: string; by: By } & (
   | { to: 'checkout'; planKey: string; successUrl: string; cancelUrl: string }
   | { to: 'portal'; returnUrl: string }
@@ -25,7 +25,7 @@ export class Tickets {
       .sign(key)
   }
 
-  /** Undefined for what was not signed here, or is too old. */
+  /** Undefined for an invalid signature or an expired ticket. */
   async read(token: string): Promise<Ticket | undefined> {
     const { clock, key } = this.parts
     try {

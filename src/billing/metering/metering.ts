@@ -1,7 +1,7 @@
 /**
- * What organizations have used, and whether there is anything left: the counters of the current billing period against the
- * minutes of the plan. The counters are written with the runs themselves (`src/runs/statistics/usage.ts`). Source: requirement 8,
- * "Billing budget"; contract 8, "Precise points".
+ * The usage of organizations in the current billing period against their budgets and limits. The counters are written
+ * with the runs (`src/runs/statistics/usage.ts`). Source: requirement 8, "Billing budget"; contract 8, "Precise
+ * points".
  */
 
 import { findUsage, listShares } from '../../../storage/billing/usage.ts'
@@ -16,9 +16,9 @@ import type { PlanLimits } from '../../tenancy/organizations/limits.ts'
 import type { ContractTerms, Terms } from '../terms.ts'
 import type { RunCounts, ShareOf, UsageCounters, UsageSource } from '../usage.ts'
 
-/** Set aside for whoever starts or goes on, as far as there is so much. */
+/** Reserved when a run starts or continues, if that much is left. */
 export const reservationMs = 60_000
-/** So many organizations are remembered to have had less than that. */
+/** The most organizations with a scarce budget that are remembered. */
 const scarceMax = 10_000
 const minuteMs = 60_000
 
@@ -28,22 +28,22 @@ export interface MeteringParts {
 }
 
 export class Metering implements UsageSource {
-  /** Organizations that had no full reservation left when they were last asked: they are asked first. */
+  /** Organizations without a full reservation left: their budget is read first. */
   readonly #scarce = new RecentlyUsed<true>(scarceMax)
-  /** Organizations that had as many runs as they may: they are asked first, so that their refusals cost no commit. */
+  /** Organizations at their limit of runs: they are checked first, so that refusals cost no commit. */
   readonly #full = new RecentlyUsed<true>(scarceMax)
 
   constructor(private readonly parts: MeteringParts) {}
 
-  /** The period that the present moment belongs to. */
+  /** The current period. */
   readonly periodOf = (organizationId: string): MeteredPeriod | Promise<MeteredPeriod> => {
     const terms = this.parts.terms.of(organizationId)
     return terms instanceof Promise ? terms.then(metered) : metered(terms)
   }
 
   /**
-   * Sets time aside, or throws `budget_exhausted` (402). In the usual case nobody is asked for what is left: the statement
-   * that stores the reservation refuses it (`LimitReached`) where there is not so much, and then `look` is to be set.
+   * Reserves time, or throws `budget_exhausted` (402). Usually nothing is read first: the statement that stores the
+   * reservation refuses (`LimitReached`) if not enough is left, and the caller repeats with `look`.
    */
   readonly reserve = (organizationId: string, look: boolean): Reservation | Promise<Reservation> => {
     const terms = this.parts.terms.of(organizationId)
@@ -51,19 +51,19 @@ export class Metering implements UsageSource {
     return this.#reserve(organizationId, terms, look)
   }
 
-  /** How many runs live, and how much is stored of runs. */
+  /** The live runs, and the stored bytes of runs. */
   async counts(organizationId: string): Promise<RunCounts> {
     const { store } = this.parts
     const row = await store.first(findRunCounts(store, { organizationId }))
     return { liveRuns: row?.live_runs ?? 0, storedBytes: row?.stored_bytes ?? 0 }
   }
 
-  /** What has been used in the period, found by the counters' key. */
+  /** The usage of a period. */
   async of(organizationId: string, period: { start: number }): Promise<UsageCounters> {
     return countersOf(await this.#counters(organizationId, period))
   }
 
-  /** The same for each Agent or Project that has used something, the most first; null stands for none. */
+  /** The usage of each Agent or Project, the most first; null is usage without one. */
   async shares(organizationId: string, { start }: { start: number }, by: ShareOf) {
     const { store } = this.parts
     const rows = await store.all(listShares[by](store, { organizationId, periodStart: start }))
@@ -72,7 +72,7 @@ export class Metering implements UsageSource {
 
   #reserve(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
     const { limits } = terms
-    // the first run of an organization finds no counter that could refuse it
+    // an organization's first run has no counter that could refuse it
     if (look || limits.liveRuns === 0 || this.#full.get(organizationId)) {
       return this.#assertRoom(organizationId, limits).then(() => this.#reserveTime(organizationId, terms, look))
     }
@@ -89,7 +89,7 @@ export class Metering implements UsageSource {
     return this.#reserveWhatIsLeft(organizationId, terms, boundMs)
   }
 
-  /** Throws `limit_exceeded` (422) where as many runs live, or as much is stored of them, as may. */
+  /** Throws `limit_exceeded` (422) at the limit of live runs or of stored bytes. */
   async #assertRoom(organizationId: string, { liveRuns, storedBytes }: PlanLimits): Promise<void> {
     const counts = await this.counts(organizationId)
     this.#full.set(organizationId, true)

@@ -1,8 +1,8 @@
-/** Where Stripe sends people. */
+/** The URLs of Stripe's pages. */
 import { providerUnavailable } from '../provider.ts'
 
-/** An address that a browser can be sent to. Throws `provider_unavailable` (503). */
+/** The URL in an answer. Throws `provider_unavailable` (503). */
 export function addressOf({ url }: { url?: string | null }): string {
   if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw providerUnavailable('Stripe has answered without an address.')
+  throw providerUnavailable('The answer of Stripe has no URL.')
 }

@@ -1,4 +1,4 @@
-/** What Stripe tells of contracts. */
+/** Events from Stripe. */
 import type { Area } from '../../platform/area.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { OpenBilling } from '../open-billing.ts'

@@ -1,19 +1,19 @@
 /**
- * Checkouts at Stripe. Of an organization at most one can be paid: a new one closes those before it, and a contract that
- * runs closes all of them. Source: contract 8, "an organization has one contract".
+ * Checkouts at Stripe. Each organization has at most one open: a new one closes earlier ones, and an active contract
+ * closes all. Source: contract 8, "an organization has one contract".
  */
 import { Stripe } from 'stripe'
 import { type CheckoutVisit, providerUnavailable } from '../provider.ts'
 import { addressOf } from './address.ts'
 import { keyOf } from './request-key.ts'
 
-/** More open ones of one customer are not looked at; each new one closes those before it. */
+/** The most open checkouts per customer that are checked; each new one closes those before it. */
 const openMax = 100
 
 export class StripeCheckouts {
   constructor(private readonly stripe: Stripe) {}
 
-  /** Opens one, and closes those that were opened before it. Returns where to pay. */
+  /** Opens a checkout and closes earlier ones. Returns its URL. */
   async open(visit: CheckoutVisit, customer: string, price: string): Promise<string> {
     const { organizationId, plan, successUrl, cancelUrl, requestKey } = visit
     const metadata = { organizationId, planKey: plan.planKey }
@@ -33,12 +33,12 @@ export class StripeCheckouts {
     const url = addressOf(session)
     const open = await this.#openOf(customer)
     const own = open.indexOf(session.id)
-    // newest first: of two that are opened at the same moment one closes the other, and only one
+    // newest first: of two concurrent checkouts exactly one closes the other
     if (own >= 0) await this.#close(open.slice(own + 1))
     return url
   }
 
-  /** Closes all that are open. */
+  /** Closes all open checkouts. */
   async closeAll(customer: string): Promise<void> {
     await this.#close(await this.#openOf(customer))
   }
@@ -46,7 +46,7 @@ export class StripeCheckouts {
   /** Newest first. */
   async #openOf(customer: string): Promise<string[]> {
     const { data } = await this.stripe.checkout.sessions.list({ customer, status: 'open', limit: openMax })
-    if (!Array.isArray(data)) throw providerUnavailable('Stripe has answered without a list.')
+    if (!Array.isArray(data)) throw providerUnavailable('The answer of Stripe has no list.')
     return data.map(({ id }) => id)
   }
 
@@ -56,7 +56,7 @@ export class StripeCheckouts {
         try {
           await this.stripe.checkout.sessions.expire(id)
         } catch (error) {
-          // paid, or closed by somebody else, at this moment; what was paid is told by an event
+          // paid or closed concurrently; an event reports payments
           if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
         }
       }),

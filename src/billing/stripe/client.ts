@@ -1,12 +1,12 @@
-/** The one place where Stripe's library is set up. Source: design 1, "payments"; contract 8. */
+/** The configuration of Stripe's library. Source: design 1, "payments"; contract 8. */
 import { Stripe } from 'stripe'
 import type { Secret } from '../../platform/operating/secret.ts'
 
 export interface StripeSettings {
   secretKey: Secret
-  /** Where Stripe is asked, an origin; null is Stripe's own. */
+  /** The origin of the API; null is Stripe's own. */
   baseUrl: string | null
-  /** For one call, from the name to the end of the answer. */
+  /** Timeout of a whole call. */
   timeoutMs: number
 }
 
@@ -19,8 +19,8 @@ const hasError = (text: string): boolean => {
 }
 
 /**
- * The library takes any JSON without an `error` for a success, and forgets the status of what is no JSON at all: whatever
- * a proxy in between says becomes an error as Stripe would word it.
+ * The library treats any JSON without an `error` as a success, and loses the status of a body that is not JSON. This
+ * turns answers of proxies into errors in Stripe's format.
  */
 async function fetchStrictly(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const answer = await fetch(input, { ...init, redirect: 'manual' })
@@ -32,17 +32,17 @@ async function fetchStrictly(input: string | URL | Request, init?: RequestInit):
   const headers = new Headers(answer.headers)
   headers.delete('content-encoding')
   headers.delete('content-length')
-  // nobody is sent elsewhere
+  // redirects are not followed
   return new Response(body, { status: answer.status < 400 ? 502 : answer.status, headers })
 }
 
-/** A client that tries once, within the time, and tells nobody how that went. */
+/** A client without retries and without telemetry. */
 export function stripeClient({ secretKey, baseUrl, timeoutMs }: StripeSettings): Stripe {
   const url = baseUrl === null ? undefined : new URL(baseUrl)
   return new Stripe(secretKey.reveal(), {
     httpClient: Stripe.createFetchHttpClient(fetchStrictly as typeof fetch),
     timeout: timeoutMs,
-    // whoever is told 503 repeats with the same Idempotency-Key; effects repeat by themselves
+    // after a 503 clients repeat with the same Idempotency-Key; effects are retried by the runtime
     maxNetworkRetries: 0,
     telemetry: false,
     ...(url && {

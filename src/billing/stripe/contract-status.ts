@@ -1,9 +1,9 @@
-/** How a contract stands, read out of Stripe's subscriptions. Pure. Source: contract 8, "Precise points". */
+/** The state of a contract, from Stripe's subscriptions. Pure. Source: contract 8, "Precise points". */
 import type { Stripe } from 'stripe'
 import type { SubscriptionState } from '../../../machines/subscription.ts'
 import type { ContractStatus } from '../provider.ts'
 
-/** Statuses that Stripe has besides are no contract yet (`incomplete`), or never were one (`incomplete_expired`). */
+/** Stripe's other statuses are not contracts yet (`incomplete`) or never were (`incomplete_expired`). */
 const states: Record<string, SubscriptionState> = {
   active: 'active',
   trialing: 'trialing',
@@ -36,8 +36,8 @@ function contractStatusOf(subscription: Stripe.Subscription, status: Subscriptio
 }
 
 /**
- * Of all subscriptions of a customer: the newest that runs, else the newest that has run. `live`: how many run; more than
- * one is paid twice.
+ * Of a customer's subscriptions the newest active one, else the newest former one. `live` is the number of active ones;
+ * more than one is a double payment.
  */
 export function contractStatusAmong(subscriptions: readonly Stripe.Subscription[]): {
   contract: ContractStatus

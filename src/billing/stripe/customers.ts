@@ -1,4 +1,4 @@
-/** Who organizations are at Stripe: each one customer, made with its first checkout. Source: contract 8. */
+/** The Stripe customers of organizations, created with their first checkout. Source: contract 8. */
 import type { Stripe } from 'stripe'
 import { deleteCustomer, findCustomer, insertCustomer } from '../../../storage/billing/billing.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -17,7 +17,7 @@ export class StripeCustomers {
     return (await store.first(findCustomer(store, { organizationId, provider })))?.customer_id
   }
 
-  /** The customer, made where there is none. Whoever makes one at the same moment makes the same one. */
+  /** The customer, created if there is none. Concurrent requests create the same one. */
   async ensure(visit: Pick<Visit, 'organizationId' | 'organizationName'>, inPlaceOf = ''): Promise<string> {
     const { organizationId, organizationName: name } = visit
     const known = await this.find(organizationId)
@@ -27,13 +27,13 @@ export class StripeCustomers {
       { name, metadata: { organizationId } },
       { idempotencyKey: keyOf('customer', organizationId, name, inPlaceOf) },
     )
-    if (typeof id !== 'string' || id === '') throw providerUnavailable('Stripe has answered without an id.')
+    if (typeof id !== 'string' || id === '') throw providerUnavailable('The answer of Stripe has no id.')
     const row = { organization_id: organizationId, provider, customer_id: id, created_at: clock.now() }
     await store.commit([insertCustomer(store, row)])
     return (await this.find(organizationId)) ?? id
   }
 
-  /** Another one, for a customer that was deleted at Stripe. */
+  /** Replaces a customer that was deleted at Stripe. */
   async replace(visit: Pick<Visit, 'organizationId' | 'organizationName'>, missing: string): Promise<string> {
     const { store } = this.parts
     await store.commit([

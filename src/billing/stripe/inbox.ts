@@ -1,7 +1,6 @@
 /**
- * What Stripe tells by itself. Each event is stored once, with the effect that asks Stripe how things stand; what it
- * says besides whom it is about is not believed, so that repeats and order do not matter. Source: contract 8, "Inbound
- * events".
+ * Events from Stripe. Each event is stored once, together with the effect that reads the contract from Stripe; of the
+ * event only the customer is used, so repetition and order do not matter. Source: contract 8, "Inbound events".
  */
 import type { Stripe } from 'stripe'
 import {
@@ -34,32 +33,31 @@ const provider = 'stripe'
 const eventBytesMax = 1024 * 1024
 const toleranceSeconds = 300
 const idLengthMax = 255
-/** Stripe repeats for three days; people may ask it to for a month. */
+/** Stripe retries for three days; people may resend events for a month. */
 const eventsKeptMs = 30 * 86_400_000
 
 interface Told {
   id: string
   type: string
-  /** The object that it is about. */
+  /** The object of the event. */
   object: Record<string, unknown>
 }
 
-const refused = () =>
-  new ApiError(400, 'invalid_signature', 'The event is not signed with the secret of this endpoint within 5 minutes.')
+const refused = () => new ApiError(400, 'invalid_signature', 'The signature is not valid, or is older than 5 minutes.')
 
 const idOf = (value: unknown): string | undefined => {
   const id = typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : value
   return typeof id === 'string' && id !== '' && id.length <= idLengthMax ? id : undefined
 }
 
-/** Whom an event is about. */
+/** The customer of an event. */
 const customerOf = ({ object }: Told): string | undefined =>
   idOf(object.object === 'customer' ? object.id : object.customer)
 
 export class StripeInbox {
   constructor(private readonly parts: InboxParts) {}
 
-  /** Takes an event in. Throws `invalid_signature` (400), `payload_too_large` (413). */
+  /** Stores an event. Throws `invalid_signature` (400), `payload_too_large` (413). */
   async take(request: Request): Promise<void> {
     const { store, clock, work } = this.parts
     const told = await this.#verified(request)
@@ -70,13 +68,13 @@ export class StripeInbox {
     try {
       await work.reported(organizationId, provider, () => [insertBillingEvent(store, row)])
     } catch (error) {
-      // the same event was told at the same moment, or the organization is with another provider by now
+      // the same event arrived concurrently, or the organization now has another provider
       const isOver = error instanceof ApiError && error.code === 'invalid_transition'
       if (!isOver && !(error instanceof UniqueViolation)) throw error
     }
   }
 
-  /** Deletes up to `limit` events whose time is over; says how many. To be called now and then. */
+  /** Deletes up to `limit` expired events; returns how many. Called periodically. */
   prune(limit: number): Promise<number> {
     const { background: store } = this.parts.store
     const before = this.parts.clock.now() - eventsKeptMs
@@ -111,7 +109,7 @@ export class StripeInbox {
     return { id: known, type: type.slice(0, idLengthMax), object: Object(data?.object ?? {}) }
   }
 
-  /** The account at Stripe may have other customers than ours. */
+  /** The Stripe account may have customers of other applications. */
   async #organizationOf(told: Told): Promise<string | undefined> {
     const { store, logger } = this.parts
     const customerId = customerOf(told)
@@ -121,7 +119,7 @@ export class StripeInbox {
     if (typeof named === 'string' && told.type.startsWith('customer.subscription.'))
       logger.warn(
         { event: told.id, type: told.type },
-        'Stripe tells of the subscription of an organization that is gone',
+        'Stripe sent an event for the subscription of a deleted organization',
       )
     return undefined
   }

@@ -1,4 +1,4 @@
-/** Stripe, for a deployment that has a key: loaded only there, for its library takes its time to load. */
+/** Stripe, loaded only if there is a key, because its library is slow to load. */
 import type { Secret } from '../../platform/operating/secret.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { SubscriptionWork } from '../subscription-work.ts'

@@ -27,7 +27,7 @@ export interface StripeProviderParts {
   stripe: Stripe
 }
 
-/** More subscriptions of one customer are not looked at. */
+/** The most subscriptions of one customer that are read. */
 const subscriptionsMax = 100
 
 export class StripeProvider implements Provider {
@@ -80,7 +80,7 @@ export class StripeProvider implements Provider {
     })
   }
 
-  /** A contract runs: nobody is to pay for another one. How it stands does not depend on that being allowed. */
+  /** Closes checkouts, because a contract is active. A failure does not affect the result. */
   async #closeCheckouts(organizationId: string, customer: string): Promise<void> {
     try {
       await this.#checkouts.closeAll(customer)
@@ -99,14 +99,14 @@ export class StripeProvider implements Provider {
     const price = data?.find(({ lookup_key }) => lookup_key === planKey)
     if (price) return price.id
     logger.error({ planKey }, 'Stripe has no active price whose lookup key is that of the plan')
-    throw billingUnconfigured('The plan cannot be bought for now; the operator has been told.')
+    throw billingUnconfigured('The plan cannot be bought now; the operator has been notified.')
   }
 
-  /** A customer that was deleted there has none. */
+  /** A deleted customer has none. */
   async #subscriptionsOf(customer: string): Promise<Stripe.Subscription[]> {
     try {
       const { data } = await this.parts.stripe.subscriptions.list({ customer, status: 'all', limit: subscriptionsMax })
-      if (!Array.isArray(data)) throw providerUnavailable('Stripe has answered without a list.')
+      if (!Array.isArray(data)) throw providerUnavailable('The answer of Stripe has no list.')
       return data
     } catch (error) {
       if (isMissing(error, 'customer')) return []

@@ -1,4 +1,4 @@
-/** Keys under which Stripe does a thing once, however often it is asked for: the same parts, the same key. */
+/** Idempotency keys for Stripe: the same parts give the same key. */
 
 const boundary = '\n'
 

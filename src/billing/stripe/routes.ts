@@ -1,4 +1,4 @@
-/** What Stripe calls. Source: contract 8, "Inbound events". */
+/** The endpoint for Stripe's events. Source: contract 8, "Inbound events". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { notFound } from '../../platform/http/answers/errors.ts'
@@ -27,9 +27,9 @@ export const stripeRoutes = ({ guarded, inbox }: { guarded: Guarded; inbox: Stri
       errors: ['invalid_signature', 'payload_too_large', 'store_unavailable', 'service_unavailable', 'not_found'],
       detail: doc(
         'receiveStripeEvent',
-        'Hear from Stripe',
-        'The endpoint to enter at Stripe. Takes events that are signed with its secret (`Stripe-Signature`) and not older ' +
-          'than 5 minutes; then Stripe is asked how the subscription stands. Not there without Stripe.',
+        'Receive an event from Stripe',
+        'The webhook endpoint to configure at Stripe. Accepts events that are signed with its secret (`Stripe-Signature`) and not older ' +
+          'than 5 minutes, then reads the subscription from Stripe. Exists only with Stripe.',
       ),
     },
   )

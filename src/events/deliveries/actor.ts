@@ -1,4 +1,4 @@
-/** The delivery as a kind of actor: its row, the history of its attempts, and what they mean for the webhook. */
+/** The delivery as a kind of actor: its row, its attempts, and their consequences for the webhook. */
 import {
   type AttemptErrorClass,
   createDeliveryMachine,
@@ -34,19 +34,19 @@ import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change, Move } from '../../runtime/kind.ts'
 import { recordEvent } from '../history/record.ts'
 
-/** One attempt as it is kept. Source: contract 7, `Attempt`. */
+/** A stored attempt. Source: contract 7, `Attempt`. */
 export interface KeptAttempt {
   number: number
   status: number | null
   errorClass: AttemptErrorClass | null
   durationMs: number
-  /** When it began, epoch milliseconds. */
+  /** The start, epoch milliseconds. */
   at: number
-  /** The beginning of what the endpoint said, where that is kept. */
+  /** The first KiB of the response, if it is captured. */
   response?: string
 }
 
-/** What the row of a new delivery holds besides its snapshot. */
+/** The columns of a new delivery besides its snapshot. */
 export type DeliverySeed = Pick<
   DeliveryRow,
   | 'id'
@@ -68,24 +68,24 @@ export const deliveryAddress = (id: string): Address => ({ kind: 'delivery', id 
 
 export interface DeliveryKindParts {
   limits: DeliveryLimits
-  /** A webhook whose attempts have all failed for so long, ten of them at least, is disabled. */
+  /** A webhook is disabled if all attempts failed for this time, at least ten of them. */
   failingMs: number
-  /** Tells people by mail that one was disabled; null where no mail server is set up. */
+  /** Mails members when a webhook is disabled; null if no mail server is configured. */
   notices: Pick<Notices, 'ofDisabledWebhook'> | null
-  /** A claim has been committed: its attempt is to be made. */
+  /** A claim was committed: starts its attempt. */
   post(id: string, claim: number): void
-  /** Deliveries of events from then or earlier have expired. */
+  /** Deliveries of events up to this time have expired. */
   eventsUntil(): number
 }
 
-/** How many attempts a delivery shows. */
+/** The attempts that a delivery shows. */
 const attemptsKept = 20
 
 const sentences: Partial<Record<AttemptErrorClass, string>> = {
-  lease_expired: 'The attempt has not reported in time; the endpoint may have got it.',
+  lease_expired: 'The attempt did not report in time; the endpoint may have received it.',
 }
 
-/** The outcome of an attempt, where the event is one. At the end of a lease nobody has reported. */
+/** The outcome of an attempt, if the event ends one. A lapsed lease has no report. */
 function outcomeOf({ event }: Pick<Move<DeliveryEvent>, 'event'>, claimedAt: number) {
   const type: string = event.type
   if (type === 'leaseExpired')
@@ -114,11 +114,12 @@ function reasonOf(event: DeliveryEvent): Cause | null {
   const outcome = outcomeOf({ event }, event.at)
   if (!outcome?.errorClass) return null
   const { errorClass: code, status } = outcome
-  const message = sentences[code] ?? (status === null ? 'There was no answer.' : `The endpoint answered ${status}.`)
+  const message =
+    sentences[code] ?? (status === null ? 'The endpoint did not answer.' : `The endpoint answered ${status}.`)
   return { code, message }
 }
 
-/** What the attempts mean for the webhook, in the order in which they ended. */
+/** The consequences of the attempts for the webhook, in order. */
 const consequences = (
   store: Store,
   row: DeliveryRow,
@@ -139,7 +140,7 @@ const consequences = (
       noteFailure(store, { webhookId, at: move.event.at }),
       insertFailure(store, failure),
       pruneFailures(store, { webhookId }),
-      // the line comes first: it is there if the webhook is enabled, and tells those behind it that it is not any more
+      // the audit line comes first: it is written only if the webhook is enabled, and later statements depend on it
       ...(outcome.status === 410
         ? [auditGone(store, line), disableGone(store, { webhookId, at })]
         : [auditFailing(store, { ...line, since }), disableFailing(store, { webhookId, since, at })]),
@@ -149,7 +150,7 @@ const consequences = (
     ]
   })
 
-/** An event for those webhooks that want to hear of it, if the unit of work has disabled this one. */
+/** An event for the webhooks that subscribe to it, if the unit of work disabled this one. */
 const recordEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: { id: string; at: number }): Write[] =>
   recordEvent(store, {
     organizationId: row.organization_id,

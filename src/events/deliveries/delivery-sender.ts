@@ -1,7 +1,6 @@
 /**
- * One attempt: the event as it stands in the history, signed now, posted to the endpoint as it is now; how that went is
- * reported to the delivery. Whoever dies in between says nothing, and the lease tells it. Source: contract 7; trust
- * 2.1, 2.2.
+ * Makes one attempt: posts the stored event, freshly signed, to the webhook's current endpoint, and reports the
+ * outcome. If the process dies, the lease lapses. Source: contract 7; trust 2.1, 2.2.
  */
 import { getEventBody } from '../../../storage/events/deliveries.ts'
 import { getWebhook } from '../../../storage/events/webhooks.ts'
@@ -25,28 +24,28 @@ export interface DeliverySenderParts {
   actors: Actors
   outbound: OutboundClient
   secrets: SigningSecrets
-  /** For one attempt, from the name to the end of the answer. */
+  /** Timeout of a whole attempt. */
   timeoutMs: number
-  /** For how long a report is worth telling. */
+  /** The time in which a report is accepted. */
   leaseMs: number
-  /** What came of an attempt has disabled this webhook. */
+  /** The outcome of an attempt disabled this webhook. */
   disabled(webhookId: string): void
 }
 
-/** Nobody looks at what an endpoint says beyond its status, unless its owner wants to know why it refuses. */
+/** The body of an answer is read only if the webhook captures responses. */
 const unread = { bodyBytesMax: 0, bodyOf: () => false }
 const refusalsRead = { bodyBytesMax: 1_024, bodyOf: (status: number) => !isTaken(status) }
-/** While the store is away. */
+/** The delay of retries while the store is unavailable. */
 const reportAgainMs = 1_000
 
-/** The delivery has moved on without this attempt, or is gone. */
+/** The delivery has moved on or is gone. */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && ['invalid_transition', 'not_found', 'concurrent_change'].includes(error.code)
 
 export class DeliverySender {
   constructor(private readonly parts: DeliverySenderParts) {}
 
-  /** Makes the attempt of this claim and reports it. Throws the reason of the signal once that has fired. */
+  /** Makes the attempt of this claim and reports it. Throws the signal's reason once aborted. */
   async post(id: string, claim: number, signal: AbortSignal): Promise<void> {
     const { store, actors, clock } = this.parts
     const actor = (await actors.read(deliveryAddress(id))) as DeliveryActor | undefined
@@ -56,7 +55,7 @@ export class DeliverySender {
     const event = await store.first(
       getEventBody(store, { environmentId: row.environment_id, sequence: row.event_sequence }),
     )
-    // deleted or expired since the claim; what is left of the delivery goes as well
+    // deleted or expired since the claim; the delivery is removed too
     if (!webhook || !event) return
 
     const begunAt = clock.now()
@@ -95,7 +94,7 @@ export class DeliverySender {
     }
   }
 
-  /** An operator wants to know; its owner sees it at the webhook. */
+  /** Logs it for the operator; its owner sees it at the webhook. */
   async #tellWhenDisabled({ id, enabled }: WebhookRow): Promise<void> {
     const { store, logger, disabled } = this.parts
     const now = await store.first<WebhookRow>(getWebhook(store, { id }))
@@ -105,7 +104,7 @@ export class DeliverySender {
   }
 }
 
-/** What tells deliveries of one event apart; not signed. */
+/** Unsigned headers with the delivery's id and attempt. */
 const headersOf = (row: DeliveryRow, attempts: number) => ({
   'content-type': 'application/json',
   'user-agent': 'Troupe-Webhooks/1',

@@ -1,4 +1,4 @@
-/** All that happens to deliveries without being asked for: they are made of events, posted, and removed in the end. */
+/** The background work of deliveries: creates them from events, posts them, removes them. */
 import type { DeliveryLimits } from '../../../machines/delivery.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Notices } from '../../platform/mail/notices.ts'
@@ -23,15 +23,15 @@ export interface DeliveryWorkParts {
   limits: DeliveryLimits
   timeoutMs: number
   failingMs: number
-  /** Tells people by mail; null where no mail server is set up. */
+  /** Mails members; null if no mail server is configured. */
   notices: Pick<Notices, 'ofDisabledWebhook'> | null
-  /** Of events, and with them of their deliveries. */
+  /** The retention of events and their deliveries. */
   retentionMs: number
   onError(error: unknown, what: string): void
 }
 
 export class DeliveryWork {
-  /** What the actor runtime has to know of deliveries. */
+  /** The definition for the actor runtime. */
   readonly kind
   readonly retentionMs: number
   readonly retention: DeliveryRetention
@@ -77,17 +77,17 @@ export class DeliveryWork {
     this.retention = new DeliveryRetention({ store: store.background, clock, actors, eventsUntil })
   }
 
-  /** Attempts under way at this server. */
+  /** Running attempts of this process. */
   get inFlight(): number {
     return this.#dispatcher.inFlight
   }
 
-  /** What is of events from then or earlier has expired. Epoch milliseconds. */
+  /** Events up to this time have expired, with their deliveries. Epoch milliseconds. */
   eventsUntil(): number {
     return this.#clock.now() - this.retentionMs
   }
 
-  /** Deliveries of the webhook have been made, in somebody else's unit of work. */
+  /** Another unit of work has created deliveries of the webhook. */
   made(webhookId: string): void {
     this.#dispatcher.offer(webhookId, this.#clock.now())
   }
@@ -102,7 +102,7 @@ export class DeliveryWork {
     await this.#fanOut.start()
   }
 
-  /** Begins nothing more; waits for what is in flight, but not for longer than this. */
+  /** Starts no more attempts; waits up to `graceMs` for those in flight. */
   async stop(graceMs: number): Promise<void> {
     await this.#fanOut.stop()
     await this.#dispatcher.stop(graceMs)

@@ -1,7 +1,7 @@
 /**
- * Whose turn it is. The store is the queue; what is in memory is which webhooks may have something due, in turns, and what
- * is in flight. One slow endpoint has its few places and no more; what it leaves waiting holds up nobody else.
- * Source: contract 7, "At most 5 in flight per subscription and 200 per process, round-robin"; trust 2.2.
+ * Schedules deliveries round-robin by webhook. The store is the queue; memory holds only which webhooks may have due
+ * deliveries, and what is in flight. A slow endpoint uses at most its share of slots and delays no other. Source:
+ * contract 7, "At most 5 in flight per subscription and 200 per process, round-robin"; trust 2.2.
  */
 import { listDueDeliveries, nextDueDelivery, nextWaitingWebhook } from '../../../storage/events/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -20,28 +20,28 @@ export interface DispatcherParts {
   actors: Actors
   /** Makes one attempt and reports it. */
   post(id: string, claim: number, signal: AbortSignal): Promise<void>
-  /** What is of events from then or earlier has expired. */
+  /** Events up to this time have expired. */
   eventsUntil(): number
   onError(error: unknown, what: string): void
 }
 
 const inFlightMax = 200
 const inFlightOfWebhookMax = 5
-/** Read ahead for one webhook. */
+/** Deliveries read ahead per webhook. */
 const windowMax = 10
-/** All webhooks are looked at again then: nothing stays forgotten. */
+/** The interval at which all webhooks are checked, in case a hint was lost. */
 const surveyMs = 60_000
 const surveyedAtOnce = 100
-/** What could not be claimed is not asked for again so soon: what somebody else has changed, and what has failed. */
+/** The delay before a delivery that could not be claimed is tried again. */
 const claimSoonMs = 500
 const claimAgainMs = 5_000
 
-/** One webhook with something in flight, or something to do. */
+/** The state of one webhook with deliveries in flight or due. */
 interface WebhookQueue {
   /** Due deliveries, the longest due first. */
   window: string[]
   inFlight: number
-  /** Something may have become due since the last look. */
+  /** Deliveries may have become due since the last query. */
   hinted: boolean
 }
 
@@ -51,9 +51,9 @@ export class Dispatcher {
   /** Webhooks in the order of their turns. */
   readonly #roundRobin = new Set<string>()
   readonly #dueTimes = new DueTimes()
-  /** Deliveries in hand, and their webhooks. */
+  /** Claimed deliveries and their webhooks. */
   readonly #inFlight = new Map<string, string>()
-  /** Deliveries that could not be claimed, and when they may be tried again. */
+  /** Deliveries that could not be claimed, with the time of the next try. */
   readonly #failing = new Map<string, number>()
   readonly #claims = new Set<Promise<void>>()
   readonly #posts = new Set<Promise<void>>()
@@ -65,7 +65,7 @@ export class Dispatcher {
     this.#poller = new Poller(parts.clock, () => this.#look())
   }
 
-  /** Looks for what an earlier process left, and goes on from there. */
+  /** Continues the work of earlier processes. */
   start(): Promise<void> {
     this.#unsubscribe = this.parts.actors.subscribe({ kind: 'delivery' }, ({ actor }) => {
       const { webhook_id, due_at } = actor.row as DeliveryRow
@@ -74,7 +74,7 @@ export class Dispatcher {
     return this.#poller.start()
   }
 
-  /** Claims nothing more, waits for what is in flight, then aborts it; the leases tell the rest. */
+  /** Claims nothing more, waits for attempts in flight, then aborts them; their leases lapse. */
   async stop(graceMs: number): Promise<void> {
     this.#unsubscribe()
     await this.#poller.stop()
@@ -84,7 +84,7 @@ export class Dispatcher {
     clearTimeout(timer)
   }
 
-  /** Something of this webhook is or will be due. */
+  /** A delivery of this webhook is or will be due. */
   offer(webhookId: string, dueAt: number): void {
     if (dueAt > this.parts.clock.now()) {
       this.#dueTimes.set(webhookId, dueAt)
@@ -95,13 +95,13 @@ export class Dispatcher {
     this.#lookAgain()
   }
 
-  /** The webhook was enabled, disabled or deleted: what was read of it does not hold any more. */
+  /** The webhook was enabled, disabled or deleted: discards what was read. */
   changed(webhookId: string): void {
     this.#queueOf(webhookId).window = []
     this.offer(webhookId, this.parts.clock.now())
   }
 
-  /** The claim is committed. */
+  /** The claim was committed. */
   begin(id: string, claim: number): void {
     const post = this.parts
       .post(id, claim, this.#aborted.signal)
@@ -115,7 +115,7 @@ export class Dispatcher {
     this.#posts.add(post)
   }
 
-  /** Attempts under way at this server. */
+  /** Running attempts of this process. */
   get inFlight(): number {
     return this.#posts.size
   }
@@ -139,7 +139,7 @@ export class Dispatcher {
     if (this.#poller.running) void this.#poller.now()
   }
 
-  /** Serves webhooks in turns while there is room. Returns when to look again. */
+  /** Serves webhooks in turns while there is capacity. Returns the time of the next poll. */
   async #look(): Promise<number> {
     const { clock, onError } = this.parts
     try {
@@ -157,11 +157,11 @@ export class Dispatcher {
     return Math.min(this.#surveyAt, this.#dueTimes.from)
   }
 
-  /** One delivery of this webhook; if there may be more, it queues again behind the others. */
+  /** Claims one delivery of this webhook; if there may be more, queues it again behind the others. */
   async #serve(webhookId: string): Promise<void> {
     const queue = this.#queueOf(webhookId)
     if (queue.inFlight >= inFlightOfWebhookMax) return
-    // one moment for both questions: what becomes due between them would be in neither answer
+    // the same time for both queries, so that no delivery falls in between
     const now = this.parts.clock.now()
     try {
       const id = queue.window.shift() ?? (await this.#refill(webhookId, queue, now))
@@ -177,7 +177,7 @@ export class Dispatcher {
   async #refill(webhookId: string, queue: WebhookQueue, now: number): Promise<string | undefined> {
     const { store, eventsUntil } = this.parts
     queue.hinted = false
-    // what is in hand may still be due in the store; it must not hide what is behind it
+    // claimed deliveries may still be due in the store and must not hide later ones
     const limit = windowMax + queue.inFlight + this.#failing.size
     const due = await store.all(listDueDeliveries(store, { webhookId, now, eventsUntil: eventsUntil(), limit }))
     queue.window = due
@@ -186,7 +186,7 @@ export class Dispatcher {
     return queue.window.shift()
   }
 
-  /** Nothing was due then. */
+  /** Nothing was due at `now`. */
   async #rest(webhookId: string, queue: WebhookQueue, now: number): Promise<void> {
     const { store, eventsUntil } = this.parts
     const next = await store.first(nextDueDelivery(store, { webhookId, now, eventsUntil: eventsUntil() }))
@@ -206,7 +206,7 @@ export class Dispatcher {
       await this.parts.actors.send(deliveryAddress(id), { type: 'claimed' }, { orElse: { type: 'due' } })
       this.#failing.delete(id)
     } catch (error) {
-      // moved on, disabled or gone; what cannot be read holds up nobody else
+      // moved on, disabled or gone; an unreadable delivery must not block the others
       const isConflict = error instanceof ApiError && (error.status === 409 || error.status === 404)
       if (!isConflict) this.parts.onError(error, `the claim of ${id}`)
       const retryAt = this.parts.clock.now() + (isConflict ? claimSoonMs : claimAgainMs)
@@ -226,7 +226,7 @@ export class Dispatcher {
     this.#lookAgain()
   }
 
-  /** All webhooks that deliveries wait for and that are not known to wait. */
+  /** Queues all webhooks with waiting deliveries that are not queued yet. */
   async #survey(): Promise<void> {
     const { store, clock } = this.parts
     const now = clock.now()

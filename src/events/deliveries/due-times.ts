@@ -1,10 +1,10 @@
-/** When to look at which webhook again. */
+/** The next due times of webhooks. */
 export class DueTimes {
   readonly #dueAt = new Map<string, number>()
-  /** None is earlier; a look that comes before that is over at once. */
+  /** A lower bound of all times, so that an early check returns at once. */
   #from = Number.POSITIVE_INFINITY
 
-  /** No wake is before then. */
+  /** No time is before this. */
   get from(): number {
     return this.#from
   }
@@ -13,13 +13,13 @@ export class DueTimes {
     return this.#dueAt.has(webhookId)
   }
 
-  /** An earlier one stays. */
+  /** Keeps the earlier time. */
   set(webhookId: string, dueAt: number): void {
     if (dueAt < (this.#dueAt.get(webhookId) ?? Number.POSITIVE_INFINITY)) this.#dueAt.set(webhookId, dueAt)
     this.#from = Math.min(this.#from, dueAt)
   }
 
-  /** Takes those whose time has come. */
+  /** Removes and returns those that are due. */
   take(now: number): string[] {
     if (now < this.#from) return []
     const taken: string[] = []

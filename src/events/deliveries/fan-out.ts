@@ -1,6 +1,6 @@
 /**
- * From an Environment's history to its webhooks. A pointer follows the history; deliveries and the pointer's next step are
- * one commit, so that a crash neither loses nor doubles any. Source: requirement 6.1; contract 7.
+ * Creates deliveries from an Environment's history. A pointer follows the history; it commits together with the
+ * deliveries, so that a crash neither loses nor duplicates any. Source: requirement 6.1; contract 7.
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import {
@@ -22,28 +22,28 @@ export interface FanOutParts {
   store: Store
   clock: Clock
   actors: Actors
-  /** What is of events from then or earlier has expired. */
+  /** Events up to this time have expired. */
   eventsUntil(): number
-  /** So many deliveries of these webhooks have been made. */
+  /** Deliveries of these webhooks were created. */
   made(webhookIds: readonly string[]): void
   onError(error: unknown, what: string): void
 }
 
-/** Events in one step, and deliveries after which a step is large enough. */
+/** Events per step, and deliveries after which a step ends. */
 const eventsMax = 100
 const deliveriesEnough = 200
 const triesMax = 5
 const againMs = 1_000
-/** All Environments are looked at again then. */
+/** The interval at which all Environments are checked. */
 const surveyMs = 60_000
 const surveyPage = 100
 
-/** Who is to hear of one kind of event. */
+/** A webhook that subscribes to one kind of event. */
 type Subscriber = { id: string; organization_id: string; project_id: string; after_sequence: number }
 
 export class FanOut {
   readonly #poller: Poller
-  /** Environments whose history may be ahead, in turns. */
+  /** Environments whose history may be ahead of the pointer, in turns. */
   readonly #ahead = new Set<string>()
   #scheduled = false
   #surveyAt = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export class FanOut {
     this.#poller = new Poller(parts.clock, () => this.#look())
   }
 
-  /** Catches up with what an earlier process has left, and follows from there. */
+  /** Continues the work of earlier processes and follows the histories. */
   start(): Promise<void> {
     this.#unsubscribe = onHistoryGrown(this.parts.store, (environmentId) => this.#hint(environmentId))
     return this.#poller.start()
@@ -64,7 +64,7 @@ export class FanOut {
     await this.#poller.stop()
   }
 
-  /** Within a commit, which is not to wait for this. */
+  /** Called within a commit, which must not wait. */
   #hint(environmentId: string): void {
     this.#ahead.add(environmentId)
     if (this.#scheduled) return
@@ -75,14 +75,14 @@ export class FanOut {
     })
   }
 
-  /** Catches up with all histories that may be ahead. Returns when to look again. */
+  /** Processes all histories that may be ahead. Returns the time of the next poll. */
   async #look(): Promise<number> {
     const { clock, onError } = this.parts
     try {
       if (clock.now() >= this.#surveyAt) await this.#survey()
       for (const environmentId of this.#ahead) {
         if (!this.#poller.running) break
-        // first, so that what comes meanwhile is looked for once more, behind the others
+        // removed first, so that events arriving now queue it again
         this.#ahead.delete(environmentId)
         if (await this.#advance(environmentId)) this.#ahead.add(environmentId)
       }
@@ -124,13 +124,13 @@ export class FanOut {
     }
   }
 
-  /** The next step, or undefined when the pointer is at the head, or there is none. */
+  /** The next step; undefined if there is no pointer or it is at the head. */
   async #plan(environmentId: string) {
     const { store, eventsUntil } = this.parts
     const pointer = await store.first(getPointer(store, { environmentId }))
     if (!pointer) return undefined
     const from = pointer.sequence
-    // before the events: what comes in between is not passed over
+    // read before the events, so that none in between is skipped
     const head = (await store.first(getHead(store, { environmentId })))?.sequence ?? 0
     if (head <= from) return undefined
     const events = await store.all(listEventsAfter(store, { environmentId, after: from, limit: eventsMax }))
@@ -139,7 +139,7 @@ export class FanOut {
     const subscribers = new Map<string, Subscriber[]>()
     const writes: Write[] = []
     const webhookIds: string[] = []
-    // a history without events behind the pointer has lost them to their age
+    // the events after the pointer have expired
     let to = events.length === 0 ? head : from
     for (const event of events) {
       if (webhookIds.length >= deliveriesEnough) break

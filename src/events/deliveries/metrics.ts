@@ -1,4 +1,4 @@
-/** What operators see of deliveries: how many are in which state, and how their attempts end. Source: contract 9, "`GET /metrics`". */
+/** Metrics of deliveries: counts by state, outcomes of attempts. Source: contract 9, "`GET /metrics`". */
 import type { Registry } from 'prom-client'
 import { type AttemptErrorClass, attemptErrorClasses, deliveryStates } from '../../../machines/delivery.ts'
 import { stateCounts } from '../../../storage/state-counts.ts'
@@ -13,7 +13,7 @@ export interface DeliveryMetricsParts {
   inFlight(): number
 }
 
-/** Of an event that ends an attempt. */
+/** The outcome, if the event ends an attempt. */
 const outcomeOf = (event: { type: string; errorClass?: AttemptErrorClass }): string | undefined => {
   if (event.type === 'acknowledged') return 'acknowledged'
   if (event.type === 'leaseExpired') return 'lease_expired'
@@ -24,7 +24,7 @@ export function registerDeliveryMetrics({ registry, store, actors, inFlight }: D
   const registers = [registry]
   const attempts = new Counter({
     name: 'troupe_webhook_attempts_total',
-    help: 'Attempts to deliver, by how they ended.',
+    help: 'Delivery attempts by outcome.',
     labelNames: ['outcome'],
     registers,
   })
@@ -47,7 +47,7 @@ export function registerDeliveryMetrics({ registry, store, actors, inFlight }: D
   })
   new Gauge({
     name: 'troupe_webhook_attempts_in_flight',
-    help: 'Attempts to deliver that are under way at this server.',
+    help: 'Delivery attempts in flight at this server.',
     registers,
     collect() {
       this.set(inFlight())

@@ -1,4 +1,4 @@
-/** Deliveries made of events of the history. Source: requirement 6.1; contract 7. */
+/** Creates deliveries from events of the history. Source: requirement 6.1; contract 7. */
 import { newId } from '../../../storage/ids.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -18,7 +18,7 @@ export interface RecordedEvent {
   at: number
 }
 
-/** The webhook that is to have it. */
+/** The webhook that gets it. */
 export interface Addressee {
   id: string
   organization_id: string
@@ -26,7 +26,7 @@ export interface Addressee {
   environment_id: string
 }
 
-/** The row of a new delivery of this event, made at this moment. */
+/** The row of a new delivery of this event. */
 export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): DeliverySeed => ({
   id: newId('dlv', at),
   organization_id: webhook.organization_id,
@@ -40,7 +40,7 @@ export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): De
   replay_of: null,
 })
 
-/** The statements that make one, for somebody else's unit of work. */
+/** The statements that create a delivery, for the caller's unit of work. */
 export async function newDelivery(
   { actors, clock }: NewDeliveryParts,
   event: RecordedEvent,

@@ -1,8 +1,8 @@
-/** What an answer, or none, is as an event of the delivery. Pure. Source: contract 7, "Delivery"; trust 2.2. */
+/** Converts an answer, or its absence, to an event of the delivery. Pure. Source: contract 7, "Delivery"; trust 2.2. */
 import type { AttemptErrorClass } from '../../../machines/delivery.ts'
 import { OutboundError } from '../../platform/outbound/error.ts'
 
-/** How one request has ended. */
+/** The outcome of one request. */
 export type Outcome =
   | { type: 'acknowledged'; status: number; durationMs: number }
   | {
@@ -16,16 +16,16 @@ export type Outcome =
 
 interface Answer {
   status: number
-  /** What is kept of what it said. */
+  /** The captured part of the body. */
   body?: Uint8Array
   headers: Record<string, string>
   durationMs: number
 }
 
-/** Whether an endpoint that answers so has taken the delivery, whatever comes after the status. */
+/** Whether the status acknowledges the delivery. */
 export const isTaken = (status: number): boolean => status >= 200 && status <= 299
 
-/** Only a 2xx has taken the delivery. */
+/** Only a 2xx acknowledges the delivery. */
 export function outcomeOfAnswer({ status, headers, durationMs, body }: Answer, now: number): Outcome {
   if (isTaken(status)) return { type: 'acknowledged', status, durationMs }
   const retryAfterMs = readRetryAfter(headers['retry-after'], now)
@@ -33,7 +33,7 @@ export function outcomeOfAnswer({ status, headers, durationMs, body }: Answer, n
   return { type: 'refused', status, errorClass: 'http_status', durationMs, retryAfterMs, ...response }
 }
 
-/** Throws whatever is no ending of a request. */
+/** Rethrows errors that are not outcomes of a request. */
 export function outcomeOfError(error: unknown): Outcome {
   if (!(error instanceof OutboundError)) throw error
   const { status, errorClass, durationMs } = error
@@ -43,11 +43,11 @@ export function outcomeOfError(error: unknown): Outcome {
 // RFC 9110, 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`; the obsolete forms are not read
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
-/** The wait that a `Retry-After` asks for; null for none, one that cannot be read, or a moment that has passed. */
+/** The delay of a `Retry-After` in milliseconds; null if it is missing, invalid or in the past. */
 export function readRetryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const value = text.trim()
-  // more than anybody waits is as good as for ever; the delivery bounds it
+  // the delivery bounds the delay
   if (/^\d+$/.test(value)) return Math.min(Number.MAX_SAFE_INTEGER, Number(value) * 1_000)
   if (!httpDate.test(value)) return null
   const waitMs = Date.parse(value) - now

@@ -1,4 +1,4 @@
-/** What has had its time: deliveries of events that are no longer kept, deleted webhooks, secrets that were replaced. */
+/** Removes deliveries of expired events, deleted webhooks, and replaced secrets. */
 import { deleteDelivery, listExpiredDeliveries, listOrphanedDeliveries } from '../../../storage/events/deliveries.ts'
 import { deleteEndedSecret, listEndedSecrets } from '../../../storage/events/webhook-secrets.ts'
 import { deleteEmptiedWebhooks } from '../../../storage/events/webhooks.ts'
@@ -19,7 +19,7 @@ export interface RetentionParts {
 export class DeliveryRetention {
   constructor(private readonly parts: RetentionParts) {}
 
-  /** Removes up to `limit` deliveries whose events have expired; says how many. To be called now and then. */
+  /** Removes up to `limit` deliveries of expired events; returns how many. Called periodically. */
   pruneExpired(limit: number): Promise<number> {
     const { store, eventsUntil } = this.parts
     return this.#remove(limit, (limit) =>
@@ -27,7 +27,7 @@ export class DeliveryRetention {
     )
   }
 
-  /** Removes up to `limit` deliveries of deleted webhooks, and, behind the last one, the webhooks. */
+  /** Removes up to `limit` deliveries of deleted webhooks, and then the webhooks. */
   async pruneDeleted(limit: number): Promise<number> {
     const { store } = this.parts
     const removed = await this.#remove(limit, (limit) => store.all(listOrphanedDeliveries(store, { limit })))
@@ -35,7 +35,7 @@ export class DeliveryRetention {
     return removed
   }
 
-  /** Removes up to `limit` secrets that sign no more. */
+  /** Removes up to `limit` expired secrets. */
   async pruneSecrets(limit: number): Promise<number> {
     const { store, clock } = this.parts
     const now = clock.now()

@@ -1,4 +1,4 @@
-/** Deliveries over HTTP. Source: requirement 4.13; contract 7. */
+/** The routes of deliveries. Source: requirement 4.13; contract 7. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
@@ -11,14 +11,14 @@ import { Deliveries, type DeliveryParts } from './service.ts'
 
 const resource = 'webhookDelivery'
 
-/** For the API document: the header is read by itself. */
+/** For the API document only: the header is read separately. */
 const ReplayKeyHeader = Type.Object({
   'idempotency-key': Type.String({
     minLength: 1,
     maxLength: 64,
     pattern: '^[ -~]+$',
     parameter: 'ReplayIdempotencyKey',
-    description: 'Printable ASCII, new for each replay that is wanted. The webhook has one space of keys for all.',
+    description: 'Printable ASCII, a new one for each replay. All deliveries of the webhook share one key space.',
   }),
 })
 
@@ -41,7 +41,7 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
       detail: doc(
         'listWebhookDeliveries',
         'List deliveries of a webhook',
-        'Newest first, with the last 20 attempts of each. They are kept as long as their events.',
+        'Newest first, with the last 20 attempts of each. Deliveries are kept as long as their events.',
       ),
     })
     .get('/:deliveryId', async ({ caller, params }) => ({ data: await deliveries.get(caller, params) }), {
@@ -66,8 +66,8 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         detail: doc(
           'replayWebhookDelivery',
           'Replay a delivery',
-          'A new delivery of the same event, with the same `webhook-id`; the one that is replayed stays as it is. The ' +
-            'same request with the same key, within 24 hours, gets the first answer again.',
+          'Creates a delivery of the same event with the same `webhook-id`; the replayed one does not change. A ' +
+            'repeated request with the same key within 24 hours gets the first answer.',
         ),
       },
     )
@@ -84,7 +84,7 @@ export function deliveryRoutes({ guarded, ...parts }: DeliveryParts & { guarded:
         detail: doc(
           'retryWebhookDelivery',
           'Retry a dead-lettered delivery',
-          'Puts it back into the queue with no attempts counted. In any other state it is a conflict.',
+          'Puts it back in the queue and resets its attempts. A conflict in any other state.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** Deliveries as clients see them. Source: contract 7, `Delivery`, `Attempt`. */
+/** The schemas of deliveries. Source: contract 7, `Delivery`, `Attempt`. */
 import { type Static, Type } from '@sinclair/typebox'
 import {
   attemptErrorClasses,
@@ -20,30 +20,30 @@ export type DeliveryPath = Static<typeof DeliveryPath>
 
 export const DeliveryQuery = Type.Object({
   ...pageQuery.properties,
-  state: Type.Optional(oneOf(deliveryStates, { description: 'Only those in this state.' })),
-  eventType: Type.Optional(oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' })),
-  since: Type.Optional(Timestamp('Only those made then or later.')),
-  until: Type.Optional(Timestamp('Only those made before then.')),
+  state: Type.Optional(oneOf(deliveryStates, { description: 'Only deliveries in this state.' })),
+  eventType: Type.Optional(oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'The kind of event.' })),
+  since: Type.Optional(Timestamp('Only deliveries created at this time or later.')),
+  until: Type.Optional(Timestamp('Only deliveries created before this time.')),
 })
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 const Attempt = Type.Object(
   {
-    number: Type.Integer({ minimum: 1, description: '1, 2, 3 … since the creation or the last retry.' }),
-    status: nullable(Type.Integer({ description: 'What the endpoint answered; null without an answer.' })),
-    errorClass: nullable(oneOf(attemptErrorClasses, { description: 'null when the endpoint has taken it.' })),
+    number: Type.Integer({ minimum: 1, description: '1, 2, 3 … since creation or the last retry.' }),
+    status: nullable(Type.Integer({ description: 'The status of the answer; null without an answer.' })),
+    errorClass: nullable(oneOf(attemptErrorClasses, { description: 'null if the endpoint accepted it.' })),
     durationMs: Type.Integer({ minimum: 0 }),
-    at: Timestamp('When it began.'),
+    at: Timestamp('When the attempt started.'),
     response: Type.Optional(
       Type.String({
         description:
-          'The first KiB of what the endpoint said, while the webhook has `captureResponses` and of a refusal only; what is no text in UTF-8 is replaced.',
+          'The first KiB of the body of a refusal, if the webhook has `captureResponses`; invalid UTF-8 is replaced.',
       }),
     ),
   },
   {
     $id: 'DeliveryAttempt',
-    description: 'What the endpoint said besides its status is kept only where that is asked for.',
+    description: 'One attempt of a delivery.',
   },
 )
 
@@ -51,20 +51,20 @@ export const Delivery = Type.Object(
   {
     deliveryId: Id('dlv'),
     webhookId: Id('whk'),
-    eventId: Id('evt', 'The event, and the `webhook-id` of every attempt and replay.'),
-    eventType: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
-    state: oneOf(deliveryStates, { description: 'Where its statechart stands: `GET /api/v1/machines/delivery`.' }),
-    attempts: Type.Integer({ minimum: 0, description: 'Since the creation or the last retry.' }),
-    nextAttemptAt: nullable(Timestamp('While it is `retrying`.')),
+    eventId: Id('evt', 'The event; also the `webhook-id` of every attempt and replay.'),
+    eventType: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'The kind of event.' }),
+    state: oneOf(deliveryStates, { description: 'The state of its statechart: `GET /api/v1/machines/delivery`.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Attempts since creation or the last retry.' }),
+    nextAttemptAt: nullable(Timestamp('The next attempt while `retrying`.')),
     replayOf: nullable(Id('dlv', 'The delivery that this one replays.')),
     lastAttempt: nullable(Attempt),
-    attemptHistory: Type.Array(Attempt, { maxItems: 20, description: 'The last 20 attempts, the latest last.' }),
+    attemptHistory: Type.Array(Attempt, { maxItems: 20, description: 'The last 20 attempts, latest last.' }),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
     deliveredAt: nullable(Timestamp()),
-    expiresAt: Timestamp('With its event; from then on it is not there any more.'),
+    expiresAt: Timestamp('When it is removed, together with its event.'),
   },
-  { $id: 'WebhookDelivery', description: 'One event on its way to one endpoint.' },
+  { $id: 'WebhookDelivery', description: 'The delivery of one event to one webhook.' },
 )
 export type Delivery = Static<typeof Delivery>
 

@@ -1,4 +1,4 @@
-/** Deliveries: looked at, put back into the queue, replayed. What becomes of one is in `work.ts`. Source: requirement 4.13. */
+/** Reads, retries and replays deliveries; `delivery-work.ts` does their work. Source: requirement 4.13. */
 import { findDelivery, listDeliveries } from '../../../storage/events/deliveries.ts'
 import { firstIdAt, newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -65,7 +65,7 @@ export class Deliveries {
     return this.#present(await this.find(caller, path))
   }
 
-  /** Puts a dead-lettered delivery back into the queue. Throws `notFound`, `invalid_transition` (409). */
+  /** Puts a dead-lettered delivery back in the queue. Throws `notFound`, `invalid_transition` (409). */
   async retry(caller: Caller, path: DeliveryPath, record: RequestRecord): Promise<Delivery> {
     const { id } = await this.find(caller, path)
     const { actor } = await this.parts.actors.send<DeliveryRow>(
@@ -77,7 +77,7 @@ export class Deliveries {
   }
 
   /**
-   * A new delivery of the same event, once for each key. Throws `notFound`, `invalid_idempotency_key` (400),
+   * Creates a delivery of the same event, once for each key. Throws `notFound`, `invalid_idempotency_key` (400),
    * `idempotency_key_reused`, `idempotency_in_progress` (409).
    */
   async replay(context: KeyedContext, caller: Caller, path: DeliveryPath): Promise<{ data: Delivery }> {
@@ -122,7 +122,7 @@ export class Deliveries {
       )
       return this.#present(actor.row)
     } catch (error) {
-      // the webhook was deleted since the look
+      // the webhook was deleted since it was read
       throw error instanceof ApiError && error.code === 'concurrent_change' ? notFound() : error
     }
   }

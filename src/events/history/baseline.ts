@@ -1,4 +1,7 @@
-/** A new baseline: what there is, and the cursor of everything that happens from there. Source: requirement 4.12; contract 7. */
+/**
+ * A baseline: the current state of an Environment, and a cursor for the events after it. Source: requirement 4.12;
+ * contract 7.
+ */
 
 import { Counter } from '../../../storage/counters.ts'
 import { type BaselineRow, takeBaseline } from '../../../storage/events/baselines.ts'
@@ -18,9 +21,9 @@ export interface BaselineParts {
   cursors: Cursors
 }
 
-/** Of the lists together, as JSON. */
+/** The most bytes of all lists together, as JSON. */
 const bytesMax = 5 * 1024 * 1024
-/** Of each list: so many are never within the bytes. */
+/** The most items of each list; more never fit into the bytes. */
 const itemsMax = 30_000
 
 export class Baselines {
@@ -92,7 +95,7 @@ export function presentBaseline(environment: BaselineRow, rows: readonly Baselin
   }
 }
 
-/** Lists that share their bytes: the one that does not fit is cut, and so is whatever comes after it. */
+/** Lists that share a byte limit: the first one that does not fit is cut, and so are those after it. */
 class BoundedLists {
   truncated = false
   #bytesLeft = bytesMax
@@ -102,7 +105,7 @@ class BoundedLists {
     for (const row of rows) {
       if (row.part !== part || this.truncated) continue
       const item = present(row)
-      // ids and states are ASCII; the comma comes on top
+      // ids and states are ASCII; plus the comma
       this.#bytesLeft -= JSON.stringify(item).length + 1
       if (this.#bytesLeft < 0 || items.length === itemsMax - 1) this.truncated = true
       else items.push(item)

@@ -1,21 +1,21 @@
-/** Bodies of events have a bound, so that every receiver can take them. Source: contract 7, "Body at most 64 KiB". */
+/** Bounds the body of events, so that every receiver can accept them. Source: contract 7, "Body at most 64 KiB". */
 
-/** Of the body as it is stored, shown and delivered. */
+/** Of the body as stored, shown and delivered. */
 export const eventBytesMax = 64 * 1024
 
-/** Longer texts are no ids and no states. */
+/** Longer strings are neither ids nor states. */
 const charactersMax = 200
 
 const isSmall = (value: unknown): boolean =>
   typeof value === 'string' ? value.length <= charactersMax : typeof value !== 'object' || value === null
 
 const fits = (text: string, bytesMax: number): boolean =>
-  // a character has three bytes at most
+  // a UTF-16 unit has at most three bytes
   text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax
 
 /**
- * The data as JSON within the bound. Of what is larger the ids, states and numbers are left, and `truncated` says so; a change
- * never fails because there is too much to tell of it.
+ * The data as JSON within the bound. Larger data is reduced to ids, states and numbers, with `truncated`, so that a
+ * change never fails because of its event.
  */
 export function boundedData(data: Record<string, unknown>, bytesMax: number): string {
   const whole = JSON.stringify(data)

@@ -1,7 +1,7 @@
 /**
- * What every active Environment is told, or every one of an organization. It is stored together with the change that it tells of, and then recorded in one
- * history after the other: a few Environments in one unit of work, together with how far it has come, so that a crash at
- * any moment leaves nobody out and tells nobody twice. Source: contract 7, "Who emits what".
+ * Events for every active Environment, or every one of an organization. A broadcast commits with its change and is then
+ * recorded in one history after the other: a few Environments per unit of work, together with the progress, so that a
+ * crash neither omits nor repeats any. Source: contract 7, "Who emits what".
  */
 
 import { MissingReference, StaleWrite } from '../../../storage/errors.ts'
@@ -25,7 +25,7 @@ import { type NewEvent, recordEvent } from './record.ts'
 /** An event without its place. */
 export type NewBroadcast = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
 
-/** The statement that stores it, for the unit of work of the change. `Broadcasts.wake` when that is committed. */
+/** The statement that stores it, for the unit of work of the change. Call `Broadcasts.wake` after the commit. */
 export const broadcast = (store: Store, { type, subject, actor, data, at }: NewBroadcast): Write =>
   insertBroadcast(store, {
     organization_id: null,
@@ -41,19 +41,19 @@ export const broadcast = (store: Store, { type, subject, actor, data, at }: NewB
 
 const listeners = new WeakMap<Store, Set<Broadcasts>>()
 
-/** A broadcast may have been committed: only a hint, and what it misses is found at the next one or the next start. */
+/** A hint that a broadcast may have been committed; a lost hint is made up for by the next one or the next start. */
 export function notifyBroadcast(store: Store): void {
   for (const broadcasts of listeners.get(store) ?? []) broadcasts.wake()
 }
 
-/** In one unit of work: a transaction holds up everybody else's. */
+/** Per unit of work, because a transaction blocks all others. */
 const environmentsAtOnceMax = 50
 const tryAgainMs = 1_000
 
 export interface BroadcastsParts {
   store: Store
   clock: Clock
-  /** Tells people by mail; null where no mail server is set up. */
+  /** Mails members; null if no mail server is configured. */
   notices: Pick<Notices, 'ofBudget'> | null
   onError(error: unknown, what: string): void
 }
@@ -65,19 +65,19 @@ export class Broadcasts {
     this.#poller = new Poller(parts.clock, () => this.#tellAll())
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Continues the work of earlier processes. */
   start(): void {
     const { store } = this.parts
     listeners.set(store, (listeners.get(store) ?? new Set()).add(this))
     void this.#poller.start()
   }
 
-  /** There may be something to tell. */
+  /** There may be a new broadcast. */
   wake(): void {
     if (this.#poller.running) void this.#poller.now()
   }
 
-  /** Resolves when the unit of work that is under way is through. */
+  /** Resolves when the current unit of work is done. */
   stop(): Promise<void> {
     listeners.get(this.parts.store)?.delete(this)
     return this.#poller.stop()
@@ -123,12 +123,12 @@ export class Broadcasts {
     try {
       await store.commit([progress, ...events, ...this.#mails({ ...told, at, told_up_to: from, organizationId })])
     } catch (error) {
-      // another server has told them, or one of them has just been removed: look again
+      // another server has recorded them, or one of them was just removed: read again
       if (!(error instanceof StaleWrite || error instanceof MissingReference)) throw error
     }
   }
 
-  /** What people are told by mail goes with the first Environments, or with the end where there are none. */
+  /** Mails commit with the first Environments, or at the end if there are none. */
   #mails({ type, data, at, told_up_to, organizationId }: Mailed): Write[] {
     const isBudget = type === 'budget.warning' || type === 'budget.exhausted'
     if (!isBudget || organizationId === null || told_up_to !== '') return []

@@ -1,4 +1,4 @@
-/** Pulling an Environment's history: every event once, in order. Source: requirement 4.12; contract 7. */
+/** Reads an Environment's history: every event once, in order. Source: requirement 4.12; contract 7. */
 import { DamagedRecord } from '../../../storage/errors.ts'
 import { findHistory, listEvents } from '../../../storage/events/events.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -31,8 +31,8 @@ export class History {
   constructor(private readonly parts: HistoryParts) {}
 
   /**
-   * The next events behind the cursor; without one, from the oldest that is kept. Throws `notFound`, `invalid_cursor`
-   * (422), `cursor_expired` (409) when an event that the reader has not seen is not kept any more.
+   * The next events after the cursor; without one, from the oldest available. Throws `notFound`, `invalid_cursor`
+   * (422), `cursor_expired` (409) if an event that the reader has not seen has expired.
    */
   async read(path: HistoryPath, request: PageRequest): Promise<EventsPage> {
     const { store, cursors, retention } = this.parts
@@ -44,7 +44,7 @@ export class History {
     const { keptSince } = retention
     const oldest = () => retention.oldest(environmentId, head, keptSince)
     const from: Position = given ?? { generation, sequence: (await oldest()) - 1, upTo: null }
-    // a history that was put back to an earlier moment has not got so far
+    // a history restored from a backup may not have reached the cursor
     if (from.generation !== generation || from.sequence > head) throw cursorExpired(await oldest(), generation)
 
     const upTo = Math.min(from.upTo ?? head, head)

@@ -1,6 +1,6 @@
 /**
- * Who wants to know that the history of an Environment has grown. They are told after the commit, and only as a hint: what
- * has happened is in the store, and whoever missed it finds it there.
+ * Listeners for the growth of an Environment's history. They are called after the commit, as a hint only: the events
+ * are in the store, where missed ones are found.
  */
 import type { Store } from '../../../storage/store.ts'
 
@@ -8,7 +8,7 @@ type Listener = (environmentId: string) => void
 
 const listeners = new WeakMap<Store, Set<Listener>>()
 
-/** Calls the listener after each commit with an event; it must not throw. Returns how to stop listening. */
+/** Calls the listener after each commit with an event; it must not throw. Returns a function that stops it. */
 export function onHistoryGrown(store: Store, listener: Listener): () => void {
   const known = listeners.get(store) ?? new Set()
   listeners.set(store, known.add(listener))

@@ -1,20 +1,19 @@
 /**
- * Where a reader of a history stands, as the cursors say it. Source: requirement 4.12, "Reading rules"; contract 7.
+ * The position of a reader in a history, as stored in cursors. Source: requirement 4.12, "Reading rules"; contract 7.
  *
- * - `resume` goes on behind an event, for as long as that history lives and nothing behind it has been removed.
- * - `next` does the same within one pull: no further than the head was when the pull began, so that a pull ends however
- *   much is written meanwhile.
+ * - `resume` continues after an event, as long as the history exists and no later event has expired.
+ * - `next` continues within one pull, up to the head at its start, so that a pull ends even while events are written.
  */
 
 import { ApiError, invalidCursor } from '../../platform/http/answers/errors.ts'
 import type { CursorScope, Cursors, Position as SealedPosition } from '../../platform/http/cursor.ts'
 
 export interface Position {
-  /** Which life of the history. */
+  /** The generation of the history. */
   generation: number
-  /** The last event that the reader has seen; 0: none. */
+  /** The last event that the reader has seen; 0 for none. */
   sequence: number
-  /** The last event of the pull that is under way; null between pulls. */
+  /** The last event of the current pull; null between pulls. */
   upTo: number | null
 }
 
@@ -42,11 +41,11 @@ export function openPosition(cursors: Cursors, place: HistoryPlace, cursor: stri
   return { generation, sequence, upTo }
 }
 
-/** Events that the reader has not seen are gone: only a new baseline helps. */
+/** Events that the reader has not seen have expired: the reader needs a new baseline. */
 export const cursorExpired = (oldestSequence: number, checkpointGeneration: number) =>
   new ApiError(
     409,
     'cursor_expired',
-    'Events behind this cursor are not kept any more; take a new baseline and go on from there.',
+    'Events after this cursor have been removed; take a new baseline and continue from there.',
     { details: { oldestSequence, checkpointGeneration } },
   )

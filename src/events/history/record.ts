@@ -1,6 +1,6 @@
 /**
- * Writing an Environment's history. An event commits with the change that it tells of, and gets its number in that
- * transaction: 1, 2, 3 … for each Environment, without gaps. Source: requirement 6; contract 7, `Event`.
+ * Writes an Environment's history. An event commits with its change and gets its number in that transaction: 1, 2, 3 …
+ * for each Environment, without gaps. Source: requirement 6; contract 7, `Event`.
  */
 import { insertAskedEvent, insertEvent, takeAskedSequence, takeSequence } from '../../../storage/events/events.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -11,32 +11,32 @@ import { type EventSubject, isFurther, type RecordedKind } from '../kinds/kinds.
 import { boundedData, eventBytesMax } from './bound.ts'
 import { notifyListeners } from './listeners.ts'
 
-/** Everything but the data: ids, a type, a moment, a number. */
+/** The most bytes of everything but the data. */
 const envelopeBytesMax = 4 * 1024
 
 export interface NewEvent {
-  /** Left out: a new one. */
+  /** Default: a new id. */
   id?: string
   organizationId: string
   projectId: string
   environmentId: string
   type: RecordedKind
   subject: EventSubject
-  /** Who has brought it about. */
+  /** Who caused the event. */
   actor: By
-  /** Ids, old and new states: never a secret, never what an Agent reads or writes. What is too large is reduced. */
+  /** Ids, old and new states: never a secret, never the inputs and outputs of Agents. Large data is reduced. */
   data: Record<string, unknown>
   /** Epoch milliseconds. */
   at: number
-  /** The id of a line of the audit log: there is an event only if the same unit of work has written that. */
+  /** The id of an audit line: the event is recorded only if the same unit of work has written that line. */
   ifAudited?: string
 }
 
-/** The statements that add the event, in this order, to the unit of work of the change. */
+/** The statements that record the event, in this order, for the unit of work of the change. */
 export function recordEvent(store: Store, event: NewEvent): Write[] {
   const { organizationId, projectId, environmentId, type, subject, actor, data, at } = event
   const id = event.id ?? newId('evt', at)
-  // the text is stored as it is shown and delivered; only the number is not known before the transaction
+  // the text is stored as it is shown and delivered; only the number is added in the transaction
   const before = JSON.stringify({ id, type, timestamp: timestamp(at) })
   const place = JSON.stringify({ organizationId, projectId, environmentId, subject, actor })
   const after = `${place.slice(0, -1)},"data":${boundedData(data, eventBytesMax - envelopeBytesMax)}}`

@@ -1,6 +1,6 @@
 /**
- * How long events are kept. Readers go by the age of an event, whether or not it has been removed yet; what is older is
- * always a beginning of the history. Source: requirement 4.12; contract 7, "Retention".
+ * The retention of events. Readers go by the age of an event, whether or not it has been removed yet; expired events
+ * are always the beginning of the history. Source: requirement 4.12; contract 7, "Retention".
  */
 import { deleteEventsBefore, findEventFrom, findOldestEventBehind } from '../../../storage/events/events.ts'
 import type { BackgroundStore, Store } from '../../../storage/store.ts'
@@ -8,21 +8,21 @@ import type { Clock } from '../../platform/time/clock.ts'
 
 const dayMs = 86_400_000
 
-/** In one unit of work. */
+/** Per unit of work. */
 const removedAtOnceMax = 100
 
 export class EventRetention {
-  /** The last Environment that was looked at: the next batch goes on behind it. */
+  /** The last Environment processed: the next batch continues after it. */
   #after = ''
 
   constructor(private readonly parts: { store: Store; clock: Pick<Clock, 'now'>; days: number }) {}
 
-  /** The earliest moment of an event that is kept, epoch milliseconds. */
+  /** The time of the earliest event that is kept, epoch milliseconds. */
   get keptSince(): number {
     return this.parts.clock.now() - this.parts.days * dayMs
   }
 
-  /** The number of the oldest event that is kept; one more than the head's when there is none. */
+  /** The number of the oldest event that is kept; one more than the head's if there is none. */
   oldest(environmentId: string, head: number, keptSince: number): Promise<number> {
     return this.#oldest(this.parts.store, environmentId, head, keptSince)
   }
@@ -35,7 +35,7 @@ export class EventRetention {
   ): Promise<number> {
     const first = await store.first(findEventFrom(store, { environmentId, sequence: 1 }))
     if (!first || first.at >= keptSince) return first?.sequence ?? head + 1
-    // later events were never recorded earlier: the border is found by halving
+    // events are ordered by time: binary search for the boundary
     let expired = first.sequence
     let kept = head + 1
     while (kept - expired > 1) {
@@ -48,8 +48,8 @@ export class EventRetention {
   }
 
   /**
-   * Removes up to `limit` events that are not kept any more, Environment by Environment along the primary key; says how
-   * many. To be called now and then.
+   * Removes up to `limit` expired events, Environment by Environment along the primary key; returns how many. Called
+   * periodically.
    */
   async prune(limit: number): Promise<number> {
     const { background: store } = this.parts.store

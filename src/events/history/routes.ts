@@ -1,4 +1,4 @@
-/** The history of an Environment over HTTP. Source: requirement 4.12; contract 7. */
+/** The routes of an Environment's history. Source: requirement 4.12; contract 7. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
@@ -32,9 +32,9 @@ export function eventRoutes({ guarded, eventRetention: retention, ...parts }: Ev
       detail: doc(
         'listEvents',
         'Pull events',
-        'In order, every event once; without a cursor from the oldest that is kept. While `hasMore`, `nextCursor` gives the ' +
-          'rest of this pull, which ends where the history ended when it began. Store `resumeCursor` after every answer, ' +
-          'and go on from it later. `cursor_expired` means that events have passed out of the retention before you read ' +
+        'Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the ' +
+          'rest of this pull, up to the head at its start. Store `resumeCursor` after every answer ' +
+          'and continue from it later. `cursor_expired` means that events expired before you read ' +
           'them: take a new baseline.',
       ),
     })
@@ -50,8 +50,8 @@ export function eventRoutes({ guarded, eventRetention: retention, ...parts }: Ev
         detail: doc(
           'rebaselineEvents',
           'Take a baseline',
-          'What the Environment is made of now, and the cursor of everything that happens from now on. All of it is of ' +
-            'one moment: no event is missing between the two, and none is in both.',
+          'The current state of the Environment, and a cursor for the events after it. Both are of ' +
+            'the same moment: no event is missing, and none is in both.',
         ),
       },
     )

@@ -1,4 +1,4 @@
-/** An Environment's history as clients see it. Source: requirement 4.12, 6; contract 7. */
+/** The schemas of an Environment's history. Source: requirement 4.12, 6; contract 7. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf, Pagination, Timestamp } from '../../platform/http/schema.ts'
 import type { By } from '../../runtime/kind.ts'
@@ -17,7 +17,7 @@ const actorTypes = [
 export const Event = Type.Object(
   {
     id: Id('evt'),
-    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
+    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'The kind of event.' }),
     timestamp: Timestamp('When the change was made.'),
     sequence: Type.Integer({ minimum: 1, description: '1, 2, 3 … for each Environment, without gaps.' }),
     organizationId: Id('org'),
@@ -25,11 +25,11 @@ export const Event = Type.Object(
     environmentId: Id('env'),
     subject: Type.Object(
       { type: oneOf(eventSubjects), id: Type.String({ description: 'Its id.' }) },
-      { description: 'What the event is about.' },
+      { description: 'The subject of the event.' },
     ),
     actor: Type.Object(
       { type: oneOf(actorTypes), id: Type.String({ description: 'Its id.' }) },
-      { description: 'Who has brought it about.' },
+      { description: 'Who caused the event.' },
     ),
     data: Type.Unsafe<Record<string, unknown>>(
       Type.Object(
@@ -37,7 +37,7 @@ export const Event = Type.Object(
         {
           additionalProperties: true,
           description:
-            'Ids, and the states before (`from`) and after (`to`): no secrets, nothing that Agents read or write.',
+            'Ids, and the states before (`from`) and after (`to`): no secrets, and no inputs or outputs of Agents.',
         },
       ),
     ),
@@ -71,7 +71,7 @@ export const Event = Type.Object(
 export type Event = Static<typeof Event>
 
 const resumeCursor = Type.String({
-  description: 'Where the next read goes on, at any later time. Store it after every answer.',
+  description: 'Where the next read continues, at any later time. Store it after every answer.',
 })
 
 export const EventsPage = Type.Object(
@@ -81,26 +81,26 @@ export const EventsPage = Type.Object(
       {
         ...Pagination.properties,
         nextCursor: Type.Optional(
-          Type.String({ description: 'The rest of this pull; present while `hasMore`. Pass it back as `cursor`.' }),
+          Type.String({ description: 'The rest of this pull; present if `hasMore`. Pass it as `cursor`.' }),
         ),
         resumeCursor,
       },
-      { $id: 'HistoryPagination', description: 'How the history goes on.' },
+      { $id: 'HistoryPagination', description: 'Where the history continues.' },
     ),
   },
   { $id: 'EventsPage' },
 )
 
-const state = Type.String({ description: 'Where its statechart stands.' })
+const state = Type.String({ description: 'The state of its statechart.' })
 
 export const Baseline = Type.Object(
   {
     takenAt: Timestamp(),
-    sequence: Type.Integer({ minimum: 0, description: 'The last event that it contains; 0 before the first.' }),
+    sequence: Type.Integer({ minimum: 0, description: 'The last event that it includes; 0 before the first.' }),
     environment: Type.Object({
       id: Id('env'),
       state,
-      generation: Type.Integer({ minimum: 0, description: 'Of its Activations.' }),
+      generation: Type.Integer({ minimum: 0, description: 'The generation of its Activations.' }),
       configurationHeadRevisionId: Id('cfr'),
       activeDeploymentId: nullable(Id('dep')),
     }),
@@ -111,7 +111,7 @@ export const Baseline = Type.Object(
       Type.Object({
         id: Id('agt'),
         state,
-        agentRevisionId: nullable(Id('agr', 'The revision in the active Deployment; null when it has none.')),
+        agentRevisionId: nullable(Id('agr', 'The revision in the active Deployment; null if it has none.')),
       }),
       { description: 'The Agents of the Project, oldest first.' },
     ),
@@ -119,7 +119,7 @@ export const Baseline = Type.Object(
       Type.Object({
         id: Id('run'),
         state,
-        agentId: Type.String({ description: 'Whose run it is.' }),
+        agentId: Type.String({ description: 'The Agent of the run.' }),
         agentRevisionId: Id('agr'),
         deploymentId: nullable(Id('dep')),
       }),
@@ -130,29 +130,29 @@ export const Baseline = Type.Object(
         id: Id('ent'),
         state,
         type: Type.String({ description: 'The name of its Definition.' }),
-        version: Type.Integer({ minimum: 1, description: 'Grows by 1 with every change.' }),
+        version: Type.Integer({ minimum: 1, description: 'Increases by 1 with every change.' }),
       }),
       { description: 'Newest first.' },
     ),
     truncated: Type.Boolean({
-      description: 'The lists would be over 5 MiB and are cut short; the lists of the API have the rest.',
+      description: 'The lists would exceed 5 MiB and are truncated; the lists of the API have the rest.',
     }),
   },
-  { $id: 'Baseline', description: 'What the Environment is made of, at one moment.' },
+  { $id: 'Baseline', description: 'The state of the Environment at one moment.' },
 )
 export type Baseline = typeof Baseline.static
 
 export const Rebaseline = Type.Object(
   {
-    checkpointId: Type.Integer({ minimum: 1, description: 'Names this baseline.' }),
+    checkpointId: Type.Integer({ minimum: 1, description: 'Identifies this baseline.' }),
     checkpointGeneration: Type.Integer({
       minimum: 1,
       description:
-        'Grows when events were lost in another way than by their age, as by the return to a backup: cursors of before end.',
+        'Increases if events were lost other than by expiry, such as by restoring a backup: earlier cursors become invalid.',
     }),
     baseline: Baseline,
     resumeCursor,
   },
-  { $id: 'Rebaseline', description: 'A baseline, and where to read on behind it.' },
+  { $id: 'Rebaseline', description: 'A baseline, and a cursor for the events after it.' },
 )
 export type Rebaseline = typeof Rebaseline.static

@@ -1,4 +1,4 @@
-/** Each kind of event as a schema of its own. Source: contract 6, "Decided since". */
+/** The schema of each kind of event. Source: contract 6, "Decided since". */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Event } from '../history/schema.ts'
 import { describedKinds } from './data.ts'
@@ -6,9 +6,9 @@ import { type RecordedKind, recordedKinds } from './kinds.ts'
 
 export interface EventDescription {
   kind: RecordedKind
-  /** When it is told. */
+  /** When the event is sent. */
   summary: string
-  /** Of the whole event: the body of a delivery, and the history's item. */
+  /** The schema of the whole event: the body of a delivery, and the history's item. */
   schema: TSchema
 }
 
@@ -29,9 +29,9 @@ export const eventDescriptions: readonly EventDescription[] = recordedKinds.map(
   return { kind, summary, schema }
 })
 
-/** Words that mean something to this program only, and names, of which a schema by itself may not have the same twice. */
+/** Internal keywords, and names, which a standalone schema must not repeat. */
 const internalWords = ['$id', 'original', 'fault']
 
-/** A schema as anybody's validator takes it: whole, without references. */
+/** A standalone schema for any validator, without references. */
 export const portable = (schema: TSchema): Record<string, unknown> =>
   JSON.parse(JSON.stringify(schema, (word, value) => (internalWords.includes(word) ? undefined : value)))

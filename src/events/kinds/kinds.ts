@@ -1,4 +1,4 @@
-/** The kinds of events that an Environment's history tells of. Source: requirement 6, "Allowed event kinds"; contract 6. */
+/** The kinds of events in an Environment's history. Source: requirement 6, "Allowed event kinds"; contract 6. */
 const requiredKinds = [
   'operation.approval.status_changed',
   'operation.invocation.status_changed',
@@ -24,7 +24,7 @@ const requiredKinds = [
   'domain.entity.deleted',
 ] as const
 
-/** Told only where a webhook of the Environment has asked for them by name: else the history does not have them. */
+/** Recorded only if a webhook of the Environment subscribes to them by name. */
 export const furtherKinds = [
   'run.waiting',
   'workflow.completed',
@@ -36,16 +36,16 @@ export const furtherKinds = [
   'budget.exhausted',
 ] as const
 
-/** All that a webhook may be for. */
+/** The kinds that a webhook can subscribe to. */
 export const eventKinds = [...requiredKinds, ...furtherKinds] as const
 export type EventKind = (typeof eventKinds)[number]
 
-/** All that may stand in a history: one kind is sent to one webhook, when somebody tries it. */
+/** The kinds in a history: a test event is sent to one webhook only. */
 export const recordedKinds = [...eventKinds, 'webhook.test'] as const
 export type RecordedKind = (typeof recordedKinds)[number]
 
 const further: ReadonlySet<string> = new Set(furtherKinds)
-/** Whether the history has it only where somebody has asked for it by name. */
+/** Whether it is recorded only if a webhook subscribes to it by name. */
 export const isFurther = (kind: RecordedKind): boolean => further.has(kind)
 
 export const eventSubjects = [
@@ -62,7 +62,7 @@ export const eventSubjects = [
   'organization',
 ] as const
 
-/** What an event is about. */
+/** The subject of an event. */
 export interface EventSubject {
   type: (typeof eventSubjects)[number]
   id: string

@@ -1,4 +1,4 @@
-/** Which kinds of events there are, each with its JSON Schema. Source: contract 6, "Decided since". */
+/** The route that lists the kinds of events with their JSON Schemas. Source: contract 6, "Decided since". */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
@@ -9,7 +9,7 @@ import { eventKinds, recordedKinds } from './kinds.ts'
 
 const EventType = Type.Object(
   {
-    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'What has happened.' }),
+    type: oneOf(recordedKinds, { $id: 'RecordedEventKind', description: 'The kind of event.' }),
     schema: Type.Object(
       {},
       {
@@ -32,7 +32,7 @@ export const eventTypeRoutes = ({ guarded }: { guarded: Guarded }) =>
       detail: doc(
         'listEventTypes',
         'List event types',
-        `With the JSON Schema of each. A webhook may be for ${eventKinds.length} of them; \`webhook.test\` is sent when ` +
-          'somebody tries one.',
+        `With the JSON Schema of each. A webhook can subscribe to ${eventKinds.length} of them; \`webhook.test\` is sent ` +
+          'to test one.',
       ),
     })

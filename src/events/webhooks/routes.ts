@@ -1,4 +1,4 @@
-/** Webhooks over HTTP. Source: requirement 4.13; contract 7. */
+/** The routes of webhooks. Source: requirement 4.13; contract 7. */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
@@ -48,8 +48,8 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         detail: doc(
           'createWebhook',
           'Create a webhook',
-          'Events from now on are posted to the endpoint, signed as Standard Webhooks says. The signing secret is in ' +
-            'this answer and in no other. An Environment has at most 20 webhooks.',
+          'Posts events from now on to the endpoint, signed by Standard Webhooks. The signing secret is in ' +
+            'this answer only. An Environment has at most 20 webhooks.',
         ),
       },
     )
@@ -74,8 +74,8 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         detail: doc(
           'updateWebhook',
           'Change a webhook',
-          'Deliveries that wait go to the new endpoint. Disabled, it gets no new deliveries, and those that wait are ' +
-            'sent when it is enabled again; what happens meanwhile is not for it.',
+          'Waiting deliveries go to the new endpoint. While it is disabled it gets no new deliveries, and waiting ones are ' +
+            'sent when it is enabled again; events in the meantime are not delivered.',
         ),
       },
     )
@@ -91,7 +91,7 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         detail: doc(
           'deleteWebhook',
           'Delete a webhook',
-          'With its deliveries: nothing more is sent. The answer is the webhook as it was.',
+          'Deletes its deliveries too: nothing more is sent. Returns the deleted webhook.',
         ),
       },
     )
@@ -111,8 +111,8 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         detail: doc(
           'testWebhook',
           'Send a test event',
-          'Records an event of the kind `webhook.test` and delivers it to this webhook alone, whatever kinds it is for. ' +
-            'The answer is the delivery; read it again to see what came of it.',
+          'Records an event of the kind `webhook.test` and delivers it to this webhook only, whatever its event types. ' +
+            'Returns the delivery; read it again to see the outcome.',
         ),
       },
     )
@@ -129,8 +129,8 @@ export function webhookRoutes({ guarded, ...parts }: WebhookAreaParts) {
         detail: doc(
           'rotateWebhookSecret',
           'Rotate the signing secret',
-          'The new secret is in this answer and in no other. For 24 hours every delivery is signed with both, the new ' +
-            'one first. At most five earlier secrets are in force at a time.',
+          'The new secret is in this answer only. For 24 hours every delivery is signed with both, the new ' +
+            'one first. At most five earlier secrets are valid at a time.',
         ),
       },
     )

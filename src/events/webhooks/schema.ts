@@ -1,4 +1,4 @@
-/** Webhooks as clients see them. Source: requirement 2, 4.13, 6; contract 7, `Webhook`. */
+/** The schemas of webhooks. Source: requirement 2, 4.13, 6; contract 7, `Webhook`. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { WebhookRow } from '../../../storage/tables.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
@@ -10,23 +10,23 @@ import { eventKinds } from '../kinds/kinds.ts'
 export const WebhookPath = Type.Object({ ...EnvironmentPath.properties, webhookId: Id('whk') })
 export type WebhookPath = Static<typeof WebhookPath>
 
-const EventKinds = Type.Array(oneOf(eventKinds, { $id: 'EventKind', description: 'What has happened.' }), {
+const EventKinds = Type.Array(oneOf(eventKinds, { $id: 'EventKind', description: 'The kind of event.' }), {
   minItems: 1,
   maxItems: eventKinds.length,
   uniqueItems: true,
-  description: 'The kinds of events that it is for.',
+  description: 'The kinds of events that it subscribes to.',
   examples: [['run.completed', 'run.failed']],
 })
 const EndpointUrl = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: 'Where events are posted to: https, without user name, password and fragment.',
+  description: 'The URL that events are posted to: https, without user name, password and fragment.',
   examples: ['https://example.com/hooks/troupe'],
 })
 
 const CaptureResponses = Type.Boolean({
   description:
-    'Whether the first KiB of each answer that refuses a delivery is kept with the attempt, for whoever may read deliveries.',
+    'Whether the first KiB of each answer that refuses a delivery is kept with the attempt, visible to readers of deliveries.',
 })
 
 const properties = {
@@ -34,12 +34,12 @@ const properties = {
   endpointUrl: EndpointUrl,
   eventTypes: EventKinds,
   enabled: Type.Boolean({
-    description: 'A disabled one gets no new deliveries, and those that wait go on waiting until it is enabled.',
+    description: 'A disabled webhook gets no new deliveries, and waiting ones wait until it is enabled.',
   }),
   disabledReason: nullable(
     oneOf(['endpoint_gone', 'failing'], {
       description:
-        'Why the server has disabled it: the endpoint answered 410, or every attempt has failed for 120 hours, at least ten.',
+        'Why the server disabled it: the endpoint answered 410, or all attempts failed for 120 hours, at least ten.',
     }),
   ),
   captureResponses: CaptureResponses,
@@ -58,7 +58,7 @@ export const WebhookWithSecret = Type.Object(
   {
     ...properties,
     signingSecret: Type.String({
-      description: '`whsec_` and 32 bytes in base64. Shown in this answer, and never again.',
+      description: '`whsec_` and 32 bytes in base64. Shown only in this answer.',
       examples: ['whsec_…'],
     }),
   },
@@ -68,7 +68,7 @@ export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const NewWebhook = Type.Object(
   { endpointUrl: EndpointUrl, eventTypes: EventKinds, captureResponses: Type.Optional(CaptureResponses) },
-  { $id: 'NewWebhook', description: 'Where to post, and what.' },
+  { $id: 'NewWebhook', description: 'A new webhook.' },
 )
 export type NewWebhook = Static<typeof NewWebhook>
 
@@ -79,7 +79,7 @@ export const WebhookChanges = Type.Object(
     enabled: Type.Optional(Type.Boolean({ description: 'Whether it gets deliveries.' })),
     captureResponses: Type.Optional(CaptureResponses),
   },
-  { $id: 'WebhookChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'WebhookChanges', description: 'The fields to change.' },
 )
 export type WebhookChanges = Static<typeof WebhookChanges>
 

@@ -1,4 +1,6 @@
-/** Webhooks: created, changed, deleted, given another signing secret. Source: requirement 4.13, 6; contract 7. */
+/**
+ * Creates, changes and deletes webhooks, and rotates their signing secrets. Source: requirement 4.13, 6; contract 7.
+ */
 import { StaleWrite } from '../../../storage/errors.ts'
 import {
   insertPointer,
@@ -47,7 +49,7 @@ export interface WebhookParts {
   cursors: Cursors
   vault: Vault
   outboundPolicy: OutboundPolicy
-  /** Whoever delivers: a webhook was enabled, disabled or deleted. */
+  /** Notified when a webhook is enabled, disabled or deleted. */
   deliveryWork: { changed(webhookId: string): void }
 }
 
@@ -59,9 +61,9 @@ export interface WebhookPlace extends WebhooksPlace {
   webhookId: string
 }
 
-/** Of one Environment. */
+/** The most webhooks of one Environment. */
 const webhooksMax = 20
-/** How long an earlier secret signs beside the current one, and how many of them. */
+/** How long an earlier secret signs together with the current one, and the most earlier secrets. */
 const overlapMs = 24 * 60 * 60 * 1000
 const oldSecretsMax = 5
 export const webhookKey = ({ organizationId }: Caller, { environmentId, webhookId }: WebhookPlace): WebhookKey => ({
@@ -103,7 +105,7 @@ export class Webhooks {
     return orNotFound(await store.first<WebhookRow>(findWebhook(store, webhookKey(caller, place))))
   }
 
-  /** With its signing secret. Throws `url_not_allowed`, `limit_exceeded` (422), `notFound`. */
+  /** Returns the signing secret too. Throws `url_not_allowed`, `limit_exceeded` (422), `notFound`. */
   async create(
     caller: Caller,
     place: WebhooksPlace,
@@ -135,7 +137,7 @@ export class Webhooks {
     const data = presentWebhook(row)
     const full = async () => {
       const counted = await store.first(countWebhooks(store, { environmentId }))
-      // else the Environment is gone since the look
+      // otherwise the Environment was deleted since it was read
       return (counted?.count ?? 0) >= webhooksMax ? tooMany() : notFound()
     }
     await commitOr(store, { stale: full }, [
@@ -148,7 +150,7 @@ export class Webhooks {
     return { ...data, signingSecret }
   }
 
-  /** Changes what is given. Throws `url_not_allowed` (422), `notFound`. */
+  /** Changes the given fields. Throws `url_not_allowed` (422), `notFound`. */
   async change(caller: Caller, place: WebhookPlace, changes: WebhookChanges, record: RequestRecord): Promise<Webhook> {
     const { store, clock, outboundPolicy, deliveryWork } = this.parts
     const before = await this.find(caller, place)
@@ -170,7 +172,7 @@ export class Webhooks {
     return this.get(caller, place)
   }
 
-  /** What waits for it goes with it. Throws `notFound`. */
+  /** Deletes its deliveries too. Throws `notFound`. */
   async remove(caller: Caller, place: WebhookPlace, record: RequestRecord): Promise<Webhook> {
     const { store, clock, deliveryWork } = this.parts
     const data = await this.get(caller, place)
@@ -184,7 +186,7 @@ export class Webhooks {
     return data
   }
 
-  /** Another secret; the one before signs beside it for a day. Throws `notFound`, `secret_rotation_limit` (400). */
+  /** Adds a secret; the previous one also signs for a day. Throws `notFound`, `secret_rotation_limit` (400). */
   async rotate(caller: Caller, place: WebhookPlace, record: RequestRecord): Promise<WebhookWithSecret> {
     const { store, clock } = this.parts
     const key = webhookKey(caller, place)
@@ -207,12 +209,12 @@ export class Webhooks {
         if (!(error instanceof StaleWrite)) throw error
         const old = await store.first(countOldSecrets(store, { webhookId: row.id, now: at }))
         if ((old?.count ?? 0) >= oldSecretsMax) throw rotationLimit()
-        // somebody else was faster, which can be so only a few times: each of them counts
+        // another rotation was first, which is possible only a few times because the number is bounded
       }
     }
   }
 
-  /** Before the update itself, which decides whether the webhook has been disabled until now. */
+  /** Comes before the update, which depends on whether the webhook was disabled. */
   #subscriptions({ environmentId, webhookId }: WebhookPlace, { eventTypes, enabled }: WebhookChanges): Write[] {
     const { store } = this.parts
     const chosen = eventTypes && new Set<string>(eventTypes)
@@ -245,5 +247,5 @@ const rotationLimit = () =>
   new ApiError(
     400,
     'secret_rotation_limit',
-    `${oldSecretsMax} earlier secrets are still in force; rotate again when the oldest has ended.`,
+    `${oldSecretsMax} earlier secrets are still valid; rotate again when the oldest has expired.`,
   )

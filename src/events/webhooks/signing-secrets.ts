@@ -1,6 +1,6 @@
 /**
- * Signing secrets: made here, shown once, sealed in the store, and read anew for each attempt. The only place that knows
- * the library of the scheme, Standard Webhooks. Source: requirement 6.2; contract 7, "Standard Webhooks"; trust 2.1.
+ * Signing secrets: generated here, shown once, stored encrypted, and read for each attempt. The only module that uses
+ * the library of Standard Webhooks. Source: requirement 6.2; contract 7, "Standard Webhooks"; trust 2.1.
  */
 import { randomBytes } from 'node:crypto'
 import { Webhook as Signer } from 'standardwebhooks'
@@ -10,11 +10,11 @@ import type { WebhookSecretRow } from '../../../storage/tables.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 
-/** What it is that is signed. */
+/** The signed message. */
 export interface Message {
   /** The event's id: the same at each attempt and in each replay. */
   id: string
-  /** Of the attempt, epoch milliseconds. */
+  /** The time of the attempt, epoch milliseconds. */
   at: number
   body: string
 }
@@ -44,7 +44,7 @@ export class SigningSecrets {
     return { webhook_id: id, version, sealed, created_at: at, expires_at: null }
   }
 
-  /** The headers that prove whom the message is from: signed with every secret in force, the current one first. */
+  /** The signature headers: signed with every valid secret, the current one first. */
   async headers(owner: Owner, { id, at, body }: Message): Promise<Record<string, string>> {
     const secrets = await this.#inForce(owner, at)
     const time = new Date(at)

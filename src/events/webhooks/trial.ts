@@ -1,4 +1,4 @@
-/** A webhook, tried: one event for it alone. Source: contract 7, "Decided since". */
+/** Sends a test event to one webhook. Source: contract 7, "Decided since". */
 
 import { getHead, listEventsAfter } from '../../../storage/events/webhook-fan-out.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -28,7 +28,7 @@ const eventsMax = 100
 export class WebhookTrials {
   constructor(private readonly parts: TrialParts) {}
 
-  /** The delivery of the test event. Throws `notFound`, `invalid_transition` (409) for a disabled webhook. */
+  /** Returns the delivery of the test event. Throws `notFound`, `invalid_transition` (409) for a disabled webhook. */
   async send(caller: Caller, place: WebhookPlace, record: RequestRecord): Promise<Delivery> {
     const { clock, actors, webhooks, deliveryWork } = this.parts
     const webhook = await webhooks.find(caller, place)
@@ -45,12 +45,12 @@ export class WebhookTrials {
       )
       return shown(actor.row)
     } catch (error) {
-      // the webhook was deleted or disabled since the look
+      // the webhook was deleted or disabled since it was read
       throw error instanceof ApiError && error.code === 'concurrent_change' ? notFound() : error
     }
   }
 
-  /** Its number is known once it is recorded. */
+  /** The event's number is known only after it is recorded. */
   async #record(
     { organizationId, principal }: Caller,
     webhook: { id: string; project_id: string; environment_id: string },

@@ -199,7 +199,7 @@ test("event types of a webhook are chosen from the server's list, with descripti
   click(await button('New webhook'))
   const kind = await world.screen.findByRole('checkbox', { name: 'job.missed', hidden: true })
   expect(document.getElementById(kind.getAttribute('aria-describedby')!)?.textContent).toBe(
-    'No run came of ticks of a job, for the server was away.',
+    'Ticks of a job were missed because the server was down.',
   )
   expect(world.screen.queryByLabelText('webhook.test')).toBeNull()
   type(world.screen.getByLabelText('Search events'), 'minutes of the billing period')

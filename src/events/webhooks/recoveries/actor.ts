@@ -1,4 +1,4 @@
-/** The recovery as a kind of actor: its row. Its effects are carried out by the work of this area. */
+/** The recovery as a kind of actor: its row. `recovery-work.ts` has its effects. */
 import {
   type RecoveryContext,
   type RecoveryEvent,
@@ -15,7 +15,7 @@ import { timestampOrNull } from '../../../platform/http/timestamp.ts'
 import { defineActor } from '../../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../../runtime/kind.ts'
 
-/** What the row of a new recovery holds besides its snapshot. */
+/** The columns of a new recovery besides its snapshot. */
 export type RecoverySeed = Omit<
   WebhookRecoveryRow,
   'state' | 'version' | 'machine_version' | 'context' | 'created_at' | 'updated_at'
@@ -25,7 +25,7 @@ export type RecoveryActor = Actor<WebhookRecoveryRow, RecoveryContext>
 export const recoveryAddress = (id: string): Address => ({ kind: 'webhook-recovery', id })
 
 export const recoveryKind = (
-  /** Puts the next piece back. */
+  /** Recovers the next piece. */
   recoverSome: (id: string, piece: number) => Promise<void>,
 ) =>
   defineActor<WebhookRecoveryRow, RecoveryContext, RecoveryEvent, RecoverySeed>({

@@ -1,6 +1,6 @@
 /**
- * What a recovery does, a piece at a time: what a piece has brought and how far it has come are one commit, so that a crash
- * neither loses nor doubles any. Source: contract 7, "Decided since".
+ * Runs recoveries piece by piece: the deliveries of a piece and the progress commit together, so that a crash neither
+ * loses nor duplicates any. Source: contract 7, "Decided since".
  */
 import type { RecoveryContext } from '../../../../machines/webhook-recovery.ts'
 import { listEventsAfter } from '../../../../storage/events/webhook-fan-out.ts'
@@ -20,13 +20,13 @@ export interface RecoveryWorkParts {
   store: Store
   clock: Clock
   actors: Actors
-  /** What is of events from then or earlier has expired. */
+  /** Events up to this time have expired. */
   eventsUntil(): number
-  /** Deliveries of the webhook have been made. */
+  /** Deliveries of the webhook were created. */
   made(webhookId: string): void
 }
 
-/** In one piece: of dead letters, and of the history. */
+/** Dead letters, or events of the history, per piece. */
 export const pieceMax = 20
 
 interface Piece {
@@ -39,7 +39,7 @@ interface Piece {
 }
 
 export class RecoveryWork {
-  /** What the actor runtime has to know of recoveries. */
+  /** The definition for the actor runtime. */
   readonly kind = recoveryKind((id, piece) => this.parts.store.background.turn(() => this.#recoverSome(id, piece)))
 
   constructor(private readonly parts: RecoveryWorkParts) {}
@@ -58,7 +58,7 @@ export class RecoveryWork {
       await actors.send(recoveryAddress(id), { type: 'advanced', piece, ...came }, { writes: () => writes })
     } catch (error) {
       if (isOver(error)) return
-      // disabled or deleted since the look: the next look says so
+      // disabled or deleted since it was read: the next piece finds out
       throw error
     }
     if (came.made > 0) made(row.webhook_id)
@@ -83,7 +83,7 @@ export class RecoveryWork {
     }
   }
 
-  /** Whether it was a dead letter until now. */
+  /** Retries the delivery; returns whether it was a dead letter. */
   async #retry(id: string): Promise<boolean> {
     try {
       await this.parts.actors.send(deliveryAddress(id), { type: 'retry' })
@@ -127,7 +127,7 @@ export class RecoveryWork {
   async #stop(id: string): Promise<void> {
     const cause = {
       code: 'webhook_disabled',
-      message: 'The webhook was disabled meanwhile; enable it and recover again.',
+      message: 'The webhook was disabled in the meantime; enable it and recover again.',
     }
     try {
       await this.parts.actors.send(recoveryAddress(id), { type: 'stopped', cause })

@@ -1,4 +1,4 @@
-/** Recoveries over HTTP. Source: contract 7, "Decided since". */
+/** The routes of recoveries. Source: contract 7, "Decided since". */
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
 import type { Naming } from '../../../platform/http/guard/find.ts'
@@ -33,9 +33,9 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
         errors: ['invalid_transition', 'recovery_in_progress'],
         detail: doc(
           'recoverWebhook',
-          'Recover what a webhook has not got',
-          'Puts all dead letters back into the queue, and makes deliveries of the events that came while the webhook was ' +
-            'disabled; in the background, and once for each webhook at a time. The webhook must be enabled.',
+          'Recover missed events of a webhook',
+          'Puts all dead letters back in the queue, and creates deliveries of the events from while the webhook was ' +
+            'disabled. Runs in the background, one at a time for each webhook. The webhook must be enabled.',
         ),
       },
     )
@@ -64,7 +64,11 @@ export function recoveryRoutes({ guarded, ...parts }: RecoveryParts & { guarded:
         find,
         response: { 200: dataOf(Recovery) },
         errors: ['invalid_transition'],
-        detail: doc('cancelWebhookRecovery', 'Cancel a recovery', 'What was put back into the queue stays there.'),
+        detail: doc(
+          'cancelWebhookRecovery',
+          'Cancel a recovery',
+          'Deliveries that were put back in the queue stay there.',
+        ),
       },
     )
 }

@@ -1,4 +1,4 @@
-/** Recoveries as clients see them. Source: contract 7, "Decided since". */
+/** The schemas of recoveries. Source: contract 7, "Decided since". */
 import { type Static, Type } from '@sinclair/typebox'
 import { type RecoveryContext, recoverables, recoveryStates } from '../../../../machines/webhook-recovery.ts'
 import type { WebhookRecoveryRow } from '../../../../storage/tables.ts'
@@ -18,10 +18,10 @@ const States = Type.Array(oneOf(recoverables), {
 
 export const NewRecovery = Type.Object(
   {
-    since: Timestamp('Only events from then on.'),
+    since: Timestamp('Only events from this time on.'),
     states: Type.Optional(States),
   },
-  { $id: 'NewWebhookRecovery', additionalProperties: false, description: 'What to put back into the queue.' },
+  { $id: 'NewWebhookRecovery', additionalProperties: false, description: 'A new recovery.' },
 )
 export type NewRecovery = Static<typeof NewRecovery>
 
@@ -30,25 +30,23 @@ export const Recovery = Type.Object(
     id: Id('whr'),
     webhookId: Id('whk'),
     state: oneOf(recoveryStates, {
-      description: 'Where its statechart stands: `GET /api/v1/machines/webhook-recovery`.',
+      description: 'The state of its statechart: `GET /api/v1/machines/webhook-recovery`.',
     }),
     since: Timestamp(),
     progress: Type.Object(
       {
-        retried: Type.Integer({ minimum: 0, description: 'Dead letters that were put back.' }),
-        made: Type.Integer({ minimum: 0, description: 'Deliveries that were made of what was missed.' }),
-        left: Type.Array(oneOf(recoverables), { description: 'What is not through yet.' }),
+        retried: Type.Integer({ minimum: 0, description: 'Dead letters that were retried.' }),
+        made: Type.Integer({ minimum: 0, description: 'Deliveries created from missed events.' }),
+        left: Type.Array(oneOf(recoverables), { description: 'What has not been processed yet.' }),
       },
-      { description: 'How far it has come.' },
+      { description: 'The progress of the recovery.' },
     ),
-    error: nullable(
-      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it could not go on.' }),
-    ),
+    error: nullable(Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it failed.' })),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
     endedAt: nullable(Timestamp()),
   },
-  { $id: 'WebhookRecovery', description: 'What a webhook has not got, put back into the queue in the background.' },
+  { $id: 'WebhookRecovery', description: 'A recovery of dead letters and missed events, in the background.' },
 )
 export type Recovery = Static<typeof Recovery>
 

@@ -1,4 +1,4 @@
-/** Recoveries: begun, looked at, canceled. What becomes of one is in `work.ts`. Source: contract 7, "Decided since". */
+/** Starts, reads and cancels recoveries; `recovery-work.ts` does their work. Source: contract 7, "Decided since". */
 import { recoverables } from '../../../../machines/webhook-recovery.ts'
 import { getHead } from '../../../../storage/events/webhook-fan-out.ts'
 import { findRecovery, listRecoveries } from '../../../../storage/events/webhook-recoveries.ts'
@@ -26,7 +26,11 @@ export interface RecoveryParts {
 }
 
 const inProgress = () =>
-  new ApiError(409, 'recovery_in_progress', 'The webhook is being recovered; wait for the end, or cancel that.')
+  new ApiError(
+    409,
+    'recovery_in_progress',
+    'A recovery of the webhook is already running; wait until it ends, or cancel it.',
+  )
 
 export class Recoveries {
   constructor(private readonly parts: RecoveryParts) {}
@@ -85,7 +89,7 @@ export class Recoveries {
     return presentRecovery(await this.find(caller, path))
   }
 
-  /** What was put back stays there. Throws `notFound`, `invalid_transition` (409) for one that has ended. */
+  /** Retried deliveries stay queued. Throws `notFound`, `invalid_transition` (409) for one that has ended. */
   async cancel(caller: Caller, path: RecoveryPath, record: RequestRecord): Promise<Recovery> {
     const { id } = await this.find(caller, path)
     const { actor } = await this.parts.actors.send<WebhookRecoveryRow>(

@@ -1,4 +1,4 @@
-/** Figures about deliveries over HTTP. */
+/** The route of delivery statistics. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { doc } from '../../../platform/http/doc.ts'
@@ -23,17 +23,17 @@ const WebhookDeliveryStatistics = Type.Object(
         {
           projectId: Id('prj'),
           environmentId: Id('env'),
-          deadLetters: Type.Integer({ minimum: 1, description: 'Those of its webhooks.' }),
+          deadLetters: Type.Integer({ minimum: 1, description: 'The dead letters of its webhooks.' }),
         },
         { $id: 'EnvironmentDeadLetters' },
       ),
       {
         maxItems: environmentsMax,
-        description: `Where they are, the most first: the ${environmentsMax} Environments with the most.`,
+        description: `The ${environmentsMax} Environments with the most dead letters, the most first.`,
       },
     ),
   },
-  { $id: 'WebhookDeliveryStatistics', description: 'How many deliveries have failed for good, and where.' },
+  { $id: 'WebhookDeliveryStatistics', description: 'The number of dead letters by Environment.' },
 )
 
 export function deliveryStatisticsRoutes({ guarded, ...parts }: DeliveryStatisticsParts & { guarded: Guarded }) {
@@ -46,10 +46,10 @@ export function deliveryStatisticsRoutes({ guarded, ...parts }: DeliveryStatisti
       response: { 200: dataOf(WebhookDeliveryStatistics) },
       detail: doc(
         'getWebhookDeliveryStatistics',
-        'Get figures about deliveries',
-        'Of the deliveries that the credential reaches, as they are now: one that is retried, expires, or goes with its ' +
-          'webhook is not counted any more. Every dead letter is counted, however many there are. A key that is bound to ' +
-          'an Agent is refused: deliveries are not of an Agent.',
+        'Get delivery statistics',
+        'Counts the dead letters within the scope of the credential: one that is retried, expires, or is deleted with its ' +
+          'webhook no longer counts. Every dead letter is counted, however many there are. A key that is bound to ' +
+          'an Agent is refused, because deliveries do not belong to Agents.',
       ),
     })
 }

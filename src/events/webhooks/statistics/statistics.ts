@@ -1,7 +1,4 @@
-/**
- * Figures about deliveries: how many have failed for good, in the authorization scope of a caller and where most of
- * them are.
- */
+/** Statistics of deliveries: the dead letters in a caller's scope, and the Environments with the most. */
 import type { CountScope } from '../../../../storage/count-scope.ts'
 import { firstDeadLetter, walkDeadLetters } from '../../../../storage/events/dead-letters.ts'
 import type { Store } from '../../../../storage/store.ts'
@@ -33,7 +30,7 @@ type Tallies = Map<string, Tally>
 
 export const environmentsMax = 20
 
-/** Dead letters that are looked at before others have their turn. */
+/** Dead letters that are counted before yielding to other work. */
 const stretchLength = 2_000
 
 const permission = 'analytics:read'
@@ -42,8 +39,8 @@ export class DeliveryStatistics {
   constructor(private readonly parts: DeliveryStatisticsParts) {}
 
   /**
-   * Of the dead letters of all that the credential may read figures of. Throws `permission_denied` for a credential of one Agent,
-   * which no delivery is of.
+   * Counts the dead letters in the credential's scope. Throws `permission_denied` for a credential of one Agent,
+   * because deliveries do not belong to Agents.
    */
   async of(caller: Caller, asked: DeliveryStatisticsRequest) {
     if (caller.scope.agentId !== null) throw permissionDenied(permission)
@@ -87,6 +84,6 @@ function add(tallies: Tallies, { environmentId, deadLetters, ...place }: Tally):
   else tallies.set(environmentId, { ...place, environmentId, deadLetters })
 }
 
-/** Those with as many as others, by their ids, so that they keep their places. */
+/** Ties are sorted by id, so that the order is stable. */
 const worstFirst = (one: Tally, other: Tally): number =>
   other.deadLetters - one.deadLetters || (one.environmentId < other.environmentId ? -1 : 1)
