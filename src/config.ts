@@ -14,6 +14,7 @@ import {
   InvalidSetting,
   integer,
   milliseconds,
+  origins,
   positive,
   secret,
   secretAddress,
@@ -78,6 +79,10 @@ const variables = {
     ['https', 'http'],
     true,
     'http://localhost:PORT',
+  ),
+  embedAncestors: origins(
+    about('TROUPE_EMBED_ANCESTORS', 'origins, by commas, whose pages may frame live charts (/embed); * = any'),
+    "the console's alone",
   ),
   masterKeys: secret(
     about('TROUPE_MASTER_KEYS', 'comma list of keyId:base64 of 32 bytes; the first one encrypts'),

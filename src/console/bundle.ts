@@ -1,6 +1,6 @@
 /**
- * The console's browser bundle, built from `index.html` by Bun once per process and kept in memory. File names carry a content
- * hash; pages and charts are separate chunks.
+ * The console's browser bundle, built from `index.html` and `embed/embed.html` by Bun once per process and kept in memory. File
+ * names carry a content hash; pages and charts are separate chunks.
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -13,17 +13,20 @@ export interface ConsoleFile {
 
 export interface ConsoleBundle {
   page: ConsoleFile
+  /** The page of an embedded chart. */
+  embedPage: ConsoleFile
   /** Keyed by path: `/assets/main-….js`. */
   assets: ReadonlyMap<string, ConsoleFile>
 }
 
 const compress = promisify(gzip)
 const entry = new URL('./index.html', import.meta.url).pathname
+const embedEntry = new URL('./embed/embed.html', import.meta.url).pathname
 
 /** Bundles the console, in about half a second. Throws if the build fails. */
 export async function buildConsole(): Promise<ConsoleBundle> {
   const { outputs } = await Bun.build({
-    entrypoints: [entry],
+    entrypoints: [entry, embedEntry],
     target: 'browser',
     splitting: true,
     minify: true,
@@ -42,9 +45,16 @@ export async function buildConsole(): Promise<ConsoleBundle> {
       return [output.path.replace(/^\.?\/?/, '/'), { contentType: output.type, plain, gzipped }]
     }),
   )
-  const page = files.find(([path]) => path.endsWith('.html'))
-  if (!page) throw new Error('the console bundle has no HTML page')
-  return { page: page[1], assets: new Map(files.filter(([path]) => path !== page[0])) }
+  const pageOf = (name: string): ConsoleFile => {
+    const page = files.find(([path]) => path.startsWith(`/assets/${name}-`) && path.endsWith('.html'))
+    if (!page) throw new Error(`the bundle of the console has no page ${name}`)
+    return page[1]
+  }
+  return {
+    page: pageOf('index'),
+    embedPage: pageOf('embed'),
+    assets: new Map(files.filter(([path]) => !path.endsWith('.html'))),
+  }
 }
 
 let building: Promise<ConsoleBundle> | undefined

@@ -5,18 +5,22 @@ import type { Guarded } from '../platform/http/guard/guarded.ts'
 import { type ConsoleFile, consoleBundle } from './bundle.ts'
 import { favicon } from './favicon.ts'
 
-/** Content Security Policy: own files only, no inline script or style, no framing. */
-export const consolePolicy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Content Security Policy: own files only, no inline script or style, framed by `ancestors`. */
+export const policyFramedBy = (ancestors: string): string =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${ancestors}`,
+  ].join('; ')
+
+/** The policy of the console, which no page may frame. */
+export const consolePolicy = policyFramedBy("'none'")
 
 const immutable = 'public, max-age=31536000, immutable'
 
@@ -36,12 +40,12 @@ const addresses = [
 const takes = (request: Request, name: string, value: string): boolean =>
   request.headers.get(name)?.toLowerCase().includes(value) ?? false
 
-interface Answering {
+export interface Answering {
   request: Request
   set: { headers: Record<string, string | number> }
 }
 
-function send({ contentType, plain, gzipped }: ConsoleFile, { request, set }: Answering): Response {
+export function sendFile({ contentType, plain, gzipped }: ConsoleFile, { request, set }: Answering): Response {
   const compressed = takes(request, 'accept-encoding', 'gzip')
   set.headers['content-type'] = contentType
   set.headers.vary = set.headers.vary ? `${set.headers.vary}, accept-encoding` : 'accept-encoding'
@@ -54,7 +58,7 @@ async function sendPage(answering: Answering): Promise<Response> {
   const { page } = await consoleBundle()
   answering.set.headers['content-security-policy'] = consolePolicy
   answering.set.headers['cache-control'] = 'no-cache'
-  return send(page, answering)
+  return sendFile(page, answering)
 }
 
 export function consoleRoutes({ guarded, version }: { guarded: Guarded; version: string }) {
@@ -88,7 +92,7 @@ export function consoleRoutes({ guarded, version }: { guarded: Guarded; version:
         const file = assets.get(new URL(request.url).pathname)
         if (!file) throw notFound()
         set.headers['cache-control'] = immutable
-        return send(file, { request, set })
+        return sendFile(file, { request, set })
       },
       options,
     )

@@ -12,6 +12,8 @@ import type { Logger } from '../platform/operating/logger.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { RunnerTokens } from '../runs/attempts/tokens.ts'
+import { EmbedTickets } from '../runtime/statecharts/embedding/tickets.ts'
+import type { CallerNow } from '../runtime/statecharts/embedding/viewers.ts'
 import { ApiKeyCredentials } from '../tenancy/authority/api-keys.ts'
 import { RequestAuthenticator } from '../tenancy/authority/authenticator.ts'
 import { FailedAttempts } from '../tenancy/authority/failed-attempts.ts'
@@ -51,6 +53,10 @@ export interface AccessOfAreas {
   failedAttempts: FailedAttempts
   /** Open streams. */
   streams: OpenStreams
+  /** Who calls with a credential now, asked anew; undefined when it is over. */
+  callerNow: CallerNow
+  /** Of embedded charts. */
+  embedTickets: EmbedTickets
   signIns: SignInLimiter
   mailLimiter: MailLimiter
 }
@@ -115,6 +121,11 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     devices: new KnownDevices(cookies),
     failedAttempts,
     streams,
+    async callerNow(holder) {
+      const answer = await authenticator.again(holder)
+      return answer && answer.endsAt > now() ? answer.known : undefined
+    },
+    embedTickets: new EmbedTickets({ clock, key: deriveKey(ring, 'embed-tickets') }),
     signIns: limits.signIns,
     mailLimiter: limits.mailLimiter,
   }

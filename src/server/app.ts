@@ -2,6 +2,7 @@
 import http from 'node:http'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
+import { embedRoutes } from '../console/embed/serve.ts'
 import { consoleRoutes } from '../console/serve.ts'
 import { eventDescriptions } from '../events/kinds/described.ts'
 import { docsRoutes } from '../platform/docs/routes.ts'
@@ -35,6 +36,8 @@ export interface AppParts {
   publicUrl: string
   /** The product's version, for the API document. */
   version: string
+  /** Origins whose pages may frame embedded charts, by commas, or `*`; null: none but the console's. */
+  embedAncestors?: string | null
   /** One plugin per area, each built on `guarded`. */
   areas: AnyElysia[]
 }
@@ -93,7 +96,19 @@ function assertDeclared(app: AnyElysia): void {
 }
 
 export function createApp(parts: AppParts) {
-  const { guarded, logger, latency, lifecycle, registry, checks, publicUrl, version, areas, metricsAccess } = parts
+  const {
+    guarded,
+    logger,
+    latency,
+    lifecycle,
+    registry,
+    checks,
+    publicUrl,
+    version,
+    areas,
+    metricsAccess,
+    embedAncestors = null,
+  } = parts
   const refusals = new HttpRefusals(() => app.routes)
   refusals.register(registry)
   const { fail, finish, finishLater } = answering({ logger, latency, refusals, publicUrl })
@@ -129,6 +144,7 @@ export function createApp(parts: AppParts) {
   const shared = [
     operatingRoutes({ guarded, lifecycle, checks, registry, metricsAccess }),
     consoleRoutes({ guarded, version }),
+    embedRoutes({ guarded, ancestors: embedAncestors }),
     docsRoutes({ guarded, allRoutes, sent: eventDescriptions, publicUrl: documentedUrl, version }),
   ]
   for (const area of [...shared, ...areas]) app.use(area)

@@ -130,6 +130,7 @@ export async function startServer(
     checks: readinessChecks(core),
     publicUrl,
     version,
+    embedAncestors: config.embedAncestors,
     areas: allAreas.map(({ routes }) => routes(areaParts)),
   })
 

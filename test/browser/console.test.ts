@@ -1,7 +1,9 @@
 /** The console in a real browser, as people come to it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describeInBrowser, type OpenBrowser, openBrowser } from '../support/chromium.ts'
+import { inState, start } from '../support/run-records.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../support/troupe.ts'
 import { findingsOf } from './axe.ts'
 import { makeImpatient } from './impatient.ts'
@@ -17,7 +19,8 @@ describeInBrowser('the console', () => {
   let sentTwice: string[]
 
   beforeAll(async () => {
-    ;[troupe, browser] = await Promise.all([openTroupe(), openBrowser()])
+    const environment = { TROUPE_EMBED_ANCESTORS: 'http://localhost:*' }
+    ;[troupe, browser] = await Promise.all([openTroupe({ environment }), openBrowser()])
   })
   afterAll(async () => {
     await browser?.close()
@@ -73,6 +76,36 @@ describeInBrowser('the console', () => {
     await page.getByRole('dialog', { name: 'New project' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  test('a live chart moves in the page of somebody else, without a session', async () => {
+    const run = await start(troupe.owner, 'Hello')
+    const id = run.id ?? run.agentRunId
+    await inState(troupe.owner, id, 'completed')
+    const example = Bun.spawn([process.execPath, resolve(import.meta.dir, '../../examples/embed.ts'), id], {
+      env: { PATH: process.env.PATH ?? '', PORT: '0', TROUPE_URL: troupe.url, TROUPE_KEY: troupe.key },
+      stdout: 'pipe',
+    })
+    try {
+      let said = ''
+      for await (const part of example.stdout.pipeThrough(new TextDecoderStream())) {
+        said += part
+        if (said.includes('\n')) break
+      }
+      await page.goto(said.replace('Open ', '').trim())
+      const frame = page.frameLocator('iframe')
+      await frame.getByLabel(/^State completed, where it is now/).waitFor()
+      await frame.getByText('Live', { exact: true }).waitFor()
+      expect(await page.context().cookies()).toEqual([])
+      await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: 'Once more' })
+      await frame.getByLabel('State completed, where it is now, entered 2 times').waitFor()
+      const [embedded] = page.frames().filter((one) => one !== page.mainFrame())
+      expect(embedded?.url()).toContain(`/embed/actors/run/${id}?ticket=`)
+      expect(watched.complaints).toEqual([])
+    } finally {
+      example.kill()
+      await example.exited
+    }
   })
 
   test('on a phone the navigation is behind a button, and nothing is wider than the screen', async () => {

@@ -4,7 +4,9 @@ import { openTroupe, type Troupe } from '../support/troupe.ts'
 
 let troupe: Troupe
 beforeAll(async () => {
-  troupe = await openTroupe()
+  troupe = await openTroupe({
+    environment: { TROUPE_EMBED_ANCESTORS: 'https://app.example, http://docs.example:8080' },
+  })
 })
 afterAll(() => troupe?.stop())
 
@@ -73,6 +75,19 @@ test('the page may run and load nothing but its own', async () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('referrer-policy')).toBe('no-referrer')
   expect(headers.get('cache-control')).toBe('no-cache')
+})
+
+test('the page of an embedded chart may be framed by the pages that the operator names, and is as locked up', async () => {
+  const answer = await get('/embed/actors/run/run_1?ticket=x')
+  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  const console = (await get('/')).headers.get('content-security-policy') ?? ''
+  const ancestors = "frame-ancestors 'self' https://app.example http://docs.example:8080"
+  expect(policy).toBe(console.replace("frame-ancestors 'none'", ancestors))
+  const page = await answer.text()
+  expect(page).toContain('<div id="chart">')
+  expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|https?:/)
+  for (const address of named(page)) expect((await get(address)).status).toBe(200)
 })
 
 test('the page has no script and no style of its own, and names nothing elsewhere', async () => {

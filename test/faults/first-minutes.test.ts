@@ -197,6 +197,7 @@ describe('arguments that a program does not know are refused in one line, with c
     ['examples/first-run.ts', '--help-me'],
     ['examples/delivery-path.ts', 'now'],
     ['examples/approvals.ts', 'now'],
+    ['examples/embed.ts', '--now'],
   ] as const
   test.each(rows)('%s %s', async (file, word) => {
     expect(await refusal(start([bun, join(root, file), word], { TROUPE_KEY: 'trp_x' }), 2)).toContain(word)
@@ -216,7 +217,7 @@ describe('what a program tells of itself', () => {
   })
 })
 
-test.each(['first-run', 'delivery-path', 'approvals'])(
+test.each(['first-run', 'delivery-path', 'approvals', 'embed'])(
   'examples/%s.ts without a key says so in one line',
   async (name) => {
     expect(await refusal(start([bun, join(root, `examples/${name}.ts`)]))).toMatch(/^Set TROUPE_KEY to the API key/)

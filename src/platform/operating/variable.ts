@@ -113,6 +113,13 @@ export const address = (about: Describe, schemes: readonly string[], originOnly 
     },
   )
 
+const origin = String.raw`https?:\/\/[\w.-]+(?::(?:\d{1,5}|\*))?`
+const originList = new RegExp(String.raw`^(?:\*|${origin}(?:\s*,\s*${origin})*)$`)
+
+/** Comma-separated origins as in a Content-Security-Policy; `*` stands for any port, or for any origin. */
+export const origins = (about: Describe, words = 'none') =>
+  text(about, null, 'a comma list of origins like https://app.example, or *', originList, words)
+
 /** A URL that may contain a password and is never shown. */
 export const secretAddress = (about: Describe, schemes: readonly string[]) =>
   variable(

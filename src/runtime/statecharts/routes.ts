@@ -5,8 +5,10 @@ import { orNotFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Clock } from '../../platform/time/clock.ts'
 import type { AnyKind } from '../kind.ts'
 import { describeChart } from './describe.ts'
+import { type EmbeddingParts, embeddedActorRoutes, embedTicketRoutes, type Watched } from './embedding/routes.ts'
 import { openActorStream } from './live/open-stream.ts'
 import { previewEvent } from './live/preview.ts'
 import { verifyActor } from './live/verify.ts'
@@ -25,8 +27,8 @@ import {
 } from './schema.ts'
 import { actorSimulationRoutes, machineSimulationRoutes } from './simulation/routes.ts'
 
-export interface StatechartParts extends WatchParts {
-  guarded: Guarded
+export interface StatechartParts extends WatchParts, EmbeddingParts {
+  clock: Clock
   /** Those with a view can be watched. */
   kinds: readonly AnyKind[]
   charts: readonly Chart[]
@@ -201,12 +203,20 @@ export function statechartRoutes(parts: StatechartParts) {
   const app = new Elysia({ name: 'statecharts', tags: ['Machines'] })
     .use(machineRoutes(parts))
     .use(machineSimulationRoutes(parts))
-  for (const kind of parts.kinds.filter(({ view }) => view)) {
-    const watch = new Watch(kind, parts)
-    const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
-    if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
+  const watched = parts.kinds
+    .filter(({ view }) => view)
+    .map((kind): Watched => {
+      const watch = new Watch(kind, parts)
+      const chart = parts.charts.find(({ machine }) => machine.id === watch.kind)
+      if (!chart) throw new Error(`The kind ${watch.kind} can be watched and has no statechart to show.`)
+      return { watch, chart }
+    })
+  for (const { watch, chart } of watched) {
+    const name = nameOf(watch.kind)
     app.use(actorRoutes(guarded, watch, chart))
-    app.use(actorSimulationRoutes(guarded, watch, chart, nameOf(watch.kind)))
+    app.use(actorSimulationRoutes(guarded, watch, chart, name))
+    app.use(embedTicketRoutes(parts, { watch, chart }, name))
   }
+  app.use(embeddedActorRoutes(parts, watched))
   return app
 }

@@ -10,7 +10,7 @@ import {
   sessionExpired,
   unauthenticated,
 } from '../../platform/http/answers/errors.ts'
-import type { Authenticator, Caller, Identity } from '../../platform/http/guard/caller.ts'
+import type { Authenticator, Caller, CredentialHolder, Identity } from '../../platform/http/guard/caller.ts'
 import type { ResponseHeaders } from '../../platform/http/guard/parts.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Answer, Answers } from './answers.ts'
@@ -80,7 +80,7 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   /** Revalidates the caller's credential; undefined if it has ended. Throws `permission_denied`. */
-  again({ principal, credentialId, organizationId }: Caller): Promise<Answer<Caller> | undefined> {
+  again({ principal, credentialId, organizationId }: CredentialHolder): Promise<Answer<Caller> | undefined> {
     const { apiKeys, sessions } = this.#options
     return principal.type === 'apiKey' ? apiKeys.again(credentialId) : sessions.again(credentialId, organizationId)
   }

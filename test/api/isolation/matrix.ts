@@ -154,6 +154,8 @@ export const matrix: Record<string, Row> = {
   getMachinePopulation: { level: 'tallied', path: () => ({ kind: 'run' }) },
   listActors: { level: 'tallied', query: () => ({ kind: 'run' }) },
   simulateMachine: everybody,
+  getEmbeddedActorMachine: everybody,
+  streamEmbeddedActor: everybody,
   createSession: everybody,
   acceptInvitation: everybody,
   requestPasswordReset: everybody,
@@ -524,4 +526,5 @@ for (const [operationId, row] of Object.entries(matrix)) {
   if (!/^get\w+Actor$/.test(operationId)) continue
   matrix[`${operationId}Machine`] = row
   matrix[operationId.replace('get', 'simulate')] = { ...row, body: () => ({ steps: [] }) }
+  matrix[operationId.replace(/^get(\w+)Actor$/, 'create$1EmbedTicket')] = { ...row, body: () => ({}) }
 }

@@ -1,5 +1,5 @@
 /** Statecharts on other pages. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { ReactElement } from 'react'
 import { inState, start } from '../../support/run-records.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -76,4 +76,49 @@ test('a kind is shown with a state lit', async () => {
 test('an actor that is not there says so', async () => {
   world.render(around(<charts.ActorChart kind="run" id="run_01h455vb4pex5vsknk084sn02q" />))
   await world.screen.findByText('Not found')
+})
+
+describe('the page of an embedded chart', () => {
+  const ticketFor = async (client: Troupe['owner'], id: string) => {
+    const { body } = await client.post(`/api/v1/actors/run/${id}/embed-tickets`, {})
+    return new URL(`${troupe.url}${new URL(body.data.url).pathname}?ticket=${body.data.ticket}`)
+  }
+  /** Without a cookie or a key. */
+  const show = async (address: URL) => {
+    const { Embedded } = await import('../../../src/console/embed/embedded.tsx')
+    world.render(<Embedded address={address} fetch={(url, init) => fetch(url, init)} />)
+  }
+
+  test('shows where the actor is, and follows its moves', async () => {
+    const run = await start(troupe.owner, 'Hello')
+    const id = run.id ?? run.agentRunId
+    await inState(troupe.owner, id, 'completed')
+    await show(await ticketFor(troupe.owner, id))
+    await world.screen.findByLabelText(/^State completed, where it is now/)
+    await world.screen.findByText('Live')
+    await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: 'Once more' })
+    await world.screen.findByLabelText('State completed, where it is now, entered 2 times')
+  })
+
+  test('a ticket ends with the key that has issued it, and the page says so', async () => {
+    const made = await troupe.owner.post('/api/v1/api-keys', { name: 'embeds', operations: ['agent-runs:get'] })
+    const address = await ticketFor(troupe.as(made.body.data.secret), runId)
+    await show(address)
+    await world.screen.findByText('Live')
+    expect((await troupe.owner.post(`/api/v1/api-keys/${made.body.data.id}/revoke`)).status).toBeLessThan(300)
+    await world.screen.findByText(/its issuer may no longer see it/)
+  })
+
+  test.each(['', '?ticket=', '?other=1'])('without a ticket (%p) it says what is missing', async (search) => {
+    await show(new URL(`${troupe.url}/embed/actors/run/${runId}${search}`))
+    await world.screen.findByText(/It takes a ticket/)
+  })
+
+  test('a ticket that was changed, or is for another one, shows nothing', async () => {
+    const address = await ticketFor(troupe.owner, runId)
+    address.pathname = address.pathname.replace(runId, 'run_01h455vb4pex5vsknk084sn02q')
+    await show(address)
+    await world.screen.findByText(/This is no ticket for this chart/)
+    expect(world.screen.queryByText('completed')).toBeNull()
+  })
 })

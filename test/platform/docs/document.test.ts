@@ -63,6 +63,7 @@ test('has every route but the pages for people', () => {
     '/password-reset',
     '/verification',
     '/pricing',
+    '/embed/actors/*',
   ]
   const billing = ['/billing', '/billing/success', '/billing/canceled']
   const pages = [...reader, ...console, ...billing]

@@ -101,6 +101,13 @@ const invalid: [string, string, string][] = [
     'https://a.test/x',
     'TROUPE_CONSOLE_URL: must be a https or http URL without a path, not "https://a.test/x"',
   ],
+  ...['https://a.test; script-src *', 'a.test', "'self'", 'https://a.test/x', '*, https://a.test'].map(
+    (given): [string, string, string] => [
+      'TROUPE_EMBED_ANCESTORS',
+      given,
+      `TROUPE_EMBED_ANCESTORS: must be a comma list of origins like https://app.example, or *, not "${given}"`,
+    ],
+  ),
   ['REDIS_URL', 'http://cache', 'REDIS_URL: must be a redis or rediss URL'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
   ['TROUPE_MASTER_KEYS', 'hunter2', 'TROUPE_MASTER_KEYS: must be a comma list of keyId:base64 of 32 bytes'],

@@ -109,5 +109,8 @@ test('the API document names every operation, and the permission of each', async
     ['post', '/api/v1/actors/ticket/{id}/preview', 'agent-jobs:get'],
     ['get', '/api/v1/actors/ticket/{id}/verify', 'agent-jobs:get'],
     ['post', '/api/v1/actors/ticket/{id}/simulate', 'agent-jobs:get'],
+    ['post', '/api/v1/actors/ticket/{id}/embed-tickets', 'agent-jobs:get'],
+    ['get', '/api/v1/embedded-actors/{kind}/{id}/machine', null],
+    ['get', '/api/v1/embedded-actors/{kind}/{id}/stream', null],
   ])
 })

@@ -8,11 +8,14 @@ import { charts } from '../../../machines/charts/all.ts'
 import { invalidApiKey, unauthenticated } from '../../../src/platform/http/answers/errors.ts'
 import type { Caller } from '../../../src/platform/http/guard/caller.ts'
 import { createGuarded } from '../../../src/platform/http/guard/guarded.ts'
+import { noRegister } from '../../../src/platform/http/guard/open-stream.ts'
 import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
 import { HttpLatency } from '../../../src/platform/operating/latency.ts'
 import { Lifecycle } from '../../../src/platform/operating/lifecycle.ts'
 import { createLogger } from '../../../src/platform/operating/logger.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
+import type { EmbeddingParts } from '../../../src/runtime/statecharts/embedding/routes.ts'
+import { EmbedTickets } from '../../../src/runtime/statecharts/embedding/tickets.ts'
 import { Watch } from '../../../src/runtime/statecharts/live/watch.ts'
 import { statechartRoutes } from '../../../src/runtime/statecharts/routes.ts'
 import { createApp } from '../../../src/server/app.ts'
@@ -39,6 +42,15 @@ export async function openWorld() {
   const errors: string[] = []
   const onError = (error: unknown, what: string) => void errors.push(`${what}: ${error}`)
   const parts = { actors, store, clock, onError }
+  /** Whose credential is over. */
+  const over = new Set<string>()
+  const embedding: Omit<EmbeddingParts, 'guarded' | 'clock'> = {
+    embedTickets: new EmbedTickets({ clock, key: new Uint8Array(32).fill(7) }),
+    callerNow: async ({ credentialId }) =>
+      Object.values(callers).find((caller) => caller.credentialId === credentialId && !over.has(credentialId)),
+    streams: noRegister,
+    consoleUrl: () => 'http://console.example',
+  }
   const lifecycle = new Lifecycle()
   const guarded = createGuarded({
     lifecycle,
@@ -58,7 +70,9 @@ export async function openWorld() {
     checks: {},
     publicUrl: 'http://localhost',
     version: '0.0.0',
-    areas: [statechartRoutes({ ...parts, kinds: [ticketKind], guarded, charts: [...charts, ticketChart] })],
+    areas: [
+      statechartRoutes({ ...parts, ...embedding, kinds: [ticketKind], guarded, charts: [...charts, ticketChart] }),
+    ],
   })
   app.listen({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${app.server?.port}`
@@ -73,6 +87,13 @@ export async function openWorld() {
     watch: new Watch(ticketKind, { ...parts }),
     /** What went wrong behind a stream. */
     errors,
+    tickets: embedding.embedTickets,
+    /** Ends the credential of the reader, or begins it anew. */
+    endReader(isOver: boolean) {
+      const { credentialId } = callers['Bearer reader'] as Caller
+      if (isOver) over.add(credentialId)
+      else over.delete(credentialId)
+    },
     /** Creates a ticket of `org_a`, sends it these events, and answers with its id. */
     async ticket(...events: TicketEvent[]): Promise<string> {
       count += 1

@@ -54,6 +54,11 @@ export const errorCatalogue = {
   session_expired: { statuses: [401], meaning: 'The session has expired, was ended or never existed.' },
   invalid_api_key: { statuses: [401], meaning: 'The API key is unknown, expired or revoked.' },
   invalid_attempt_token: { statuses: [401], meaning: 'The attempt token or runner token is not valid.' },
+  invalid_ticket: {
+    statuses: [403],
+    meaning:
+      'The ticket of an embedded chart has expired, was changed, is that of another one, or its issuer no longer sees it.',
+  },
   invalid_metrics_token: {
     statuses: [401],
     meaning: 'The token does not match the one that the operator set for `/metrics`.',

@@ -76,6 +76,14 @@ export const invalidCredentials = () =>
 export const invalidApiKey = () => new ApiError(401, 'invalid_api_key', 'The API key is not valid.')
 export const invalidAttemptToken = () =>
   new ApiError(401, 'invalid_attempt_token', 'The attempt token or runner token is not valid.')
+/** The ticket of an embedded chart is refused with 403: a client that repeats the request gets the same answer. */
+export const invalidTicket = (why: 'expired' | 'unknown' | 'withdrawn') =>
+  new ApiError(403, 'invalid_ticket', ticketFaults[why])
+const ticketFaults = {
+  expired: 'The ticket of this chart has expired. Ask the page that shows it for a new one.',
+  unknown: 'The ticket is not for this chart. Copy the whole address, or ask for a new ticket.',
+  withdrawn: 'The ticket of this chart is no longer valid: its issuer may no longer see the chart.',
+}
 /** For `/metrics`, when the operator has set a token for it. */
 export const metricsTokenRequired = () =>
   new ApiError(401, 'unauthenticated', 'Send the value of TROUPE_METRICS_TOKEN as Authorization: Bearer ….')

@@ -44,6 +44,9 @@ export interface Caller extends Identity {
   granted: ReadonlyMap<string, ReadonlySet<Permission>>
 }
 
+/** What tells a caller's credential from all others, for those who ask later who calls with it. */
+export type CredentialHolder = Pick<Caller, 'principal' | 'credentialId' | 'organizationId'>
+
 /**
  * Authenticates requests. Both methods throw or reject with `unauthenticated` or `invalidApiKey`, and `rate_limited` (429)
  * after too many failures. They return a plain value on the fast path, else a promise.

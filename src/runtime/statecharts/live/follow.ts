@@ -4,7 +4,7 @@
  */
 import { listTransitions } from '../../../../storage/runtime/actors.ts'
 import { revokedEvent } from '../../../platform/http/guard/open-stream.ts'
-import { presentTransition } from '../../transition.ts'
+import { type PendingTimer, presentTransition, type Transition } from '../../transition.ts'
 import type { Lookups } from '../lookups.ts'
 import { listPendingTimers } from './view.ts'
 import type { Watch } from './watch.ts'
@@ -26,6 +26,17 @@ export interface Beginning {
   snapshot?: unknown
 }
 
+/** A move as a stream tells of it. */
+export interface StreamedMove extends Transition {
+  nextEvents: string[]
+  timers: PendingTimer[]
+}
+
+/** What a reader gets to see of a move. */
+export type ShowMove = (move: StreamedMove) => unknown
+
+const all: ShowMove = (move) => move
+
 type Woken = 'news' | 'quiet' | 'stopped'
 
 const frame = (event: string, id: number, data: unknown) =>
@@ -46,10 +57,12 @@ class Follower {
   #ended = false
   #revoked = false
   readonly #onStop: () => void
+  readonly #show: ShowMove
 
-  constructor(watch: Watch, id: string, { sequence, state, snapshot }: Beginning, onStop: () => void) {
+  constructor(watch: Watch, id: string, { sequence, state, snapshot }: Beginning, onStop: () => void, show: ShowMove) {
     this.#watch = watch
     this.#onStop = onStop
+    this.#show = show
     this.#id = id
     this.#sequence = sequence
     this.#state = state
@@ -136,11 +149,15 @@ class Follower {
     this.#state = last.to_state
     return rows
       .map((row) =>
-        frame('actor.transition', row.sequence, {
-          ...presentTransition(row),
-          nextEvents: lookups.nextEvents(row.to_state),
-          timers: row === last ? timers : [],
-        }),
+        frame(
+          'actor.transition',
+          row.sequence,
+          this.#show({
+            ...presentTransition(row),
+            nextEvents: lookups.nextEvents(row.to_state),
+            timers: row === last ? timers : [],
+          }),
+        ),
       )
       .join('')
   }
@@ -171,6 +188,8 @@ export interface FollowOptions {
   /** The reader may not hear it any more. */
   revoked?: AbortSignal
   onStop?: () => void
+  /** All of each move, unless given. */
+  show?: ShowMove
 }
 
 /** The stream from its beginning on; it ends after the actor reached a state that nothing leaves. */
@@ -178,9 +197,9 @@ export function followActor(
   watch: Watch,
   id: string,
   beginning: Beginning,
-  { gone, revoked, onStop = () => {} }: FollowOptions = {},
+  { gone, revoked, onStop = () => {}, show = all }: FollowOptions = {},
 ): ReadableStream<Uint8Array> {
-  const follower = new Follower(watch, id, beginning, onStop)
+  const follower = new Follower(watch, id, beginning, onStop, show)
   when(gone, () => follower.stop())
   when(revoked, () => follower.revoke())
   const encoder = new TextEncoder()

@@ -1,9 +1,17 @@
 /** An actor's stream for one request: where it begins, and for how long its reader may hear it. */
 import type { Admission } from '../../../platform/http/guard/open-stream.ts'
-import { followActor } from './follow.ts'
+import { followActor, type ShowMove } from './follow.ts'
 import { lastEventIdOf } from './last-event-id.ts'
-import { viewActor } from './view.ts'
+import { type ActorView, viewActor } from './view.ts'
 import type { Watch } from './watch.ts'
+
+/** For whom a stream is opened. */
+export interface StreamReader {
+  request: Request
+  admission: Admission
+  /** What the reader gets to see; all of it, unless given. */
+  shown?: { view(view: ActorView): unknown; move: ShowMove }
+}
 
 /**
  * The stream of an actor that the caller may see; undefined when the reader has everything and nothing can follow. Throws
@@ -12,7 +20,7 @@ import type { Watch } from './watch.ts'
 export async function openActorStream(
   watch: Watch,
   id: string,
-  { request, admission }: { request: Request; admission: Admission },
+  { request, admission, shown }: StreamReader,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
   const revocation = new AbortController()
   const held = await admission.hold({
@@ -27,8 +35,9 @@ export async function openActorStream(
       held.release()
       return undefined
     }
-    const beginning = after === undefined ? { sequence, snapshot: view } : { sequence: after }
-    const ends = { gone: request.signal, revoked: revocation.signal, onStop }
+    const beginning =
+      after === undefined ? { sequence, snapshot: shown ? shown.view(view) : view } : { sequence: after }
+    const ends = { gone: request.signal, revoked: revocation.signal, onStop, ...(shown && { show: shown.move }) }
     return followActor(watch, id, { ...beginning, state: view.state }, ends)
   } catch (error) {
     held.release()

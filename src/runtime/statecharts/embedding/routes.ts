@@ -1,0 +1,157 @@
+/** Live charts in pages of others: tickets for one actor, and what a ticket shows of it. Source: contract 9. */
+import { Elysia } from 'elysia'
+import type { Chart } from '../../../../machines/charts/chart.ts'
+import { orNotFound } from '../../../platform/http/answers/errors.ts'
+import { doc } from '../../../platform/http/doc.ts'
+import type { Naming, PublicNaming } from '../../../platform/http/guard/find.ts'
+import type { Guarded } from '../../../platform/http/guard/guarded.ts'
+import { timestamp } from '../../../platform/http/timestamp.ts'
+import { describeChart } from '../describe.ts'
+import type { StreamedMove } from '../live/follow.ts'
+import { openActorStream, type StreamReader } from '../live/open-stream.ts'
+import type { Watch } from '../live/watch.ts'
+import { ActorPath, Machine, StreamHeaders } from '../schema.ts'
+import { defaultLifetimeSeconds, EmbeddedPath, EmbedTicketAnswer, NewEmbedTicket, TicketQuery } from './schema.ts'
+import { type ViewerParts, Viewers } from './viewers.ts'
+
+export interface EmbeddingParts extends ViewerParts {
+  guarded: Guarded
+  /** Where the pages are. */
+  consoleUrl(): string
+}
+
+export interface Watched {
+  watch: Watch
+  chart: Chart
+}
+
+/** Neither who made a move nor why: the page around the chart may be seen by anybody. */
+const shownMove = ({
+  sequence,
+  from,
+  to,
+  event,
+  at,
+}: Pick<StreamedMove, 'sequence' | 'from' | 'to' | 'event' | 'at'>) => ({
+  sequence,
+  from,
+  to,
+  event,
+  at,
+})
+
+const shown: NonNullable<StreamReader['shown']> = {
+  view: ({ address, machineVersion, state, journal }) => ({
+    address,
+    machineVersion,
+    state,
+    journal: journal.map(shownMove),
+  }),
+  move: shownMove,
+}
+
+/** Of one kind, as its other routes are. */
+export function embedTicketRoutes(
+  { guarded, embedTickets, clock, consoleUrl }: EmbeddingParts,
+  { watch }: Watched,
+  name: string,
+) {
+  const { kind, readPermission: permission, orPermissions } = watch
+  const find = async ({ caller, params }: Naming<typeof ActorPath>) => {
+    await watch.assertVisible(caller, params.id)
+    await watch.actor(params.id)
+  }
+
+  return new Elysia({ name: `embed-tickets/${kind}`, prefix: `/api/v1/actors/${kind}`, tags: ['Machines'] })
+    .use(guarded)
+    .post(
+      '/:id/embed-tickets',
+      async ({ caller, params: { id }, body: { lifetimeSeconds = defaultLifetimeSeconds } }) => {
+        await find({ caller, params: { id } })
+        const endsAt = Math.floor(clock.now() / 1_000 + lifetimeSeconds) * 1_000
+        const ticket = await embedTickets.issue({ address: { kind, id }, holder: caller, endsAt })
+        const url = `${consoleUrl()}/embed/actors/${kind}/${encodeURIComponent(id)}?ticket=${ticket}`
+        return { data: { url, ticket, expiresAt: timestamp(endsAt) } }
+      },
+      {
+        permission,
+        orPermissions,
+        resource: null,
+        params: ActorPath,
+        find,
+        body: NewEmbedTicket,
+        response: { 201: EmbedTicketAnswer },
+        detail: doc(
+          `create${name}EmbedTicket`,
+          'Issue a ticket for its live chart',
+          'Whoever has the address sees the chart with the state and the moves of this one actor, without a session: ' +
+            'neither its context nor who made a move. The ticket is kept nowhere. It is worth what the credential is ' +
+            'that issued it: with that, or with its sight of the actor, it ends. Streams that are opened with it count ' +
+            "among the credential's. Pages that may frame it are named by the setting `TROUPE_EMBED_ANCESTORS`.",
+        ),
+      },
+    )
+}
+
+/** What tickets show, of all kinds. */
+export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Watched[]) {
+  const viewers = new Viewers(parts)
+  const byKind = new Map(watched.map((one) => [one.watch.kind, one]))
+  const find = ({ params: { kind } }: PublicNaming<typeof EmbeddedPath>): Watched => orNotFound(byKind.get(kind))
+
+  return new Elysia({ name: 'embedded-actors', prefix: '/api/v1/embedded-actors/:kind/:id', tags: ['Machines'] })
+    .use(parts.guarded)
+    .get(
+      '/machine',
+      async ({ params, query }) => {
+        const { watch, chart } = find({ params })
+        await viewers.admit(watch, params, query.ticket)
+        const { row } = await watch.actor(params.id)
+        return { data: watch.describe(row, chart) ?? describeChart(chart) }
+      },
+      {
+        publicAccess: true,
+        params: EmbeddedPath,
+        query: TicketQuery,
+        find,
+        response: { 200: Machine },
+        errors: ['invalid_ticket'],
+        detail: doc('getEmbeddedActorMachine', 'The statechart of an actor, by a ticket'),
+      },
+    )
+    .get(
+      '/stream',
+      async ({ params, query, request, server, set }) => {
+        const { watch } = find({ params })
+        const { admission } = await viewers.admit(watch, params, query.ticket)
+        const stream = await openActorStream(watch, params.id, { request, admission, shown })
+        // a reader that has everything is told not to come back
+        if (!stream) return new Response(null, { status: 204 })
+        server?.timeout(request, 0)
+        set.headers['content-type'] = 'text/event-stream'
+        set.headers['cache-control'] = 'no-cache, no-transform'
+        set.headers['x-accel-buffering'] = 'no'
+        return new Response(stream)
+      },
+      {
+        publicAccess: true,
+        params: EmbeddedPath,
+        query: TicketQuery,
+        find,
+        headers: StreamHeaders,
+        errors: ['invalid_ticket', 'validation_failed', 'limit_exceeded', 'too_many_streams'],
+        detail: doc(
+          'streamEmbeddedActor',
+          'An actor, live, by a ticket',
+          'As the stream of the actor, with state, event and instant of each move alone. When the ticket ends, the last ' +
+            'event is `end` with `{reason: "revoked"}`.',
+          {
+            responses: {
+              200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+              204: { description: 'The actor is at its end, and the reader has everything.' },
+            },
+          },
+        ),
+      },
+    )
+}

@@ -1,0 +1,34 @@
+/** The shapes of embedded charts. Source: contract 9. */
+import { Type } from '@sinclair/typebox'
+import { dataOf, Timestamp } from '../../../platform/http/schema.ts'
+import { ActorPath, MachinePath } from '../schema.ts'
+import { ticketLengthMax } from './tickets.ts'
+
+const day = 86_400
+export const defaultLifetimeSeconds = 3_600
+
+export const NewEmbedTicket = Type.Object(
+  {
+    lifetimeSeconds: Type.Optional(
+      Type.Integer({ minimum: 60, maximum: day, description: 'How long it is valid; an hour unless given.' }),
+    ),
+  },
+  { $id: 'NewEmbedTicket', description: 'A ticket to be issued.' },
+)
+
+export const EmbedTicketAnswer = dataOf(
+  Type.Object(
+    {
+      url: Type.String({ description: 'The page with the live chart, for a frame.' }),
+      ticket: Type.String({ description: 'The ticket in it.' }),
+      expiresAt: Timestamp('It ends sooner when the credential that issued it does, or no longer sees the actor.'),
+    },
+    { $id: 'EmbedTicket', description: 'What shows one live chart to whoever has it.' },
+  ),
+)
+
+export const EmbeddedPath = Type.Object({ ...MachinePath.properties, ...ActorPath.properties })
+
+export const TicketQuery = Type.Object({
+  ticket: Type.String({ minLength: 1, maxLength: ticketLengthMax, description: 'The ticket, as it was issued.' }),
+})
