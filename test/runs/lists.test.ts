@@ -229,14 +229,14 @@ test.each([
     'what the request names',
     'owner',
     { createdBy: 'key_other', agentId: 'agt_1' },
-    ['leave out agentId', 'leave out createdBy'],
+    ['remove the filter agentId', 'remove the filter createdBy'],
   ],
-  ['the sort', 'owner', { agentId: 'agt_1', sort: 'updatedAt' }, ['sort by createdAt', 'leave out agentId']],
+  ['the sort', 'owner', { agentId: 'agt_1', sort: 'updatedAt' }, ['sort by createdAt', 'remove the filter agentId']],
   [
     'what the credential is bound to',
     'boundToAgent',
     { createdBy: 'key_other' },
-    ['one agentId, projectId only', 'leave out createdBy'],
+    ['one agentId, projectId only', 'remove the filter createdBy'],
   ],
 ] as const)('a refusal tells what to ask instead, by %s', async (_, client, query, told) => {
   const { status, body } = await world[client].get(path, { query: query as Record<string, string> })

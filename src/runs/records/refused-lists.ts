@@ -24,7 +24,7 @@ export function servedWalks(asked: AskedList, named: readonly RunFilter[]): Serv
   const by = [...filters, ...(states.length > 0 ? ['states'] : [])].join(', ')
   const bound = implied.length > 0 ? ` (the credential reaches runs of one ${implied.join(', ')} only)` : ''
   const instead = remedies(asked, named)
-  const mend = instead.length > 0 ? `either ${instead.join(' or ')}` : 'use fewer filters'
+  const mend = instead.length > 0 ? instead.join(' or ') : 'use fewer filters'
   throw unsupportedFilter(
     [...named, ...(states.length > 0 ? ['states'] : []), ...(sort === 'updatedAt' ? ['sort'] : [])],
     `No index serves the list of runs by ${by}${bound}, sorted by ${sort}: ${mend}. docs/api.md lists the combinations that are served.`,

@@ -88,7 +88,7 @@ describe('refused', () => {
       '/0/principalBinding: Must be one of: user, workspace.',
     ],
     ['no PKCE', [{ ...preset, pkce: false }], '/0/pkce: '],
-    ['an address that is none', [{ ...preset, tokenEndpoint: 'token' }], '/0/tokenEndpoint: This is not a URL.'],
+    ['an address that is none', [{ ...preset, tokenEndpoint: 'token' }], '/0/tokenEndpoint: The URL is not valid.'],
     ['plain http', [{ ...preset, tokenEndpoint: 'http://id.example.com/token' }], '/0/tokenEndpoint: '],
     ['another scheme', [{ ...preset, authorizationEndpoint: 'javascript:alert(1)' }], '/0/authorizationEndpoint: '],
     ['a private address', [{ ...preset, userinfoEndpoint: 'https://127.0.0.1/me' }], '/0/userinfoEndpoint: '],

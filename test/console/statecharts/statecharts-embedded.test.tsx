@@ -106,7 +106,7 @@ describe('the page of an embedded chart', () => {
     await show(address)
     await world.screen.findByText('Live')
     expect((await troupe.owner.post(`/api/v1/api-keys/${made.body.data.id}/revoke`)).status).toBeLessThan(300)
-    await world.screen.findByText(/its issuer may no longer see it/)
+    await world.screen.findByText(/its issuer may no longer see the chart/)
   })
 
   test.each(['', '?ticket=', '?other=1'])('without a ticket (%p) it says what is missing', async (search) => {
@@ -118,7 +118,7 @@ describe('the page of an embedded chart', () => {
     const address = await ticketFor(troupe.owner, runId)
     address.pathname = address.pathname.replace(runId, 'run_01h455vb4pex5vsknk084sn02q')
     await show(address)
-    await world.screen.findByText(/This is no ticket for this chart/)
+    await world.screen.findByText(/The ticket is not for this chart/)
     expect(world.screen.queryByText('completed')).toBeNull()
   })
 })

@@ -301,7 +301,7 @@ describe('what runs is what was deployed', () => {
     expect(world.shop.asked).toHaveLength(3)
     // and what starts now has no such tool any more
     const later = await world.run(place, agent.agentId, call('find'))
-    expect((await world.called(later.id)).error?.message).toContain('no tool named find')
+    expect((await world.called(later.id)).error?.message).toContain('Unknown tool: find')
   })
 })
 

@@ -124,7 +124,7 @@ test('an attempt that only beats is lost after 300 s, and its run is queued', as
   expect(await beatFor(claims, 290)).toBeNull()
   expect(await runOf(id)).toMatchObject({ state: 'running' })
   expect(await beatFor(claims, 60)).toBeLessThanOrEqual(40)
-  expect(await runOf(id)).toMatchObject({ state: 'queued', cause: expect.stringContaining('does not get on') })
+  expect(await runOf(id)).toMatchObject({ state: 'queued', cause: expect.stringContaining('reports no progress') })
   expect(server.attempts.sessions.size).toBe(0)
   expect(server.attempts.lost).toBe(1)
 })

@@ -34,5 +34,5 @@ test('what does not fit the schema, or cannot be checked, is a problem and no ex
   const again = { properties: { a: { $ref: '#' } } }
   const deep = `${'{"a":'.repeat(28)}{}${'}'.repeat(28)}`
   const { problem } = (await read(deep, { oneOf: [again, again] })) as { problem: string }
-  expect(problem).toMatch(/cannot be checked by the output schema: .* takes too long/)
+  expect(problem).toMatch(/cannot be validated against the output schema: .* takes too long/)
 })

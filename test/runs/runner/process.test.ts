@@ -37,7 +37,7 @@ async function until(isSo: () => boolean) {
 test('without a token the runner says so in one line and ends', async () => {
   const runner = startRunner({ TROUPE_SERVER_URL: 'http://127.0.0.1:1' })
   expect(await runner.exited).toBe(1)
-  expect(await new Response(runner.stderr).text()).toMatch(/^TROUPE_RUNNER_TOKEN is not set[^\n]*\n$/)
+  expect(await new Response(runner.stderr).text()).toMatch(/^TROUPE_RUNNER_TOKEN is required[^\n]*\n$/)
 })
 
 test('the runner carries out attempts, logs JSON lines without secrets, and ends with 0 on SIGTERM', async () => {

@@ -24,12 +24,12 @@ const refusalOf = async (answer: Response) => {
 const unknown = [
   403,
   'invalid_ticket',
-  'This is no ticket for this chart. Copy the whole address, or ask for a new one.',
+  'The ticket is not for this chart. Copy the whole address, or ask for a new ticket.',
 ]
 const withdrawn = [
   403,
   'invalid_ticket',
-  'The ticket of this chart is not valid any more: its issuer may no longer see it.',
+  'The ticket of this chart is no longer valid: its issuer may no longer see the chart.',
 ]
 
 describe('a ticket', () => {
