@@ -16,7 +16,7 @@ export default function ActorChart({ kind, id, height = 320 }: ActorChartProps) 
   const actor = useActor(kind, id)
   const machine = useActorMachine(kind, id, actor.state)
   const replay = useReplay(actor.journal)
-  const lit = useLit(actor, replay)
+  const lit = useLit(actor, replay, machine.model?.edgeOf)
   const missing = !actor.resource.value ? actor.resource : !machine.model ? machine : undefined
   if (missing?.failure) return <Failed failure={missing.failure} retry={missing.refresh} />
   return (

@@ -1,7 +1,7 @@
 /** A statechart with its layout: on its way, there, or not to be had. */
 import { useState } from 'react'
+import type { Direction } from '../../runtime/statecharts/layouts/chart-layout.ts'
 import { Canvas, type CanvasProps } from './drawing/canvas.tsx'
-import type { Direction } from './drawing/layout.ts'
 import { useLayout } from './drawing/layouts.ts'
 import type { ChartModel } from './model.ts'
 

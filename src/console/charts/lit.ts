@@ -1,5 +1,5 @@
 /** What of a statechart an actor has seen so far: where it is, where it has been, which move it made last. */
-import { edgeIdOf } from './model.ts'
+import type { ChartModel } from './model.ts'
 
 /** A row of the journal, as the API has it. */
 export interface JournalRow {
@@ -44,7 +44,12 @@ export const litAt = (active: string | undefined): Lit => ({ ...unlit, active: a
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
 /** By the rows of a journal up to one, ascending, and by those of them that have just been made. */
-export function litBy(rows: readonly JournalRow[], upTo: number, passed: readonly Passed[] = []): Lit {
+export function litBy(
+  rows: readonly JournalRow[],
+  upTo: number,
+  edgeOf: ChartModel['edgeOf'] = () => undefined,
+  passed: readonly Passed[] = [],
+): Lit {
   const delays = new Map(passed.map(({ sequence, delayMs }) => [sequence, delayMs]))
   const fired: Fired[] = []
   const states = new Map<string, number>()
@@ -55,8 +60,8 @@ export function litBy(rows: readonly JournalRow[], upTo: number, passed: readonl
     // the first row that is known may be one in the middle: where it comes from counts as well
     if (last === undefined && row.from !== null && row.from !== row.to) count(states, row.from)
     if (row.from !== row.to) count(states, row.to)
-    if (row.from !== null) {
-      const edge = edgeIdOf(row.from, row.to)
+    const edge = edgeOf(row)
+    if (edge !== undefined) {
       count(edges, edge)
       const delayMs = delays.get(row.sequence)
       if (delayMs !== undefined) fired.push({ edge, event: row.event, turn: row.sequence, delayMs })

@@ -1,27 +1,20 @@
 /**
- * A statechart as it is drawn: its states, and one line between two states for all moves from the one to the other. Made
- * of what `GET /api/v1/machines/{kind}` answers.
+ * A statechart as it is drawn: its states, their groups, and one line between two of them for all moves that are declared
+ * there. Made of what `GET /api/v1/machines/{kind}` answers.
  */
+import { type ChartLayouts, edgeIdOf, type LabelLine } from '../../runtime/statecharts/layouts/chart-layout.ts'
+import { type DrawnChart, linesOf } from '../../runtime/statecharts/layouts/lines.ts'
 
 /** One row of the transition table, as the API has it. */
-export interface Move {
-  /** null: it comes into being. */
-  from: string | null
-  event: string
-  guard: string | null
-  to: string
-  effects: string[]
-}
+export type Move = DrawnChart['transitions'][number]
 
 /** A statechart, as far as it is drawn. */
-export interface Machine {
+export interface Machine extends DrawnChart {
   kind: string
   title: string
   version: string
-  states: string[]
-  transitions: Move[]
-  /** Where each deadline runs. */
-  deadlines: { event: string; states: string[] }[]
+  /** Made ahead of time; left out or null: the browser makes them. */
+  layouts?: ChartLayouts | null
 }
 
 export interface ChartState {
@@ -43,9 +36,17 @@ export interface EdgeEvent {
 
 export interface ChartEdge {
   id: string
+  /** A state, or a group. */
   from: string
   to: string
   events: EdgeEvent[]
+  label: LabelLine[]
+}
+
+export interface ChartGroup {
+  name: string
+  /** Those of the groups within it too. */
+  states: readonly string[]
 }
 
 export interface ChartModel {
@@ -54,11 +55,29 @@ export interface ChartModel {
   /** Tells this statechart from every other: a drawing is made once for each. */
   key: string
   states: ChartState[]
+  groups: ChartGroup[]
   edges: ChartEdge[]
+  chart: DrawnChart
+  layouts: ChartLayouts | null
+  /** The line that a move is on, which may be that of a group; undefined where the statechart has no such move. */
+  edgeOf(move: MadeMove): string | undefined
 }
 
-/** The line that a move from the one state to the other is on. */
-export const edgeIdOf = (from: string, to: string): string => `${from} → ${to}`
+export type MadeMove = Pick<Move, 'from' | 'event' | 'to'>
+
+const moveName = ({ from, event, to }: MadeMove) => JSON.stringify([from, event, to])
+
+/** Of each move the line that it is on. */
+const edgesOfMoves = ({ transitions }: DrawnChart): Map<string, string> =>
+  new Map(
+    transitions.flatMap((move) =>
+      move.declaredAt === null ? [] : [[moveName(move), edgeIdOf(move.declaredAt, move.declaredTo)] as const],
+    ),
+  )
+
+/** The line of a row of the table; undefined for how an actor comes into being. */
+export const edgeOfRow = ({ declaredAt, declaredTo }: Move): string | undefined =>
+  declaredAt === null ? undefined : edgeIdOf(declaredAt, declaredTo)
 
 /** 32 bits of FNV-1a: enough to notice that a statechart is not the one that was drawn. */
 function digest(text: string): string {
@@ -73,33 +92,35 @@ export function deadlinesOf({ deadlines }: Pick<Machine, 'deadlines'>, state: st
 }
 
 export function modelOf(machine: Machine): ChartModel {
-  const { kind, title, version, states, transitions } = machine
-  const initial = transitions.find(({ from }) => from === null)?.to
+  const { kind, title, version, states, groups, transitions, layouts = null } = machine
   const left = new Set(transitions.map(({ from }) => from))
-  const edges = new Map<string, ChartEdge>()
-  for (const { from, event, guard, to } of transitions) {
-    // the state that it begins in is marked as such, and no line leads to it from nowhere
-    if (from === null) continue
-    const id = edgeIdOf(from, to)
-    const edge = edges.get(id) ?? { id, from, to, events: [] }
-    edges.set(id, edge)
-    let known = edge.events.find((one) => one.event === event)
-    if (!known) {
-      known = { event, isDeadline: deadlinesOf(machine, from).includes(event), guards: [] }
-      edge.events.push(known)
+  const initial = transitions.find(({ from }) => from === null)?.to ?? states[0]
+  const eventsOf = (edge: string): EdgeEvent[] => {
+    const events = new Map<string, EdgeEvent>()
+    for (const row of transitions) {
+      if (edgeOfRow(row) !== edge || row.from === null) continue
+      const { event, guard, from } = row
+      const known = events.get(event) ?? { event, isDeadline: deadlinesOf(machine, from).includes(event), guards: [] }
+      events.set(event, known)
+      if (guard !== null && !known.guards.includes(guard)) known.guards.push(guard)
     }
-    if (guard !== null && !known.guards.includes(guard)) known.guards.push(guard)
+    return [...events.values()]
   }
+  const edgeByMove = edgesOfMoves(machine)
   return {
     kind,
     title,
-    key: `${kind}@${version}-${digest(JSON.stringify([states, transitions]))}`,
+    key: `${kind}@${version}-${digest(JSON.stringify([states, groups, transitions]))}`,
     states: states.map((name) => ({
       name,
       isInitial: name === initial,
       isFinal: !left.has(name),
       deadlines: deadlinesOf(machine, name),
     })),
-    edges: [...edges.values()],
+    groups: groups.map(({ name, states }) => ({ name, states })),
+    edges: linesOf(machine).map((line) => ({ ...line, events: eventsOf(line.id) })),
+    chart: machine,
+    layouts,
+    edgeOf: (move) => edgeByMove.get(moveName(move)),
   }
 }

@@ -11,14 +11,17 @@ export const isEdge = (selection: Selection, edge: string): boolean =>
 
 /** What belongs to the selection, so that the rest can step back; undefined: everything. */
 export function neighbourhood(
-  { edges }: ChartModel,
+  { edges, groups }: ChartModel,
   selection: Selection,
 ): { states: Set<string>; edges: Set<string> } | undefined {
   if (selection === null) return undefined
+  const within = (name: string) => groups.find((group) => group.name === name)?.states ?? [name]
   const near = edges.filter((edge) =>
-    'edge' in selection ? edge.id === selection.edge : edge.from === selection.state || edge.to === selection.state,
+    'edge' in selection
+      ? edge.id === selection.edge
+      : [edge.from, edge.to].some((end) => within(end).includes(selection.state)),
   )
-  const states = new Set(near.flatMap(({ from, to }) => [from, to]))
+  const states = new Set(near.flatMap(({ from, to }) => [...within(from), ...within(to)]))
   if ('state' in selection) states.add(selection.state)
   return { states, edges: new Set(near.map(({ id }) => id)) }
 }

@@ -1,7 +1,7 @@
 /** The tools of a chart: closer, farther, all of it, the whole screen, across or downwards. */
 import { Panel, useReactFlow } from '@xyflow/react'
 import type { RefObject } from 'react'
-import type { Direction } from './drawing/layout.ts'
+import type { Direction } from '../../runtime/statecharts/layouts/chart-layout.ts'
 import { Tool } from './tool.tsx'
 
 export interface ToolsProps {

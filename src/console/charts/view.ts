@@ -1,8 +1,8 @@
 /** What part of a chart is looked at: all of it where it can be read, else the part around the present state, and along with it. */
 import { useReactFlow, useStore } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
-import type { ChartLayout } from './drawing/layout.ts'
-import { stateFont } from './drawing/measure.ts'
+import type { ChartLayout } from '../../runtime/statecharts/layouts/chart-layout.ts'
+import { labelFont, stateFont } from '../../runtime/statecharts/layouts/text-metrics.ts'
 import { placeOf } from './drawing/room.ts'
 import type { Lit } from './lit.ts'
 import type { ChartModel } from './model.ts'
@@ -26,19 +26,23 @@ export interface View {
   namePx: number
 }
 
-/** Words on lines are of no use below this. */
-const zoomOfWords = 0.48
-/** Below this a part is shown instead of the whole. */
-const zoomOfWhole = 0.36
-const zoomOfSmall = 0.26
-const zoomOfPart = 0.62
+/** No text is smaller on the screen than this. */
+const textPxMin = 11
+/** Below this the text on lines is hidden, and names of states grow on the chart. */
+const zoomOfWords = textPxMin / labelFont
+/** How large names may be on the chart, where they have to stay in their boxes. */
+const namePxMax = 18
+/** Nobody gets farther away: names would be too small. */
+export const zoomMin = textPxMin / namePxMax
 const zoomMax = 1
-/** How large names are on the screen, and at most on the chart, where they have to stay in their boxes. */
-const namePxSeen = 10.5
-const namePxMax = 22
 
 /** What the tools take away at the top. */
 const toolsPx = 40
+
+/** Of the small map, in pixels. */
+export const mapSize = (small: boolean) => (small ? { width: 96, height: 64 } : { width: 132, height: 88 })
+/** What the small map takes away at the bottom, where a chart is not seen whole. */
+const mapPx = (small: boolean) => mapSize(small).height + 16
 
 /** The room for a chart. */
 function sizeOf(frame: RefObject<HTMLElement | null>, small: boolean): { width: number; height: number } {
@@ -63,10 +67,14 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
   const latestHome = useRef(home)
   latestHome.current = home
 
+  const latestCenter = useRef<(name: string, zoom: number, duration: number) => void>(() => {})
   const fit = useCallback(
     (duration: number) => {
       const { width, height } = sizeOf(frame, small)
       const zoom = Math.min(width / layout.width, height / layout.height, zoomMax)
+      // what is too large for that is seen in part, from as far away as its names can be read
+      if (zoom < zoomMin && latestHome.current !== undefined)
+        return latestCenter.current(latestHome.current, zoomMin, duration)
       const x = (width - layout.width * zoom) / 2
       const y = (height - layout.height * zoom) / 2 + (small ? 0 : toolsPx)
       void setViewport({ x, y, zoom }, { duration })
@@ -79,18 +87,22 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
       if (!box) return
       const { width, height } = sizeOf(frame, small)
       const x = placeOf(box.x + box.width / 2, layout.width, width, zoom)
-      const y = placeOf(box.y + box.height / 2, layout.height, height, zoom) + (small ? 0 : toolsPx)
+      const isWhole = layout.width * zoom <= width && layout.height * zoom <= height
+      const bottom = layout.height + (isWhole ? 0 : mapPx(small) / zoom)
+      const y = placeOf(box.y + box.height / 2, bottom, height, zoom) + (small ? 0 : toolsPx)
       void setViewport({ x, y, zoom }, { duration })
     },
     [frame, layout, small, setViewport],
   )
 
+  latestCenter.current = center
+
   const settle = useCallback(() => {
     const { width, height } = sizeOf(frame, small)
     const scale = Math.min(width / layout.width, height / layout.height)
     const name = latestHome.current
-    if (scale >= (small ? zoomOfSmall : zoomOfWhole) || name === undefined) fit(0)
-    else center(name, zoomOfPart, 0)
+    if (scale >= zoomOfWords || name === undefined) fit(0)
+    else center(name, zoomMax, 0)
   }, [layout, small, frame, fit, center])
 
   // another layout is looked at from its beginning, and another size of the frame as before, unless the user has moved it
@@ -128,6 +140,6 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
     },
     isFar,
     isWhole,
-    namePx: isFar ? Math.min(namePxMax, Math.max(stateFont, namePxSeen / zoom)) : stateFont,
+    namePx: isFar ? Math.min(namePxMax, Math.max(stateFont, textPxMin / zoom)) : stateFont,
   }
 }

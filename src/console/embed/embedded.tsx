@@ -51,7 +51,7 @@ function LiveChart({ path, ticket, fetch }: { path: string; ticket: string; fetc
   const machine = useMachineAt(`${path}/machine${query}`, actor.state, fetch)
   const model = useMemo(() => machine.value && modelOf(machine.value), [machine.value])
   const replay = useReplay(actor.journal)
-  const lit = useLit(actor, replay)
+  const lit = useLit(actor, replay, model?.edgeOf)
   const failure = actor.live.failure ?? (model ? undefined : machine.failure)
   if (failure) {
     return (

@@ -1,6 +1,7 @@
 /** State badges. The word is the API's; the colour shows its tone. */
 
-export type Tone = 'good' | 'bad' | 'busy' | 'waiting' | 'idle'
+export const allTones = ['good', 'bad', 'busy', 'waiting', 'idle'] as const
+export type Tone = (typeof allTones)[number]
 
 /** Tone of every state of every machine. Unknown states, such as user-defined ones, are idle. */
 const tones: Record<string, Tone> = {

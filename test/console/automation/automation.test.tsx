@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Fetch } from '../../../src/console/api/transport.ts'
 import { openWorld, type Served, type World } from '../../automation/workflows/world.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
-import { keepLayouts } from '../support/layouts.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
 
@@ -14,7 +13,6 @@ let served: Served
 let at: string
 beforeAll(async () => {
   ;[server, world] = await Promise.all([openWorld({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
-  keepLayouts()
   const loading = Promise.all([
     import('../../../src/console/pages/workflows/list.tsx'),
     import('../../../src/console/pages/workflows/workflow.tsx'),

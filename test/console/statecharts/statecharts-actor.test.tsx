@@ -4,14 +4,12 @@ import type { Fetch } from '../../../src/console/api/transport.ts'
 import { inState, start } from '../../support/run-records.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
-import { keepLayouts } from '../support/layouts.ts'
 
 let troupe: Troupe
 let world: ConsoleWorld
 let runId: string
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
-  keepLayouts()
   const run = await start(troupe.owner, 'Hello')
   runId = run.id ?? run.agentRunId
   await inState(troupe.owner, runId, 'completed')

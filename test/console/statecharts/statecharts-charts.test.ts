@@ -1,12 +1,11 @@
 /** Statecharts as they are drawn: what is on a line, what is lit, what is said. */
 import { expect, test } from 'bun:test'
 import { charts } from '../../../machines/charts/all.ts'
-import { labelOf } from '../../../src/console/charts/drawing/measure.ts'
 import { arrowHead, roundedPath } from '../../../src/console/charts/drawing/path.ts'
 import { placeOf } from '../../../src/console/charts/drawing/room.ts'
 import { gapless, mergeRows } from '../../../src/console/charts/journal.ts'
 import { type JournalRow, litBy } from '../../../src/console/charts/lit.ts'
-import { type Machine, modelOf } from '../../../src/console/charts/model.ts'
+import { type Machine, type MadeMove, modelOf } from '../../../src/console/charts/model.ts'
 import { nextPosition, passedBetween } from '../../../src/console/charts/pace.ts'
 import { neighbourhood } from '../../../src/console/charts/selection.ts'
 import { edgeLabel } from '../../../src/console/charts/spoken.ts'
@@ -22,6 +21,7 @@ import {
 import { firstSentence } from '../../../src/console/pages/statecharts/prose.tsx'
 import { type Tone, toneOf } from '../../../src/console/ui/badge.tsx'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
+import { edgeIdOf } from '../../../src/runtime/statecharts/layouts/chart-layout.ts'
 
 const machines: Machine[] = charts.map(describeChart)
 const delivery = modelOf(machines.find(({ kind }) => kind === 'delivery') as Machine)
@@ -32,15 +32,30 @@ test('moves between the same two states are on one line, each event with its gua
     { event: 'refused', isDeadline: false, guards: ['goneForGood', 'attemptsExhausted'] },
     { event: 'leaseExpired', isDeadline: true, guards: ['attemptsExhausted'] },
   ])
-  expect(labelOf(edge!).map(({ text }) => text)).toEqual([
-    'refused',
-    '[goneForGood or 1 more]',
-    'leaseExpired',
-    '[attemptsExhausted]',
+  expect(edge?.label.map(({ text, is }) => [is, text])).toEqual([
+    ['event', 'refused'],
+    ['guard', '[goneForGood] or'],
+    ['guard', '[attemptsExhausted]'],
+    ['effect', '/ noteFailure,'],
+    ['effect', 'disableSubscription'],
+    ['deadline', 'leaseExpired · 1 minute'],
+    ['guard', '[attemptsExhausted]'],
+    ['effect', '/ noteFailure'],
   ])
   expect(edgeLabel(edge!, 2)).toBe(
     'From in-flight to dead-letter on refused if goneForGood or attemptsExhausted; after leaseExpired if attemptsExhausted, taken 2 times',
   )
+})
+
+test('a move from a state of a group is on the line of the group that declares it', () => {
+  const run = modelOf(machines.find(({ kind }) => kind === 'run') as Machine)
+  const grouped = run.chart.transitions.filter(({ from, declaredAt }) => from !== null && declaredAt !== from)
+  expect(grouped).not.toBeEmpty()
+  for (const { from, event, to, declaredAt, declaredTo } of grouped) {
+    const edge = run.edges.find(({ id }) => id === run.edgeOf({ from, event, to }))!
+    expect([edge.from, edge.to]).toEqual([declaredAt!, declaredTo])
+    expect(run.groups.find(({ name }) => name === edge.from)?.states).toContain(from!)
+  }
 })
 
 test('where a statechart begins and ends is known', () => {
@@ -75,6 +90,7 @@ const row = (sequence: number, from: string | null, to: string, event = 'go'): J
   reason: null,
   at: '2026-01-01T00:00:00.000Z',
 })
+const edgeOf = ({ from, to }: MadeMove) => (from === null ? undefined : edgeIdOf(from, to))
 const rows = [row(1, null, 'a', 'create'), row(2, 'a', 'b'), row(3, 'b', 'b'), row(4, 'b', 'a')]
 
 test.each([
@@ -82,7 +98,7 @@ test.each([
   [3, 'b', { a: 1, b: 1 }, { 'a → b': 1, 'b → b': 1 }],
   [4, 'a', { a: 2, b: 1 }, { 'a → b': 1, 'b → b': 1, 'b → a': 1 }],
 ])('after move %i it is in %s', (upTo, active, states, edges) => {
-  const lit = litBy(rows, upTo)
+  const lit = litBy(rows, upTo, edgeOf)
   expect(lit.active).toBe(active)
   expect(Object.fromEntries(lit.states)).toEqual(states)
   expect(Object.fromEntries(lit.edges)).toEqual(edges)
@@ -90,12 +106,12 @@ test.each([
 
 test('only moves that have just been made have light on their lines', () => {
   const passed = [1, 2, 3].map((sequence) => ({ sequence, delayMs: sequence * 10 }))
-  expect(litBy(rows, 3, passed).fired).toEqual([
+  expect(litBy(rows, 3, edgeOf, passed).fired).toEqual([
     { edge: 'a → b', event: 'go', turn: 2, delayMs: 20 },
     { edge: 'b → b', event: 'go', turn: 3, delayMs: 30 },
   ])
-  expect(litBy(rows, 2, passed).fired.map(({ turn }) => turn)).toEqual([2])
-  expect(litBy(rows, 2).fired).toEqual([])
+  expect(litBy(rows, 2, edgeOf, passed).fired.map(({ turn }) => turn)).toEqual([2])
+  expect(litBy(rows, 2, edgeOf).fired).toEqual([])
 })
 
 test.each([

@@ -4,7 +4,6 @@ import type { ReactElement } from 'react'
 import { inState, start } from '../../support/run-records.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
-import { keepLayouts } from '../support/layouts.ts'
 
 let troupe: Troupe
 let world: ConsoleWorld
@@ -14,7 +13,6 @@ let around: (element: ReactElement) => ReactElement
 
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
-  keepLayouts()
   const [
     { AccessProvider },
     { createQueryClient },

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { type Heat, heatOf, populationOf } from '../../../src/console/charts/drawing/population.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
-import { keepLayouts } from '../support/layouts.ts'
 
 let troupe: Troupe
 let world: ConsoleWorld
@@ -14,7 +13,6 @@ const start = async () => {
 const ids: string[] = []
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
-  keepLayouts()
   ids.push(await start(), await start())
 })
 afterEach(() => world.cleanup())

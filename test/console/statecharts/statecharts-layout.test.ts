@@ -1,29 +1,11 @@
-/** Where everything of a statechart is drawn, and the picture that is made of that. */
+/** The picture that is made of a statechart and its layout. */
 import { expect, test } from 'bun:test'
 import { charts } from '../../../machines/charts/all.ts'
 import { drawingOf, type Palette } from '../../../src/console/charts/drawing/drawing.ts'
-import { type Box, layOut } from '../../../src/console/charts/drawing/layout.ts'
+import { layoutOf } from '../../../src/console/charts/drawing/layouts.ts'
 import { type Machine, modelOf } from '../../../src/console/charts/model.ts'
 import { describeChart } from '../../../src/runtime/statecharts/describe.ts'
-
-const machines: Machine[] = charts.map(describeChart)
-
-const overlap = (a: Box, b: Box) =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
-
-test.each(machines.map((machine) => [machine.kind, machine] as const))(
-  'no words of %s are on a state or on other words',
-  async (_, machine) => {
-    const model = modelOf(machine)
-    const { states, edges } = await layOut(model, 'down')
-    const labels = Object.values(edges).map(({ label }) => label!)
-    const things = [...labels, ...Object.values(states)]
-    const clashes = labels.flatMap((label) => things.filter((thing) => thing !== label && overlap(label, thing)))
-    expect(clashes).toEqual([])
-    expect(Object.keys(states)).toEqual(machine.states)
-    expect(Object.values(edges).every(({ points }) => points.length >= 2)).toBe(true)
-  },
-)
+import { makeLayouts } from '../../../src/runtime/statecharts/layouts/generate.ts'
 
 const palette: Palette = {
   ground: '#fff',
@@ -33,21 +15,50 @@ const palette: Palette = {
   inkSoft: '#333',
   inkFaint: '#666',
   deadline: '#850',
+  tones: { good: '#0a0', bad: '#a00', busy: '#00a', waiting: '#aa0', idle: '#aaa' },
 }
 
 test('a picture stands by itself, and names in it are text', async () => {
   const hostile = '<script>alert(1)</script>'
-  const model = modelOf({
+  const machine: Machine = {
     kind: 'entity',
     title: 'A & "B"',
     version: '1',
     states: [hostile, 'constructor'],
-    transitions: [{ from: hostile, event: "'><image href=x>", guard: null, to: 'constructor', effects: [] }],
+    groups: [{ name: '<img>', parent: null, states: [hostile] }],
+    transitions: [
+      {
+        from: hostile,
+        event: "'><image href=x>",
+        guard: null,
+        to: 'constructor',
+        effects: [],
+        declaredAt: '<img>',
+        declaredTo: 'constructor',
+      },
+    ],
     deadlines: [],
-  })
-  const svg = drawingOf(model, await layOut(model, 'down'), palette)
+  }
+  const svg = drawingOf(modelOf(machine), (await makeLayouts(machine)).down, palette)
   expect(svg).toStartWith('<svg xmlns="http://www.w3.org/2000/svg"')
   expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(svg).toContain('&lt;img&gt;')
   expect(svg).toContain('<title>A &amp; &quot;B&quot;</title>')
-  expect(svg).not.toMatch(/<script|<image|var\(/)
+  expect(svg).not.toMatch(/<script|<ima?ge?|var\(/)
 })
+
+test.each(charts.map((chart) => [chart.machine.id, describeChart(chart)] as const))(
+  'the picture of %s has every state, group and text of the layout that the server made',
+  async (_, machine) => {
+    const model = modelOf(machine)
+    const layout = await layoutOf(model, 'right')
+    expect(layout).toBe(machine.layouts!.right)
+    const svg = drawingOf(model, layout, palette)
+    const texts = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) =>
+      text!.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+    )
+    const lines = model.edges.flatMap(({ label }) => label.map(({ text }) => text))
+    for (const wanted of [...machine.states, ...lines]) expect(texts.join('\n')).toContain(wanted)
+    for (const { name } of machine.groups) expect(texts.join('\n').toLowerCase()).toContain(name.toLowerCase())
+  },
+)

@@ -4,7 +4,6 @@ import { queryOf, type Setup, setupIn } from '../../../src/console/pages/statech
 import { inState, start } from '../../support/run-records.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
-import { keepLayouts } from '../support/layouts.ts'
 
 describe('the address of a simulation', () => {
   const setup: Setup = {
@@ -49,7 +48,6 @@ let world: ConsoleWorld
 let runId: string
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
-  keepLayouts()
   const run = await start(troupe.owner, 'Hello')
   runId = run.id ?? run.agentRunId
   await inState(troupe.owner, runId, 'completed')

@@ -8,7 +8,6 @@ let troupe: Troupe
 let world: ConsoleWorld
 beforeAll(async () => {
   ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
-  keepLayouts()
 })
 afterEach(() => world.cleanup())
 afterAll(async () => {
@@ -90,9 +89,18 @@ test('names of states and events are text, whatever is in them', async () => {
     title: hostile,
     version: '1',
     states: [hostile, 'done'],
+    groups: [],
     transitions: [
-      { from: null, event: 'create', guard: null, to: hostile, effects: [] },
-      { from: hostile, event: hostile, guard: hostile, to: 'done', effects: [hostile] },
+      { from: null, event: 'create', guard: null, to: hostile, effects: [], declaredAt: null, declaredTo: hostile },
+      {
+        from: hostile,
+        event: hostile,
+        guard: hostile,
+        to: 'done',
+        effects: [hostile],
+        declaredAt: hostile,
+        declaredTo: 'done',
+      },
     ],
     xstate: { id: 'run', version: '1', initial: hostile, states: { [hostile]: {}, done: {} } },
     mermaid: hostile,
@@ -102,7 +110,7 @@ test('names of states and events are text, whatever is in them', async () => {
     effects: [{ effect: hostile, bringsAbout: hostile }],
     deadlines: [],
   }
-  keepLayouts([machine])
+  keepLayouts(machine)
   const { container } = await world.show('/o/default/statecharts/run', {
     troupe,
     between: (next) => async (url, init) =>

@@ -7,16 +7,16 @@ import './chart.css'
 import './chart-states.css'
 import './chart-moves.css'
 import './chart-afar.css'
+import type { ChartLayout, Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { type Lit, unlit } from '../lit.ts'
 import type { ChartModel } from '../model.ts'
 import type { Selection } from '../selection.ts'
 import { Tools } from '../tools.tsx'
-import { useView } from '../view.ts'
+import { mapSize, useView, zoomMin } from '../view.ts'
 import { type ChartNode, elementsOf } from './elements.ts'
-import type { ChartLayout, Direction } from './layout.ts'
 import { type MoveEdge, MoveLine } from './move-edge.tsx'
 import type { Population } from './population.ts'
-import { Dot, StateBox } from './state-node.tsx'
+import { Dot, GroupFrame, GroupTitle, StateBox } from './state-node.tsx'
 
 export interface CanvasProps {
   model: ChartModel
@@ -36,11 +36,11 @@ export interface CanvasProps {
   small?: boolean
 }
 
-const nodeTypes = { state: StateBox, dot: Dot }
+const nodeTypes = { state: StateBox, frame: GroupFrame, title: GroupTitle, dot: Dot }
 const edgeTypes = { move: MoveLine }
 /** On the small map a state has the colours that it has on the chart. */
 const mapClass = (node: ChartNode): string =>
-  node.type === 'state' ? `chart-tone-${toneOf(node.id)}${node.data.isActive ? ' is-active' : ''}` : ''
+  node.type === 'state' ? `chart-tone-${toneOf(node.id)}${node.data.isActive ? ' is-active' : ''}` : `is-${node.type}`
 const spoken = {
   'node.a11yDescription.default': 'Press Enter to see its moves. Press Escape to let go.',
   'edge.a11yDescription.default': 'Press Enter to see its moves. Press Escape to let go.',
@@ -96,7 +96,7 @@ function Inside(props: CanvasProps) {
         onNodesChange={(changes) => select(changes, (state) => ({ state }))}
         onEdgesChange={(changes) => select(changes, (edge) => ({ edge }))}
         onMoveStart={(event) => event && lookAround()}
-        minZoom={0.05}
+        minZoom={zoomMin}
         maxZoom={2.5}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -116,12 +116,12 @@ function Inside(props: CanvasProps) {
         proOptions={{ hideAttribution: true }}
       >
         {!small && <Tools frame={stage ?? frame} direction={direction} turn={turn} fit={showAll} />}
-        {!small && !isWhole && (
+        {!isWhole && (
           <MiniMap
             pannable
             position="bottom-right"
             className="chart-map"
-            style={{ width: 132, height: 88 }}
+            style={mapSize(small)}
             nodeClassName={mapClass}
             ariaLabel="All of it"
           />

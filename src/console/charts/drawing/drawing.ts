@@ -1,8 +1,17 @@
 /** A statechart as a picture that stands by itself: an SVG with its styles inside, and a PNG made of that. */
 
-import type { ChartEdge, ChartModel, ChartState } from '../model.ts'
-import type { Box, ChartLayout, EdgeRoute } from './layout.ts'
-import { labelFont, labelLineHeight, labelOf, stateFont } from './measure.ts'
+import type { Box, ChartLayout, EdgeLabel, EdgeRoute } from '../../../runtime/statecharts/layouts/chart-layout.ts'
+import {
+  clockWidth,
+  groupFont,
+  labelFont,
+  labelIndent,
+  labelLineHeight,
+  labelPadding,
+  stateFont,
+} from '../../../runtime/statecharts/layouts/text-metrics.ts'
+import { allTones, type Tone, toneOf } from '../../ui/badge.tsx'
+import type { ChartModel, ChartState } from '../model.ts'
 import { arrowHead, roundedPath } from './path.ts'
 
 export interface Palette {
@@ -13,12 +22,14 @@ export interface Palette {
   inkSoft: string
   inkFaint: string
   deadline: string
+  /** The borders of states. */
+  tones: Record<Tone, string>
 }
 
-const tokens: Record<keyof Palette, string> = {
+const tokens: Record<Exclude<keyof Palette, 'tones'>, string> = {
   ground: '--ground',
   surface: '--surface',
-  line: '--line-strong',
+  line: '--line-drawn',
   ink: '--ink',
   inkSoft: '--ink-soft',
   inkFaint: '--ink-faint',
@@ -28,8 +39,10 @@ const tokens: Record<keyof Palette, string> = {
 /** The colours that the page has now. */
 export function presentPalette(): Palette {
   const style = getComputedStyle(document.documentElement)
-  const entries = Object.entries(tokens).map(([name, token]) => [name, style.getPropertyValue(token).trim()])
-  return Object.fromEntries(entries)
+  const colourOf = (token: string) => style.getPropertyValue(token).trim()
+  const colours = Object.fromEntries(Object.entries(tokens).map(([name, token]) => [name, colourOf(token)]))
+  const tones = Object.fromEntries(allTones.map((tone) => [tone, colourOf(`--${tone}`)]))
+  return { ...colours, tones } as Palette
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -38,29 +51,36 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sig
 const rect = ({ x, y, width, height }: Box, more: string) =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" ${more}/>`
 
-function drawLine({ points }: EdgeRoute, { line, inkFaint }: Palette): string {
+function drawLine({ points }: Pick<EdgeRoute, 'points'>, { line, inkFaint }: Palette): string {
   return `<path d="${roundedPath(points)}" fill="none" stroke="${line}" stroke-width="1.5"/><polygon points="${arrowHead(points)}" fill="${inkFaint}"/>`
 }
 
-function drawWords(edge: ChartEdge, box: Box, palette: Palette): string {
+function drawWords({ lines, ...box }: EdgeLabel, palette: Palette): string {
   const ground = rect(box, `rx="5" fill="${palette.ground}" fill-opacity="0.92"`)
-  const lines = labelOf(edge).map(({ text, isDeadline, isGuard }, place) => {
-    const y = box.y + 13 + place * labelLineHeight
-    const x = box.x + (isDeadline ? 20 : 6)
-    const colour = isDeadline ? palette.deadline : isGuard ? palette.inkFaint : palette.inkSoft
-    const clock = isDeadline
-      ? `<path d="M${box.x + 6.5},${y - 4} a4.5,4.5 0 1,0 9,0 a4.5,4.5 0 1,0 -9,0 M${box.x + 11},${y - 6.5} v2.5 l1.8,1.2" fill="none" stroke="${colour}" stroke-width="1.2"/>`
-      : ''
-    return `${clock}<text x="${x}" y="${y}" class="word" fill="${colour}">${escaped(text)}</text>`
+  const texts = lines.map(({ text, is }, place) => {
+    const y = box.y + labelFont + 2 + place * labelLineHeight
+    const indent = is === 'deadline' ? clockWidth : is === 'guard' || is === 'effect' ? labelIndent : 0
+    const colour = is === 'deadline' ? palette.deadline : is === 'event' ? palette.inkSoft : palette.inkFaint
+    const clock =
+      is === 'deadline'
+        ? `<path d="M${box.x + 6.5},${y - 4} a4.5,4.5 0 1,0 9,0 a4.5,4.5 0 1,0 -9,0 M${box.x + 11},${y - 6.5} v2.5 l1.8,1.2" fill="none" stroke="${colour}" stroke-width="1.2"/>`
+        : ''
+    return `${clock}<text x="${box.x + labelPadding + indent}" y="${y}" class="word" fill="${colour}">${escaped(text)}</text>`
   })
-  return ground + lines.join('')
+  return ground + texts.join('')
 }
 
-function drawState({ name, isFinal }: ChartState, box: Box, { surface, line, ink }: Palette): string {
+/** The frame of states that belong together, below everything else. */
+function drawGroup(name: string, box: Box, { line, inkSoft }: Palette): string {
+  return `${rect(box, `rx="14" fill="none" stroke="${line}" stroke-width="1.5"`)}<text x="${box.x + 14}" y="${box.y + 20}" class="group" fill="${inkSoft}">${escaped(name)}</text>`
+}
+
+function drawState({ name, isFinal }: ChartState, box: Box, { surface, tones, ink }: Palette): string {
+  const stroke = `stroke="${tones[toneOf(name)]}" stroke-width="1.5"`
   const inner = { x: box.x + 4, y: box.y + 4, width: box.width - 8, height: box.height - 8 }
-  const end = isFinal ? rect(inner, `rx="7" fill="none" stroke="${line}" stroke-width="1.5"`) : ''
+  const end = isFinal ? rect(inner, `rx="7" fill="none" ${stroke}`) : ''
   const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 + 5 }
-  return `${rect(box, `rx="10" fill="${surface}" stroke="${line}" stroke-width="1.5"`)}${end}<text x="${middle.x}" y="${middle.y}" class="state" fill="${ink}">${escaped(name)}</text>`
+  return `${rect(box, `rx="10" fill="${surface}" ${stroke}`)}${end}<text x="${middle.x}" y="${middle.y}" class="state" fill="${ink}">${escaped(name)}</text>`
 }
 
 /** The whole drawing as SVG text. */
@@ -68,22 +88,24 @@ export function drawingOf(model: ChartModel, layout: ChartLayout, palette: Palet
   const { width, height, initial } = layout
   const routes = model.edges.flatMap((edge) => {
     const route = layout.edges[edge.id]
-    return route ? [{ edge, route }] : []
+    return route ? [route] : []
   })
-  const lines = routes.map(({ route }) => drawLine(route, palette))
-  const words = routes.map(({ edge, route }) => (route.label ? drawWords(edge, route.label, palette) : ''))
+  const lines = routes.map((route) => drawLine(route, palette))
+  const words = routes.map(({ label }) => drawWords(label, palette))
   const states = model.states.map((state) => {
     const box = layout.states[state.name]
     return box ? drawState(state, box, palette) : ''
   })
+  const groups = Object.entries(layout.groups).map(([name, box]) => drawGroup(name, box, palette))
   const beginning = initial
-    ? `<circle cx="${initial.dot.x + 6}" cy="${initial.dot.y + 6}" r="6" fill="${palette.inkSoft}"/>${drawLine({ points: initial.points, label: null }, palette)}`
+    ? `<circle cx="${initial.dot.x + 6}" cy="${initial.dot.y + 6}" r="6" fill="${palette.inkSoft}"/>${drawLine(initial, palette)}`
     : ''
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${escaped(model.title)}</title>`,
-    `<style>text{font-size:${labelFont}px}.word{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}.state{font:600 ${stateFont}px system-ui,"Segoe UI",Roboto,sans-serif;text-anchor:middle}</style>`,
+    `<style>text{font-size:${labelFont}px}.word{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}.group{font:600 ${groupFont}px system-ui,"Segoe UI",Roboto,sans-serif}.state{font:600 ${stateFont}px system-ui,"Segoe UI",Roboto,sans-serif;text-anchor:middle}</style>`,
     `<rect width="${width}" height="${height}" fill="${palette.ground}"/>`,
+    ...groups,
     ...lines,
     beginning,
     ...words,

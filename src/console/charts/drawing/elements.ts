@@ -1,17 +1,21 @@
 /** The nodes and edges that the canvas is made of. */
 import { Position } from '@xyflow/react'
+import type { Box, ChartLayout } from '../../../runtime/statecharts/layouts/chart-layout.ts'
+import { groupTitleHeight } from '../../../runtime/statecharts/layouts/text-metrics.ts'
 import type { Lit } from '../lit.ts'
 import type { ChartModel } from '../model.ts'
 import { isEdge, isState, neighbourhood, type Selection } from '../selection.ts'
 import { edgeLabel, stateLabel } from '../spoken.ts'
-import type { Box, ChartLayout } from './layout.ts'
 import type { MoveEdge } from './move-edge.tsx'
 import type { Population } from './population.ts'
-import type { DotNode, StateNode } from './state-node.tsx'
+import type { DotNode, GroupNode, StateNode, TitleNode } from './state-node.tsx'
 
 export const dotId = ' initial'
 
-export type ChartNode = StateNode | DotNode
+/** Names of groups are their own: a state may have the same. */
+const groupId = (name: string) => `group ${name}`
+
+export type ChartNode = StateNode | GroupNode | TitleNode | DotNode
 
 /** The canvas need not measure what is known, and lines need not wait for it. Where they end is on their own ways. */
 function placed({ x, y, width, height }: Box) {
@@ -36,7 +40,21 @@ export function elementsOf(
   population?: Population,
 ): { nodes: ChartNode[]; edges: MoveEdge[] } {
   const near = neighbourhood(model, selection)
-  const nodes: ChartNode[] = model.states.flatMap((state): StateNode[] => {
+  const groups = new Set(model.groups.map(({ name }) => name))
+  const nodeOf = (name: string) => (groups.has(name) ? groupId(name) : name)
+  const frames = model.groups.flatMap(({ name, states }): (GroupNode | TitleNode)[] => {
+    const box = layout.groups[name]
+    if (!box) return []
+    const isDimmed = near !== undefined && !states.some((state) => near.states.has(state))
+    // no place for the pointer or the keyboard
+    const still = { selectable: false, focusable: false, data: { name, isDimmed } }
+    const title = { ...box, height: groupTitleHeight }
+    return [
+      { id: groupId(name), type: 'frame', ...placed(box), ...still, zIndex: -1 },
+      { id: `title of ${name}`, type: 'title', ...placed(title), ...still, zIndex: 3 },
+    ]
+  })
+  const states = model.states.flatMap((state): StateNode[] => {
     const box = layout.states[state.name]
     if (!box) return []
     const isActive = lit.active === state.name
@@ -54,6 +72,7 @@ export function elementsOf(
       },
     ]
   })
+  const nodes: ChartNode[] = [...frames, ...states]
   const edges: MoveEdge[] = model.edges.flatMap((edge): MoveEdge[] => {
     const route = layout.edges[edge.id]
     if (!route) return []
@@ -63,8 +82,8 @@ export function elementsOf(
       {
         id: edge.id,
         type: 'move',
-        source: edge.from,
-        target: edge.to,
+        source: nodeOf(edge.from),
+        target: nodeOf(edge.to),
         selected: isEdge(selection, edge.id),
         ariaLabel: edgeLabel(edge, moves),
         zIndex: fired ? 2 : moves > 0 ? 1 : 0,
@@ -76,7 +95,7 @@ export function elementsOf(
   if (layout.initial && initial) {
     const { dot, points } = layout.initial
     nodes.push({ id: dotId, type: 'dot', ...placed(dot), data: {}, focusable: false, selectable: false })
-    const data = { edge: null, route: { points, label: null }, moves: 0, fired: null, isDimmed: near !== undefined }
+    const data = { edge: null, route: { points }, moves: 0, fired: null, isDimmed: near !== undefined }
     const line = { id: dotId, source: dotId, target: initial.name, focusable: false, selectable: false }
     edges.push({ ...line, type: 'move', data })
   }

@@ -1,10 +1,10 @@
 /** Layouts that were made before, in the browser's own store: the next time there is nothing to wait for. */
 
+import type { ChartLayout, Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import type { ChartModel } from '../model.ts'
-import type { ChartLayout, Direction } from './layout.ts'
 
 /** The number is another one when layouts are made in another way. */
-const prefix = 'troupe.layout.1.'
+const prefix = 'troupe.layout.2.'
 /** Statecharts of single entities come and go: the oldest layouts make room. */
 const storedMax = 60
 

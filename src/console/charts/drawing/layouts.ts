@@ -1,20 +1,23 @@
-/** The layout of a statechart, made at most once. */
+/** The layout of a statechart: that of the server, or one that is made here, at most once. */
 import { useEffect, useState } from 'react'
+import type { ChartLayout, Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
+import { layOut } from '../../../runtime/statecharts/layouts/graph.ts'
+import { layoutKernel } from '../kernel.ts'
 import type { ChartModel } from '../model.ts'
 import { keepLayout, keptLayout, layoutName } from './kept-layouts.ts'
-import { type ChartLayout, type Direction, layOut } from './layout.ts'
 
 const known = new Map<string, Promise<ChartLayout>>()
 
 /** The layout of a statechart, made at most once. Rejects when it cannot be made. */
 export function layoutOf(model: ChartModel, direction: Direction): Promise<ChartLayout> {
+  if (model.layouts) return Promise.resolve(model.layouts[direction])
   const name = layoutName(model, direction)
   const found = known.get(name)
   if (found) return found
   const kept = keptLayout(name)
   const making = kept
     ? Promise.resolve(kept)
-    : layOut(model, direction).then((layout) => {
+    : layOut(layoutKernel(), model.chart, direction).then((layout) => {
         keepLayout(name, layout)
         return layout
       })
@@ -34,7 +37,7 @@ export function useLayout(model: ChartModel | undefined, direction: Direction): 
   const name = model && layoutName(model, direction)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the statechart
   useEffect(() => {
-    if (!model || name === undefined) return
+    if (!model || name === undefined || model.layouts) return
     let wanted = true
     layoutOf(model, direction).then(
       (layout) => wanted && setLaidOut({ of: name, layout, failed: false }),
@@ -44,5 +47,6 @@ export function useLayout(model: ChartModel | undefined, direction: Direction): 
       wanted = false
     }
   }, [name])
+  if (model?.layouts) return { layout: model.layouts[direction], failed: false }
   return laidOut.of === name ? laidOut : { layout: undefined, failed: false }
 }

@@ -1,16 +1,22 @@
 /** One line on the canvas: the way of it, its words, and the light that runs along it when a move is made. */
 import type { Edge, EdgeProps } from '@xyflow/react'
 import type { CSSProperties } from 'react'
+import type { EdgeLabel, EdgeRoute, LabelLine } from '../../../runtime/statecharts/layouts/chart-layout.ts'
+import {
+  clockWidth,
+  labelFont,
+  labelIndent,
+  labelLineHeight,
+  labelPadding,
+} from '../../../runtime/statecharts/layouts/text-metrics.ts'
 import type { Fired } from '../lit.ts'
 import type { ChartEdge } from '../model.ts'
-import type { EdgeRoute } from './layout.ts'
-import { labelFont, labelLineHeight, labelOf } from './measure.ts'
 import { arrowHead, roundedPath } from './path.ts'
 
 export type MoveEdgeData = {
   /** None: the line from the dot where everything begins. */
   edge: ChartEdge | null
-  route: EdgeRoute
+  route: Pick<EdgeRoute, 'points'> & Partial<EdgeRoute>
   moves: number
   /** The move that has just been made here. */
   fired: Fired | null
@@ -24,17 +30,19 @@ export function MoveLine({ data, selected }: EdgeProps<MoveEdge>) {
   const { edge, route, moves, fired, isDimmed } = data
   const path = roundedPath(route.points)
   const classes = ['chart-move']
+  if (edge?.events.every(({ isDeadline }) => isDeadline)) classes.push('is-deadline')
   if (moves > 0) classes.push('is-taken')
   if (fired) classes.push('is-fired')
   if (isDimmed) classes.push('is-dimmed')
   if (selected) classes.push('is-selected')
   return (
     <g className={classes.join(' ')}>
+      <path className="chart-casing" d={path} />
       <path className="chart-reach" d={path} />
       <path className="chart-line" d={path} />
       <polygon className="chart-arrow" points={arrowHead(route.points)} />
       {fired && <Light key={fired.turn} path={path} delayMs={fired.delayMs} />}
-      {edge && route.label && <Words edge={edge} box={route.label} moves={moves} fired={fired?.event} />}
+      {route.label && <Words label={route.label} moves={moves} fired={fired?.event} />}
     </g>
   )
 }
@@ -48,35 +56,37 @@ const Light = ({ path, delayMs }: { path: string; delayMs: number }) => (
 )
 
 interface WordsProps {
-  edge: ChartEdge
-  box: NonNullable<EdgeRoute['label']>
+  label: EdgeLabel
   moves: number
   fired: string | undefined
 }
 
-function Words({ edge, box, moves, fired }: WordsProps) {
-  const lines = labelOf(edge)
+/** How far a line of the text stands in. */
+const indentOf = ({ is }: LabelLine) =>
+  is === 'deadline' ? clockWidth : is === 'guard' || is === 'effect' ? labelIndent : 0
+
+function Words({ label, moves, fired }: WordsProps) {
+  const { x, y, width, height, lines } = label
   return (
     <g className="chart-words">
-      <rect className="chart-words-ground" x={box.x} y={box.y} width={box.width} height={box.height} rx={5} />
-      {lines.map(({ text, isDeadline, isGuard }, place) => {
-        const baseline = box.y + 13 + place * labelLineHeight
-        const classes = ['chart-word']
-        if (isGuard) classes.push('is-guard')
-        if (isDeadline) classes.push('is-deadline')
-        if (!isGuard && text === fired) classes.push('is-fired')
+      <rect className="chart-words-ground" x={x} y={y} width={width} height={height} rx={5} />
+      {lines.map((line, place) => {
+        const { text, is, event } = line
+        const baseline = y + labelFont + 2 + place * labelLineHeight
+        const isName = is === 'event' || is === 'deadline'
+        const classes = `chart-word is-${is}${isName && event === fired ? ' is-fired' : ''}`
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines are always the same
           <g key={place}>
-            {isDeadline && <Clock x={box.x + 11} y={baseline - 4} />}
-            <text className={classes.join(' ')} x={box.x + (isDeadline ? 20 : 6)} y={baseline} fontSize={labelFont}>
+            {is === 'deadline' && <Clock x={x + labelPadding + 5} y={baseline - 4} />}
+            <text className={classes} x={x + labelPadding + indentOf(line)} y={baseline} fontSize={labelFont}>
               {text}
             </text>
           </g>
         )
       })}
       {moves > 1 && (
-        <text className="chart-times" x={box.x + box.width - 4} y={box.y - 3} fontSize={10} textAnchor="end">
+        <text className="chart-times" x={x + width - 4} y={y - 3} fontSize={labelFont} textAnchor="end">
           {`×${moves}`}
         </text>
       )}

@@ -1,5 +1,5 @@
 /** Lines with bends, as SVG paths with rounded corners. */
-import type { Point } from './layout.ts'
+import type { Point } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 
 const radiusMax = 8
 

@@ -21,6 +21,9 @@ export function Sketch({ model, activeState }: SketchProps) {
   const inset = Math.min(strength * 2.5, 14)
   return (
     <svg className="sketch" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
+      {Object.entries(layout.groups).map(([name, box]) => (
+        <rect key={name} className="sketch-group" {...box} rx={14} style={{ strokeWidth: strength }} />
+      ))}
       {model.edges.map(({ id }) => {
         const points = layout.edges[id]?.points ?? []
         return (

@@ -35,9 +35,9 @@ const Breakable = ({ name }: { name: string }) =>
     </Fragment>
   ))
 
-const namePxMax = (state: ChartState) => ({ '--name-max': `${namePxMaxOf(state)}px` }) as CSSProperties
+const namePxMax = (name: string, width: number) => ({ '--name-max': `${namePxMaxOf(name, width)}px` }) as CSSProperties
 
-export function StateBox({ data, selected }: NodeProps<StateNode>) {
+export function StateBox({ data, selected, width = 0 }: NodeProps<StateNode>) {
   const { state, isActive, visits, populated, isDimmed } = data
   const classes = ['chart-state', `chart-tone-${toneOf(state.name)}`]
   if (isActive) classes.push('is-active')
@@ -46,7 +46,7 @@ export function StateBox({ data, selected }: NodeProps<StateNode>) {
   if (isDimmed) classes.push('is-dimmed')
   if (selected) classes.push('is-selected')
   return (
-    <div className={classes.join(' ')} data-state={state.name} style={namePxMax(state)}>
+    <div className={classes.join(' ')} data-state={state.name} style={namePxMax(state.name, width)}>
       {isActive && <span className="chart-breath" aria-hidden="true" />}
       <span className="chart-state-name">
         <Breakable name={state.name} />
@@ -62,6 +62,22 @@ export function StateBox({ data, selected }: NodeProps<StateNode>) {
     </div>
   )
 }
+
+export type GroupNode = Node<{ name: string; isDimmed: boolean }, 'frame'>
+
+/** The frame of states that belong together. */
+export const GroupFrame = ({ data: { name, isDimmed } }: NodeProps<GroupNode>) => (
+  <div className={isDimmed ? 'chart-group is-dimmed' : 'chart-group'} data-group={name}>
+    <Ends />
+  </div>
+)
+
+export type TitleNode = Node<{ name: string; isDimmed: boolean }, 'title'>
+
+/** The name of a group, above the lines that cross its frame. */
+export const GroupTitle = ({ data: { name, isDimmed } }: NodeProps<TitleNode>) => (
+  <span className={isDimmed ? 'chart-group-name is-dimmed' : 'chart-group-name'}>{name}</span>
+)
 
 export type DotNode = Node<Record<string, never>, 'dot'>
 

@@ -1,7 +1,7 @@
 /** Statechart: one kind, its states and moves, drawn and as a table, to look at and to take along. */
 import { useState } from 'react'
+import type { Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { Chart } from '../../charts/chart.tsx'
-import type { Direction } from '../../charts/drawing/layout.ts'
 import type { ChartModel } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
 import { type FullMachine, useMachine } from '../../charts/use-machine.ts'
@@ -29,7 +29,6 @@ export default function StatechartPage() {
     <Page
       wide
       title={machine.value?.title ?? 'Statechart'}
-      about={machine.value && <Prose>{machine.value.about}</Prose>}
       up={{ title: 'Statecharts', href: at(place, 'statecharts') }}
       actions={
         <LinkButton icon="chart" href={at(place, 'statecharts', kind, 'simulator')}>
@@ -70,7 +69,12 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
           onTurn={turn}
           height="var(--chart-height)"
         />
-        <Tabs label="About this statechart" tabs={tabs} />
+        <div className="stack">
+          <p className="machine-about">
+            <Prose>{machine.about}</Prose>
+          </p>
+          <Tabs label="About this statechart" tabs={tabs} />
+        </div>
       </div>
       <Fleet model={model} resource={resource} population={population} selection={selection} onSelect={select} />
     </>

@@ -2,7 +2,7 @@
  * All moves of a statechart as a table. A row picks its line out on the chart, and a pick on the chart its rows, which then
  * say what their guards and effects mean.
  */
-import { deadlinesOf, edgeIdOf, type Move } from '../../charts/model.ts'
+import { deadlinesOf, edgeOfRow, type Move } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
 import type { FullMachine } from '../../charts/use-machine.ts'
 import { Button } from '../../ui/forms/button.tsx'
@@ -15,11 +15,10 @@ export interface MoveTableProps {
   onSelect: (selection: Selection) => void
 }
 
-function isPicked({ from, to }: Move, selection: Selection): boolean {
+function isPicked(move: Move, selection: Selection): boolean {
   if (selection === null) return true
-  return 'edge' in selection
-    ? from !== null && edgeIdOf(from, to) === selection.edge
-    : from === selection.state || to === selection.state
+  const { from, to } = move
+  return 'edge' in selection ? edgeOfRow(move) === selection.edge : from === selection.state || to === selection.state
 }
 
 export function MoveTable({ machine, selection, onSelect }: MoveTableProps) {
@@ -63,13 +62,10 @@ interface MoveRowProps {
 
 function MoveRow({ machine, move, isExplained, onSelect }: MoveRowProps) {
   const { from, event, guard, to, effects } = move
+  const edge = edgeOfRow(move)
   const isDeadline = from !== null && deadlinesOf(machine, from).includes(event)
   return (
-    <button
-      type="button"
-      className="move"
-      onClick={() => onSelect(from === null ? { state: to } : { edge: edgeIdOf(from, to) })}
-    >
+    <button type="button" className="move" onClick={() => onSelect(edge === undefined ? { state: to } : { edge })}>
       <span className="move-way">
         <span className="move-state">{from ?? 'new'}</span>
         <span aria-hidden="true">{from === to ? '↻' : '→'}</span>

@@ -1,7 +1,7 @@
 /** Layout of a workflow's graph, by the Eclipse Layout Kernel. */
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js'
 import { useEffect, useState } from 'react'
-import type { Box, Direction, Point } from '../../charts/drawing/layout.ts'
+import type { Box, Direction, Point } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { layoutKernel } from '../../charts/kernel.ts'
 import type { DrawnStep } from './plan.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import type { Point } from '../../charts/drawing/layout.ts'
+import type { Point } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { arrowHead, roundedPath } from '../../charts/drawing/path.ts'
 import { Tool } from '../../charts/tool.tsx'
 import { toneOf } from '../../ui/badge.tsx'

@@ -82,7 +82,7 @@ function Whole({ actor, machine, kind, id, context }: WholeProps) {
   const place = organizationOf(usePlace())
   const replay = useReplay(actor.journal)
   useMomentInAddress(actor, replay)
-  const lit = useLit(actor, replay)
+  const lit = useLit(actor, replay, machine.model?.edgeOf)
   const [selection, select] = useState<Selection>(null)
   const stage = useRef<HTMLDivElement>(null)
   const row = useMemo(

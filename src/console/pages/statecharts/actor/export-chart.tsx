@@ -1,6 +1,7 @@
 /** A statechart to export: as a picture, for Stately's editor, for Mermaid. */
+
+import type { Direction } from '../../../../runtime/statecharts/layouts/chart-layout.ts'
 import { download, drawingOf, pngOf, presentPalette } from '../../../charts/drawing/drawing.ts'
-import type { Direction } from '../../../charts/drawing/layout.ts'
 import { layoutOf } from '../../../charts/drawing/layouts.ts'
 import type { ChartModel } from '../../../charts/model.ts'
 import type { FullMachine } from '../../../charts/use-machine.ts'

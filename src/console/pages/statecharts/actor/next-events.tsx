@@ -1,7 +1,7 @@
 /** What may happen next: each event, who sends it, where it leads, and what it would do if it came now. */
 import { useState } from 'react'
 import type { LiveActor } from '../../../charts/actor.ts'
-import { edgeIdOf } from '../../../charts/model.ts'
+import { edgeOfRow } from '../../../charts/model.ts'
 import type { Selection } from '../../../charts/selection.ts'
 import type { FullMachine } from '../../../charts/use-machine.ts'
 import { useAction } from '../../../data/action.ts'
@@ -86,12 +86,12 @@ function NextEvent({ kind, id, event, state, sender, machine, onSelect }: NextEv
         </p>
       )}
       <ul className="next-targets">
-        {moves.map(({ to, guard }) => (
-          <li key={`${to} ${guard}`}>
-            <button type="button" className="next-target" onClick={() => onSelect({ edge: edgeIdOf(state, to) })}>
-              <span aria-hidden="true">{to === state ? '↻' : '→'}</span>
-              <span>{to}</span>
-              {guard && <code className="faint">[{guard}]</code>}
+        {moves.map((move) => (
+          <li key={`${move.to} ${move.guard}`}>
+            <button type="button" className="next-target" onClick={() => onSelect({ edge: edgeOfRow(move) ?? '' })}>
+              <span aria-hidden="true">{move.to === state ? '↻' : '→'}</span>
+              <span>{move.to}</span>
+              {move.guard && <code className="faint">[{move.guard}]</code>}
             </button>
           </li>
         ))}

@@ -1,11 +1,12 @@
 /** The light on the chart of a simulation: as if its accepted steps were the journal of an actor. */
 import { type JournalRow, type Lit, litBy } from '../../../charts/lit.ts'
+import type { ChartModel } from '../../../charts/model.ts'
 import type { Outcome } from './use-simulation.ts'
 
 const system = { type: 'system', id: 'troupe' }
 
 /** By the first so many steps of the answer. */
-export function litPath({ start, steps }: Outcome, shown: number): Lit {
+export function litPath({ start, steps }: Outcome, shown: number, edgeOf: ChartModel['edgeOf'] | undefined): Lit {
   const rows: JournalRow[] = []
   const add = (from: string | null, to: string | null, event: string, at: string) => {
     if (to === null) return
@@ -14,5 +15,5 @@ export function litPath({ start, steps }: Outcome, shown: number): Lit {
   add(null, start.state, '', start.at)
   for (const { accepted, from, to, event, at } of steps.slice(0, shown)) if (accepted) add(from, to, event, at)
   const isMove = shown > 0 && steps[shown - 1]?.accepted === true
-  return litBy(rows, rows.length, isMove ? [{ sequence: rows.length, delayMs: 0 }] : [])
+  return litBy(rows, rows.length, edgeOf, isMove ? [{ sequence: rows.length, delayMs: 0 }] : [])
 }

@@ -48,7 +48,10 @@ function Simulator({ kind, id, machine }: { kind: string; id: string | null; mac
   const [chosen, setChosen] = useState<number | null>(null)
   const shown = Math.min(chosen ?? stepCount, stepCount)
   const [selection, select] = useState<Selection>(null)
-  const lit = useMemo(() => (outcome ? litPath(outcome, shown) : unlit), [outcome, shown])
+  const lit = useMemo(
+    () => (outcome ? litPath(outcome, shown, machine.model?.edgeOf) : unlit),
+    [outcome, shown, machine.model],
+  )
   const take = (change: () => boolean): boolean => {
     setChosen(null)
     return change()
