@@ -59,6 +59,45 @@ export const listEntities = standing.newest('id', 'environment_id', 'type', 'org
 /** The same, of those in one state. */
 export const listEntitiesInState = standing.newest('id', 'environment_id', 'type', 'state', 'organization_id')
 
+/** Of one type in an Environment. */
+interface TypeOfEntities {
+  organizationId: string
+  environmentId: string
+  type: string
+}
+
+/** The first state after this one, by name, that an entity is in: what a walk over all of them asks for, state by state. */
+export const nextStateOfEntities = query((db, values: TypeOfEntities & { after: string }) =>
+  db
+    .selectFrom('entities')
+    .select('state')
+    .where('environment_id', '=', values.environmentId)
+    .where('type', '=', values.type)
+    .where('state', '>', values.after)
+    .where('organization_id', '=', values.organizationId)
+    .where('deleted_at', 'is', null)
+    .orderBy('state')
+    .limit(1),
+)
+
+/** How many entities are in a state; the count ends at `max`. */
+export const countEntitiesInState = query((db, values: TypeOfEntities & { state: string; max: number }) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('entities')
+        .select('id')
+        .where('environment_id', '=', values.environmentId)
+        .where('type', '=', values.type)
+        .where('state', '=', values.state)
+        .where('organization_id', '=', values.organizationId)
+        .where('deleted_at', 'is', null)
+        .limit(values.max)
+        .as('counted'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+
 /** Whether the Project has a Definition of entities by this name. */
 export const findEntityDefinition = query((db, values: { organizationId: string; projectId: string; name: string }) =>
   db

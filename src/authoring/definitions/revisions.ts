@@ -20,8 +20,9 @@ import { simulate } from '../../runtime/statecharts/simulation/simulate.ts'
 import { type DefinitionParts, type DefinitionPlace, Definitions, keyOf } from './definitions.ts'
 import { chartOfEntity } from './entity-chart.ts'
 import { presentRevision, revisionRow } from './present.ts'
+import { previewRevision } from './revision-preview.ts'
 import { type RevisionRequest, validated } from './revision-request.ts'
-import type { DefinitionRevision } from './schema.ts'
+import type { DefinitionRevision, RevisionPreview } from './schema.ts'
 
 export class DefinitionRevisions {
   readonly #definitions: Definitions
@@ -102,6 +103,15 @@ export class DefinitionRevisions {
       ...record({ data: { id: row.id } }),
     ])
     return this.#read(caller, definitionId, row.id)
+  }
+
+  /** What `publish` would make of it; nothing is written. Throws as `publish`. */
+  async preview(caller: Caller, place: DefinitionPlace, body: RevisionRequest): Promise<RevisionPreview> {
+    const definition = await this.#definitions.find(keyOf(caller, place))
+    const source = await validated(definition.kind, body, caller.organizationId)
+    const { id, latest_revision_id: latestId } = definition
+    const latest = latestId === null ? undefined : await this.#read(caller, id, latestId)
+    return previewRevision(this.parts.store, caller, { definition, source, latestDigest: latest?.sourceDigest })
   }
 
   async #read({ organizationId }: Caller, definitionId: string, revisionId: string) {

@@ -18,7 +18,7 @@ import {
 import { type DefinitionParts, Definitions } from './definitions.ts'
 import { NewRevision } from './revision-request.ts'
 import { DefinitionRevisions } from './revisions.ts'
-import { Definition, DefinitionChanges, DefinitionRevision, NewDefinition } from './schema.ts'
+import { Definition, DefinitionChanges, DefinitionRevision, NewDefinition, RevisionPreview } from './schema.ts'
 
 const DefinitionPath = Type.Object({ ...ProjectPath.properties, definitionId: Id('def') })
 const RevisionPath = Type.Object({
@@ -137,6 +137,24 @@ export function definitionRoutes({
             'may have 32,768 characters, all of a source together 131,072, and refers to its own parts only. Patterns ' +
             'are matched in linear time (RE2, without look-around and back references), and what would make the work of ' +
             'a check grow faster than the value is refused: `docs/schemas.md` lists it.',
+        ),
+      },
+    )
+    .post(
+      '/:definitionId/revisions/preview',
+      async ({ caller, params, body }) => ({ data: await revisions.preview(caller, params, body) }),
+      {
+        permission: 'definitions:update',
+        resource: null,
+        params: DefinitionPath,
+        find,
+        body: NewRevision,
+        response: { 200: dataOf(RevisionPreview) },
+        detail: doc(
+          'previewDefinitionRevision',
+          'Preview a revision',
+          'Checks the source as publishing it would, and writes nothing. Of an entity the answer has the statechart, and ' +
+            'the entities in states that the source does not have.',
         ),
       },
     )

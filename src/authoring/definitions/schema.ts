@@ -1,6 +1,7 @@
 /** Definitions and their revisions as the API shows them. Source: contract 3. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Description, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { Machine } from '../../runtime/statecharts/schema.ts'
 import { definitionKinds, Source, Word } from './source-schema.ts'
 
 const name = Word('Unique in the Project.', 'orders')
@@ -42,6 +43,39 @@ export const DefinitionRevision = Type.Object(
   { $id: 'DefinitionRevision', description: 'What a Definition says, once and for all: a revision never changes.' },
 )
 export type DefinitionRevision = Static<typeof DefinitionRevision>
+
+/** Counting the entities in a state ends here. */
+export const countedMax = 1_000
+
+export const RevisionPreview = Type.Object(
+  {
+    sourceDigest: Type.String({ description: 'The digest that the revision would have.' }),
+    isLatest: Type.Boolean({ description: 'Whether the latest revision has the same source.' }),
+    machine: nullable(Machine.properties.data),
+    stranded: nullable(
+      Type.Array(
+        Type.Object({
+          environmentId: Id('env'),
+          state: Type.String({ description: 'A state that the source does not have.' }),
+          count: Type.Integer({
+            minimum: 1,
+            maximum: countedMax,
+            description: 'How many entities are in it.',
+          }),
+          hasMore: Type.Boolean({ description: 'Whether there are more than were counted.' }),
+        }),
+        {
+          description:
+            'Entities in states that the source does not have. Once the revision is deployed, operations on them are ' +
+            'refused with 409 until they are called through a Deployment whose revision has the state. null: the ' +
+            'Definition is of another kind, or the credential may not read entities of the whole Project.',
+        },
+      ),
+    ),
+  },
+  { $id: 'DefinitionRevisionPreview', description: 'What a source would make of a Definition, were it published.' },
+)
+export type RevisionPreview = Static<typeof RevisionPreview>
 
 export const NewDefinition = Type.Object(
   { name, kind, description: Type.Optional(Description()) },

@@ -343,6 +343,12 @@ export const matrix: Record<string, Row> = {
     level: 'project',
     path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
   },
+  previewDefinitionRevision: {
+    level: 'project',
+    path: (ids) => ({ ...project(ids), definitionId: ids.definition }),
+    body: () => ({ source: definitionSource }),
+    changesNothing: true,
+  },
   getDefinitionRevisionMachine: {
     level: 'project',
     path: (ids) => ({ ...project(ids), definitionId: ids.definition, revisionId: ids.definitionRevision }),
