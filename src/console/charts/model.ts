@@ -3,7 +3,7 @@
  * there. Made of what `GET /api/v1/machines/{kind}` answers.
  */
 import { type ChartLayouts, edgeIdOf, type LabelLine } from '../../runtime/statecharts/layouts/chart-layout.ts'
-import { type DrawnChart, linesOf } from '../../runtime/statecharts/layouts/lines.ts'
+import { commonGuard, type DrawnChart, linesOf } from '../../runtime/statecharts/layouts/lines.ts'
 
 /** One row of the transition table, as the API has it. */
 export type Move = DrawnChart['transitions'][number]
@@ -30,7 +30,7 @@ export interface ChartState {
 export interface EdgeEvent {
   event: string
   isDeadline: boolean
-  /** In the order in which they are tried; none: nothing has to hold. */
+  /** In the order in which they are tried, without one that every move has; none: nothing else has to hold. */
   guards: string[]
 }
 
@@ -95,6 +95,7 @@ export function modelOf(machine: Machine): ChartModel {
   const { kind, title, version, states, groups, transitions, layouts = null } = machine
   const left = new Set(transitions.map(({ from }) => from))
   const initial = transitions.find(({ from }) => from === null)?.to ?? states[0]
+  const unsaid = commonGuard(machine)
   const eventsOf = (edge: string): EdgeEvent[] => {
     const events = new Map<string, EdgeEvent>()
     for (const row of transitions) {
@@ -102,7 +103,7 @@ export function modelOf(machine: Machine): ChartModel {
       const { event, guard, from } = row
       const known = events.get(event) ?? { event, isDeadline: deadlinesOf(machine, from).includes(event), guards: [] }
       events.set(event, known)
-      if (guard !== null && !known.guards.includes(guard)) known.guards.push(guard)
+      if (guard !== null && guard !== unsaid && !known.guards.includes(guard)) known.guards.push(guard)
     }
     return [...events.values()]
   }

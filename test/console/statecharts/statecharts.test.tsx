@@ -122,3 +122,23 @@ test('names of states and events are text, whatever is in them', async () => {
   await world.screen.findByRole('region', { name: 'Guards' })
   expect(container.querySelector('img')).toBeNull()
 })
+
+test('a statechart is compared with that of another version, from a file', async () => {
+  const machine = (await troupe.owner.get('/api/v1/machines/delivery')).body.data
+  await world.show('/o/default/statecharts/delivery', { troupe })
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Compare' }))
+  const input = await world.screen.findByLabelText('Earlier statechart')
+  const choose = (text: string) => {
+    const file = new File([text], 'delivery-statechart.json', { type: 'application/json' })
+    Object.defineProperty(input, 'files', { value: [file], configurable: true })
+    world.fireEvent.change(input)
+  }
+  choose('{}')
+  await world.screen.findByText('The file is not a statechart: download one as JSON from the tab Export.')
+  choose(JSON.stringify(machine))
+  await world.screen.findByText(`The file has the same statechart, version ${machine.version}.`)
+  const without = machine.transitions.filter(({ event }: { event: string }) => event !== 'retry')
+  choose(JSON.stringify({ ...machine, transitions: without }))
+  const list = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
+  expect(list.textContent).toContain('retry in dead-letter is added, to pending')
+})

@@ -8,6 +8,7 @@ import './chart-states.css'
 import './chart-moves.css'
 import './chart-afar.css'
 import type { ChartLayout, Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
+import type { Marks } from '../compared/marks.ts'
 import { type Lit, unlit } from '../lit.ts'
 import type { ChartModel } from '../model.ts'
 import type { Selection } from '../selection.ts'
@@ -28,6 +29,8 @@ export interface CanvasProps {
   selection?: Selection
   /** How many actors are in each state, where the chart is of a kind. */
   population?: Population | undefined
+  /** What is different from another chart. */
+  marks?: Marks | undefined
   onSelect?: (change: (before: Selection) => Selection) => void
   height: number | string
   /** What fills the screen when it is asked to, where that is more than the chart. */
@@ -60,6 +63,7 @@ function Inside(props: CanvasProps) {
     lit = unlit,
     selection = null,
     population,
+    marks,
     onSelect,
     height,
     stage,
@@ -67,8 +71,8 @@ function Inside(props: CanvasProps) {
   } = props
   const frame = useRef<HTMLElement>(null)
   const { nodes, edges } = useMemo(
-    () => elementsOf(model, layout, lit, selection, population),
-    [model, layout, lit, selection, population],
+    () => elementsOf({ model, layout, lit, selection, population, marks }),
+    [model, layout, lit, selection, population, marks],
   )
   const { showAll, lookAround, isFar, isWhole, namePx } = useView(frame, { model, layout, lit, small })
 

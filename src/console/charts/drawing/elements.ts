@@ -1,7 +1,9 @@
 /** The nodes and edges that the canvas is made of. */
 import { Position } from '@xyflow/react'
+import type { Change } from '../../../runtime/statecharts/differences.ts'
 import type { Box, ChartLayout } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { groupTitleHeight } from '../../../runtime/statecharts/layouts/text-metrics.ts'
+import type { Marks } from '../compared/marks.ts'
 import type { Lit } from '../lit.ts'
 import type { ChartModel } from '../model.ts'
 import { isEdge, isState, neighbourhood, type Selection } from '../selection.ts'
@@ -32,13 +34,21 @@ function placed({ x, y, width, height }: Box) {
   }
 }
 
-export function elementsOf(
-  model: ChartModel,
-  layout: ChartLayout,
-  lit: Lit,
-  selection: Selection,
-  population?: Population,
-): { nodes: ChartNode[]; edges: MoveEdge[] } {
+export interface Drawn {
+  model: ChartModel
+  layout: ChartLayout
+  lit: Lit
+  selection: Selection
+  population?: Population | undefined
+  marks?: Marks | undefined
+}
+
+const spokenChange = (label: string, change: Change | undefined) => (change ? `${label}, ${change}` : label)
+
+export function elementsOf({ model, layout, lit, selection, population, marks }: Drawn): {
+  nodes: ChartNode[]
+  edges: MoveEdge[]
+} {
   const near = neighbourhood(model, selection)
   const groups = new Set(model.groups.map(({ name }) => name))
   const nodeOf = (name: string) => (groups.has(name) ? groupId(name) : name)
@@ -47,7 +57,8 @@ export function elementsOf(
     if (!box) return []
     const isDimmed = near !== undefined && !states.some((state) => near.states.has(state))
     // no place for the pointer or the keyboard
-    const still = { selectable: false, focusable: false, data: { name, isDimmed } }
+    const change = marks?.states.get(name)
+    const still = { selectable: false, focusable: false, data: { name, change, isDimmed } }
     const title = { ...box, height: groupTitleHeight }
     return [
       { id: groupId(name), type: 'frame', ...placed(box), ...still, zIndex: -1 },
@@ -60,7 +71,8 @@ export function elementsOf(
     const isActive = lit.active === state.name
     const visits = lit.states.get(state.name) ?? 0
     const populated = population?.get(state.name)
-    const label = stateLabel(state, isActive, visits)
+    const change = marks?.states.get(state.name)
+    const label = spokenChange(stateLabel(state, isActive, visits), change)
     return [
       {
         id: state.name,
@@ -68,7 +80,14 @@ export function elementsOf(
         ...placed(box),
         selected: isState(selection, state.name),
         ariaLabel: populated ? `${label}, ${populated.spoken}` : label,
-        data: { state, isActive, visits, populated, isDimmed: near !== undefined && !near.states.has(state.name) },
+        data: {
+          state,
+          isActive,
+          visits,
+          populated,
+          change,
+          isDimmed: near !== undefined && !near.states.has(state.name),
+        },
       },
     ]
   })
@@ -77,6 +96,7 @@ export function elementsOf(
     const route = layout.edges[edge.id]
     if (!route) return []
     const moves = lit.edges.get(edge.id) ?? 0
+    const change = marks?.edges.get(edge.id)
     const fired = lit.fired.findLast((one) => one.edge === edge.id) ?? null
     return [
       {
@@ -85,9 +105,9 @@ export function elementsOf(
         source: nodeOf(edge.from),
         target: nodeOf(edge.to),
         selected: isEdge(selection, edge.id),
-        ariaLabel: edgeLabel(edge, moves),
+        ariaLabel: spokenChange(edgeLabel(edge, moves), change),
         zIndex: fired ? 2 : moves > 0 ? 1 : 0,
-        data: { edge, route, moves, fired, isDimmed: near !== undefined && !near.edges.has(edge.id) },
+        data: { edge, route, moves, fired, change, isDimmed: near !== undefined && !near.edges.has(edge.id) },
       },
     ]
   })

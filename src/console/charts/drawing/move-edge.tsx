@@ -1,6 +1,7 @@
 /** One line on the canvas: the way of it, its words, and the light that runs along it when a move is made. */
 import type { Edge, EdgeProps } from '@xyflow/react'
 import type { CSSProperties } from 'react'
+import type { Change } from '../../../runtime/statecharts/differences.ts'
 import type { EdgeLabel, EdgeRoute, LabelLine } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import {
   clockWidth,
@@ -9,6 +10,7 @@ import {
   labelLineHeight,
   labelPadding,
 } from '../../../runtime/statecharts/layouts/text-metrics.ts'
+import { signOf } from '../compared/marks.ts'
 import type { Fired } from '../lit.ts'
 import type { ChartEdge } from '../model.ts'
 import { arrowHead, roundedPath } from './path.ts'
@@ -20,6 +22,8 @@ export type MoveEdgeData = {
   moves: number
   /** The move that has just been made here. */
   fired: Fired | null
+  /** Where the chart is compared with another. */
+  change?: Change | undefined
   isDimmed: boolean
 }
 
@@ -27,12 +31,13 @@ export type MoveEdge = Edge<MoveEdgeData, 'move'>
 
 export function MoveLine({ data, selected }: EdgeProps<MoveEdge>) {
   if (!data) return null
-  const { edge, route, moves, fired, isDimmed } = data
+  const { edge, route, moves, fired, change, isDimmed } = data
   const path = roundedPath(route.points)
   const classes = ['chart-move']
   if (edge?.events.every(({ isDeadline }) => isDeadline)) classes.push('is-deadline')
   if (moves > 0) classes.push('is-taken')
   if (fired) classes.push('is-fired')
+  if (change) classes.push(`is-${change}`)
   if (isDimmed) classes.push('is-dimmed')
   if (selected) classes.push('is-selected')
   return (
@@ -42,7 +47,7 @@ export function MoveLine({ data, selected }: EdgeProps<MoveEdge>) {
       <path className="chart-line" d={path} />
       <polygon className="chart-arrow" points={arrowHead(route.points)} />
       {fired && <Light key={fired.turn} path={path} delayMs={fired.delayMs} />}
-      {route.label && <Words label={route.label} moves={moves} fired={fired?.event} />}
+      {route.label && <Words label={route.label} moves={moves} fired={fired?.event} change={change} />}
     </g>
   )
 }
@@ -59,13 +64,14 @@ interface WordsProps {
   label: EdgeLabel
   moves: number
   fired: string | undefined
+  change: Change | undefined
 }
 
 /** How far a line of the text stands in. */
 const indentOf = ({ is }: LabelLine) =>
   is === 'deadline' ? clockWidth : is === 'guard' || is === 'effect' ? labelIndent : 0
 
-function Words({ label, moves, fired }: WordsProps) {
+function Words({ label, moves, fired, change }: WordsProps) {
   const { x, y, width, height, lines } = label
   return (
     <g className="chart-words">
@@ -85,6 +91,11 @@ function Words({ label, moves, fired }: WordsProps) {
           </g>
         )
       })}
+      {change && (
+        <text className="chart-change" x={x + 2} y={y - 3} fontSize={labelFont}>
+          {signOf[change]}
+        </text>
+      )}
       {moves > 1 && (
         <text className="chart-times" x={x + width - 4} y={y - 3} fontSize={labelFont} textAnchor="end">
           {`×${moves}`}

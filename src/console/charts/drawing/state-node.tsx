@@ -1,7 +1,9 @@
 /** One state on the canvas. */
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { type CSSProperties, Fragment } from 'react'
+import type { Change } from '../../../runtime/statecharts/differences.ts'
 import { toneOf } from '../../ui/badge.tsx'
+import { signOf } from '../compared/marks.ts'
 import type { ChartState } from '../model.ts'
 import { namePxMaxOf, wordsOf } from './measure.ts'
 import { countText, heats, type Populated } from './population.ts'
@@ -12,6 +14,8 @@ export type StateNodeData = {
   visits: number
   /** How many actors are in it, where the chart shows them. */
   populated?: Populated | undefined
+  /** Where the chart is compared with another. */
+  change?: Change | undefined
   isDimmed: boolean
 }
 
@@ -38,11 +42,12 @@ const Breakable = ({ name }: { name: string }) =>
 const namePxMax = (name: string, width: number) => ({ '--name-max': `${namePxMaxOf(name, width)}px` }) as CSSProperties
 
 export function StateBox({ data, selected, width = 0 }: NodeProps<StateNode>) {
-  const { state, isActive, visits, populated, isDimmed } = data
+  const { state, isActive, visits, populated, change, isDimmed } = data
   const classes = ['chart-state', `chart-tone-${toneOf(state.name)}`]
   if (isActive) classes.push('is-active')
   if (visits > 0) classes.push('is-visited')
   if (state.isFinal) classes.push('is-final')
+  if (change) classes.push(`is-${change}`)
   if (isDimmed) classes.push('is-dimmed')
   if (selected) classes.push('is-selected')
   return (
@@ -58,16 +63,21 @@ export function StateBox({ data, selected, width = 0 }: NodeProps<StateNode>) {
           {countText(populated.count)}
         </span>
       )}
+      {change && (
+        <span className="compared-sign" aria-hidden="true">
+          {signOf[change]}
+        </span>
+      )}
       <Ends />
     </div>
   )
 }
 
-export type GroupNode = Node<{ name: string; isDimmed: boolean }, 'frame'>
+export type GroupNode = Node<{ name: string; change?: Change | undefined; isDimmed: boolean }, 'frame'>
 
 /** The frame of states that belong together. */
-export const GroupFrame = ({ data: { name, isDimmed } }: NodeProps<GroupNode>) => (
-  <div className={isDimmed ? 'chart-group is-dimmed' : 'chart-group'} data-group={name}>
+export const GroupFrame = ({ data: { name, change, isDimmed } }: NodeProps<GroupNode>) => (
+  <div className={`chart-group${change ? ` is-${change}` : ''}${isDimmed ? ' is-dimmed' : ''}`} data-group={name}>
     <Ends />
   </div>
 )

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
+import { CompareWithFile } from './compare/compare-with-file.tsx'
 import { Fleet } from './fleet/fleet.tsx'
 import { usePopulation } from './fleet/use-population.ts'
 import { Meanings } from './meanings.tsx'
@@ -55,6 +56,7 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
       content: () => <StateTable machine={machine} model={model} selection={selection} onSelect={select} />,
     },
     { title: 'Meanings', content: () => <Meanings words={machine} /> },
+    { title: 'Compare', content: () => <CompareWithFile machine={machine} /> },
     { title: 'Export', content: () => <ExportChart machine={machine} model={model} direction={direction} /> },
   ]
   return (

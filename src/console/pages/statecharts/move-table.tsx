@@ -2,6 +2,7 @@
  * All moves of a statechart as a table. A row picks its line out on the chart, and a pick on the chart its rows, which then
  * say what their guards and effects mean.
  */
+import { commonGuard } from '../../../runtime/statecharts/layouts/lines.ts'
 import { deadlinesOf, edgeOfRow, type Move } from '../../charts/model.ts'
 import type { Selection } from '../../charts/selection.ts'
 import type { FullMachine } from '../../charts/use-machine.ts'
@@ -76,7 +77,7 @@ function MoveRow({ machine, move, isExplained, onSelect }: MoveRowProps) {
         {isDeadline && <Icon name="clock" size={13} />}
         {isDeadline && <span className="visually-hidden">after</span>}
         <code>{event}</code>
-        {guard && (
+        {guard && (isExplained || guard !== commonGuard(machine)) && (
           <code className="faint" title={meaningOfGuard(machine, guard)}>
             [{guard}]
           </code>

@@ -46,7 +46,7 @@ function linesOfNames(before: string, names: ReadonlySet<string>, after: string,
 }
 
 /** A guard that every transition has tells none of them apart: that of entities, for one. */
-function commonGuard({ transitions }: DrawnChart): string | null {
+export function commonGuard({ transitions }: Pick<DrawnChart, 'transitions'>): string | null {
   const guards = new Set(transitions.flatMap(({ from, guard }) => (from === null ? [] : [guard])))
   const [guard = null] = guards
   return guards.size === 1 ? guard : null

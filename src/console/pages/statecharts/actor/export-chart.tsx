@@ -16,6 +16,8 @@ export interface ExportChartProps {
   direction: Direction
 }
 
+const jsonOf = (machine: FullMachine) => new Blob([JSON.stringify(machine, null, 2)], { type: 'application/json' })
+
 export function ExportChart({ machine, model, direction }: ExportChartProps) {
   const { say } = useToasts()
   const keep = async (form: 'svg' | 'png') => {
@@ -38,6 +40,14 @@ export function ExportChart({ machine, model, direction }: ExportChartProps) {
           <Button small onClick={() => void keep('png')}>
             Download PNG
           </Button>
+        </p>
+      </Section>
+      <Section title="Data">
+        <p className="row">
+          <Button small onClick={() => download(`${model.kind}-statechart.json`, jsonOf(machine))}>
+            Download JSON
+          </Button>
+          <span className="faint">Everything that the API says of it, to compare with another version.</span>
         </p>
       </Section>
       <Section title="XState">

@@ -1,0 +1,12 @@
+/** Which parts of a chart are different from another one. */
+import type { Change } from '../../../runtime/statecharts/differences.ts'
+
+export interface Marks {
+  /** By the name of the state or the group. */
+  states: ReadonlyMap<string, Change>
+  /** By the id of the line. */
+  edges: ReadonlyMap<string, Change>
+}
+
+/** Says without colour what has become of it. */
+export const signOf: Record<Change, string> = { added: '+', removed: '−', changed: '~' }
