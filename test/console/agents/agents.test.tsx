@@ -157,6 +157,62 @@ test('issues of a source are listed by line', async () => {
   expect(problems.textContent).toContain('Line 6/steps/0/operation')
 })
 
+const entity = (states: object) => ({ schema: { type: 'object' }, states: { initial: 'open', states } })
+const write = (source: object) => type(world.screen.getByLabelText('Source'), JSON.stringify(source, null, 2))
+
+test('the source of an entity has its statechart beside it, compared with the latest revision', async () => {
+  const { id } = await aDefinition('entity')
+  const revisions = `${path}/definitions/${id}/revisions`
+  await troupe.owner.post(revisions, { source: entity({ open: { on: { pay: 'paid' } }, paid: {} }) })
+  await world.show(`${page}/definitions/${id}`, { troupe })
+  await view('New revision')
+  await world.screen.findByText('The statechart is that of revision 1.')
+  write(entity({ open: { on: { pay: 'paid' } }, paid: { on: { ship: 'shipped' } }, shipped: {} }))
+  const list = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
+  expect(world.within(list).getAllByRole('listitem')[0]?.textContent).toBe('+State shipped is added')
+  // what is wrong is said before it is published, and the last drawing stays
+  write(entity({ open: { on: { pay: 'nowhere' } } }))
+  const problems = await world.screen.findByRole('list', { name: 'Problems of Source' })
+  expect(problems.textContent).toContain('/states/states/open/on/pay')
+  expect(list.isConnected).toBe(true)
+  write(entity({ open: { on: { close: 'closed' } }, closed: {} }))
+  await world.waitFor(() => expect(world.screen.queryByRole('list', { name: 'Problems of Source' })).toBeNull())
+  click(await button('Publish revision 2'))
+  await world.screen.findByText('Revision 2 published')
+  await view('Compare')
+  const compared = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
+  expect(compared.textContent).toContain('State paid is removed')
+})
+
+test('entities that a draft has no place for are counted before it is published', async () => {
+  const { id } = await aDefinition('entity')
+  const stranded = [
+    { environmentId: 'env_01h455vb4pex5vsknk084sn02q', state: 'paid', count: 1_000, hasMore: true },
+    { environmentId: 'env_01h455vb4pex5vsknk084sn02q', state: 'held', count: 2, hasMore: false },
+  ]
+  await world.show(`${page}/definitions/${id}`, {
+    troupe,
+    between: (next) => async (url, init) => {
+      const reply = await next(url, init)
+      if (!url.endsWith('/preview')) return reply
+      const { data } = await reply.json()
+      return Response.json({ data: { ...data, stranded } })
+    },
+  })
+  await view('New revision')
+  const list = await world.screen.findByRole('list', { name: 'Entities without a state' })
+  const texts = world
+    .within(list)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+  expect(texts).toEqual([
+    'env_01h455vb4pex5vsknk084sn02q: more than 1,000 in paid',
+    'env_01h455vb4pex5vsknk084sn02q: 2 in held',
+  ])
+  const [link] = world.within(list).getAllByRole('link')
+  expect(link?.getAttribute('href')).toContain('/e/env_01h455vb4pex5vsknk084sn02q/entities?type=thing-')
+})
+
 test('a forbidden list names the permission', async () => {
   await world.show(`${page}/definitions`, {
     troupe,

@@ -1,16 +1,19 @@
 /** Definition: latest revision, all revisions, new revision. */
+import { lazy, Suspense } from 'react'
 import type { Definition } from '../../../authoring/definitions/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
 import { useIds } from '../../use-place.ts'
 import { RevisionTable, revisionsShown } from '../revisions/table.tsx'
 import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { DefinitionEnd, DefinitionName } from './about.tsx'
 import { PublishSource } from './publish-source.tsx'
 import { SourceView } from './source-view.tsx'
+
+const ComparedRevision = lazy(() => import('./compared-revision.tsx'))
 
 export default function DefinitionPage() {
   const api = useApi()
@@ -38,6 +41,20 @@ function One({ definition }: { definition: Definition }) {
       latest={(revision) => <SourceView definition={definition} revision={revision} />}
       revisions={() => <Revisions definition={definition} />}
       contentsOf={({ source }) => source}
+      picture={
+        kind === 'entity'
+          ? (before, after) => (
+              <Suspense fallback={<Loading />}>
+                <ComparedRevision
+                  projectId={projectId}
+                  definitionId={definitionId}
+                  before={before.id}
+                  after={after.id}
+                />
+              </Suspense>
+            )
+          : undefined
+      }
       publish={(latest, published) => (
         <PublishSource key={latest?.id} definition={definition} latest={latest} published={published} />
       )}

@@ -1,4 +1,5 @@
 /** Publishes the next revision of a Definition, with issues at their lines. */
+import { useState } from 'react'
 import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
 import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 import { useAction } from '../../data/action.ts'
@@ -6,6 +7,7 @@ import { useApi } from '../../data/context.ts'
 import { PublishRevision } from '../revisions/publish.tsx'
 import { changesOf } from '../revisions/revised.ts'
 import { starters } from './starters.ts'
+import { useSourceTrial } from './use-source-trial.tsx'
 
 interface PublishSourceProps {
   definition: Definition
@@ -26,13 +28,18 @@ export function PublishSource({ definition, latest, published }: PublishSourcePr
       quiet: true,
     },
   )
+  const begin = latest?.source ?? starters[kind]
+  const [draft, setDraft] = useState<unknown>(begin)
+  const trial = useSourceTrial(definition, latest, draft)
   return (
     <PublishRevision
       latest={latest}
-      begin={latest?.source ?? starters[kind]}
+      begin={begin}
       label="Source"
       at="/body/source"
       action={publish}
+      onDraft={setDraft}
+      trial={trial}
     />
   )
 }

@@ -24,13 +24,32 @@ interface PublishProps {
   action: Doing<[value: unknown]>
   /** Form that edits the text. */
   form?: (text: string, onChange: (text: string) => void, issues: Issue[]) => ReactNode
+  /** Called with each draft while it is edited; undefined for what is not JSON. */
+  onDraft?: (value: unknown) => void
+  /** What the server says of the draft. */
+  trial?: Trial
 }
 
-export function PublishRevision({ latest, begin, label, at, action, form }: PublishProps) {
+/** A draft that the server has checked. */
+export interface Trial {
+  issues: Issue[]
+  /** What the draft would do. */
+  shown: ReactNode
+}
+
+const untried: Trial = { issues: [], shown: null }
+
+export function PublishRevision({ latest, begin, label, at, action, form, onDraft, trial = untried }: PublishProps) {
   const [text, setText] = useState(() => textOf(begin))
   const [way, setWay] = useState<Way>(form ? 'form' : 'json')
   const { value, fault } = readJson(text)
-  const { failure, issues } = action
+  const change = (text: string) => {
+    setText(text)
+    onDraft?.(readJson(text).value)
+  }
+  const { failure } = action
+  // those of the last attempt to publish hold for the draft that it was made with
+  const issues = trial.issues.length > 0 ? trial.issues : action.issues
   const number = (latest?.number ?? 0) + 1
   const ways: { value: Way; title: string; there: boolean }[] = [
     { value: 'form', title: 'Form', there: form !== undefined },
@@ -46,15 +65,20 @@ export function PublishRevision({ latest, begin, label, at, action, form }: Publ
       </div>
       {failure && (
         <div className="banner banner-bad" role="alert">
-          {issues.length > 0 ? (
-            <span>{counted(issues.length, 'problem')}: not published.</span>
+          {action.issues.length > 0 ? (
+            <span>{counted(action.issues.length, 'problem')}: not published.</span>
           ) : (
             <FailureText failure={failure} />
           )}
         </div>
       )}
-      {way === 'form' && form?.(text, setText, issues)}
-      {way === 'json' && <JsonEditor label={label} value={text} onChange={setText} issues={issues} at={at} rows={26} />}
+      {way === 'form' && form?.(text, change, issues)}
+      {way === 'json' && (
+        <div className={trial.shown ? 'draft' : undefined}>
+          <JsonEditor label={label} value={text} onChange={change} issues={issues} at={at} rows={26} />
+          {trial.shown}
+        </div>
+      )}
       {way === 'changes' && latest && (
         <Diff label={`Against revision ${latest.number}`} before={begin} after={value ?? text} />
       )}
@@ -70,7 +94,7 @@ export function PublishRevision({ latest, begin, label, at, action, form }: Publ
         <Button
           tone="quiet"
           onClick={() => {
-            setText(textOf(begin))
+            change(textOf(begin))
             action.reset()
           }}
         >

@@ -40,6 +40,8 @@ interface RevisedThingProps<Each extends Revision> {
   revisions: () => ReactNode
   /** Compared part of a revision. */
   contentsOf: (revision: Each) => unknown
+  /** Drawing of the differences of two revisions. */
+  picture?: ((before: { id: string }, after: { id: string }) => ReactNode) | undefined
   /** Editor of the next revision. */
   publish: (latest: Each | undefined, published: () => void) => ReactNode
   /** Name, description and deletion. */
@@ -69,6 +71,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
         {({ items }) => (
           <CompareRevisions
             revisions={items.map((each) => ({ id: each.id, number: each.number, value: props.contentsOf(each) }))}
+            picture={props.picture}
           />
         )}
       </Shown>

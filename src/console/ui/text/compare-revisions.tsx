@@ -1,5 +1,5 @@
 /** Compares two revisions chosen by number. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import './compare-revisions.css'
 import { Diff } from './diff.tsx'
 
@@ -10,8 +10,14 @@ export interface ComparedRevision {
   value: unknown
 }
 
-/** Newest first; the two newest are compared by default. */
-export function CompareRevisions({ revisions }: { revisions: readonly ComparedRevision[] }) {
+interface CompareRevisionsProps {
+  /** Newest first; the two newest are compared by default. */
+  revisions: readonly ComparedRevision[]
+  /** A drawing of the differences, above the text. */
+  picture?: ((before: ComparedRevision, after: ComparedRevision) => ReactNode) | undefined
+}
+
+export function CompareRevisions({ revisions, picture }: CompareRevisionsProps) {
   const [chosen, setChosen] = useState<{ before?: string; after?: string }>({})
   const find = (id: string | undefined, place: number) => revisions.find((one) => one.id === id) ?? revisions[place]
   const after = find(chosen.after, 0)
@@ -36,6 +42,7 @@ export function CompareRevisions({ revisions }: { revisions: readonly ComparedRe
         {select('From', before.id, (id) => setChosen({ ...chosen, before: id }))}
         {select('To', after.id, (id) => setChosen({ ...chosen, after: id }))}
       </div>
+      {picture?.(before, after)}
       <Diff
         label={`From revision ${before.number} to revision ${after.number}`}
         before={before.value}

@@ -1,0 +1,12 @@
+/** A value that changes often, once it has stopped changing. */
+import { useEffect, useState } from 'react'
+
+/** The latest value that has stood for `afterMs`; the first one at once. */
+export function useSettled<Value>(value: Value, afterMs: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs)
+    return () => clearTimeout(timer)
+  }, [value, afterMs])
+  return settled
+}

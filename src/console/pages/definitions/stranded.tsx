@@ -1,0 +1,50 @@
+/** Entities in states that a draft does not have, before it is published. */
+import { Link } from 'wouter'
+import type { RevisionPreview } from '../../../authoring/definitions/schema.ts'
+import { at } from '../../places.ts'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { usePlace } from '../../use-place.ts'
+import { kindNames, useEnvironments } from '../delivery/environments.ts'
+
+interface StrandedProps {
+  stranded: RevisionPreview['stranded']
+  projectId: string
+  /** The name of the Definition. */
+  type: string
+}
+
+/** Nothing is shown where no entity is affected, or where the credential may not know. */
+export function Stranded({ stranded, projectId, type }: StrandedProps) {
+  const place = usePlace()
+  const { value } = useEnvironments(projectId)
+  if (stranded === null || stranded.length === 0) return null
+  const nameOf = (environmentId: string) => {
+    const environment = value?.items.find(({ id }) => id === environmentId)
+    return environment ? kindNames[environment.kind] : environmentId
+  }
+  return (
+    <div className="banner banner-warning" role="status">
+      <Icon name="warning" />
+      <div>
+        <p>
+          Entities are in states that this source does not have. Once it is deployed, operations on them are refused
+          until a revision with their state is deployed again.
+        </p>
+        <ul aria-label="Entities without a state">
+          {stranded.map(({ environmentId, state, count, hasMore }) => (
+            <li key={`${environmentId} ${state}`}>
+              <Link
+                href={`${at({ ...place, projectId, environmentId }, 'entities')}?${new URLSearchParams({ type, state })}`}
+              >
+                {nameOf(environmentId)}: {hasMore ? 'more than ' : ''}
+                {count.toLocaleString('en')}
+              </Link>{' '}
+              in <StateBadge state={state} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
