@@ -3,6 +3,7 @@
 FROM node:22-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY sdk/package.json ./sdk/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/bun node_modules/@oven
 

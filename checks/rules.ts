@@ -5,6 +5,7 @@
  * Why the wings are in this order: `docs/decisions.md`.
  */
 export const layers = [
+  'sdk/src', // the client for programs: it knows nothing of the server
   'machines', // lifecycles, as tables of states and events
   'storage', // tables, migrations and every query
   'src/platform', // what every wing stands on: HTTP, the API document, limits, mails, secrets, time
@@ -38,6 +39,9 @@ export const entriesOfSrcMax = 15
 
 /** A folder that is a sequence: it is read by its newest files, and splitting it would hide their order. */
 export const sequences: readonly string[] = ['storage/migrations']
+
+/** Folders of files that a program writes, as large as it likes. */
+export const generated: readonly string[] = ['sdk/src/generated']
 
 /**
  * What is not refused yet: a line that begins so is left out. An entry that no line begins with is refused itself, so that

@@ -1,0 +1,145 @@
+/** Errors: what the server refuses, what does not reach it, and runs that do not end well. */
+import type { ErrorCode } from '../generated/schemas.ts'
+
+/** One thing that is wrong with a request, and where. */
+export interface Issue {
+  /** Such as `/body/slug`. */
+  path: string
+  message: string
+}
+
+/** The common class of all errors of this package. */
+export class TroupeError extends Error {
+  override readonly name: string = 'TroupeError'
+  /** For programs: a code of the API, or one of this package. */
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** No answer of the server: it cannot be reached, the connection broke off (`connection_failed`), or it took too long (`timeout`). */
+export class ConnectionError extends TroupeError {
+  override readonly name = 'ConnectionError'
+  declare readonly code: 'connection_failed' | 'timeout'
+}
+
+/** What the server says when it refuses. */
+export interface Refusal {
+  status: number
+  code: string
+  message: string
+  requestId: string | undefined
+  details: Record<string, unknown>
+  /** Of the header `Retry-After`. */
+  retryAfterMs: number | undefined
+}
+
+/** The server refused a request. There is a class for each status that programs tell apart. */
+export class ApiError extends TroupeError {
+  override readonly name: string = 'ApiError'
+  declare readonly code: ErrorCode | 'unexpected_answer'
+  /** The HTTP status. */
+  readonly status: number
+  /** For support; the server's log has it too. */
+  readonly requestId: string | undefined
+  readonly details: Readonly<Record<string, unknown>>
+  /** What is wrong with the request, each with its place; empty unless the status is 422. */
+  readonly issues: readonly Issue[]
+  /** How long to wait before the request is sent again, where the server says so. */
+  readonly retryAfterMs: number | undefined
+
+  constructor({ status, code, message, requestId, details, retryAfterMs }: Refusal) {
+    super(code, message)
+    this.status = status
+    this.requestId = requestId
+    this.details = details
+    this.issues = Array.isArray(details.issues) ? (details.issues as Issue[]) : []
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** 400: malformed, or not possible. */
+export class BadRequestError extends ApiError {
+  override readonly name = 'BadRequestError'
+}
+/** 401: no credential, or one that is not valid. */
+export class AuthenticationError extends ApiError {
+  override readonly name = 'AuthenticationError'
+}
+/** 402: the budget of the organization is used up. */
+export class BudgetError extends ApiError {
+  override readonly name = 'BudgetError'
+}
+/** 403: `details.permission` names what is missing. */
+export class PermissionError extends ApiError {
+  override readonly name = 'PermissionError'
+}
+/** 404: missing, or of another organization. */
+export class NotFoundError extends ApiError {
+  override readonly name = 'NotFoundError'
+}
+/** 409: not while things stand as they do; often `details.currentState` says how. */
+export class ConflictError extends ApiError {
+  override readonly name = 'ConflictError'
+}
+/** 422: `issues` says what is wrong, and where. */
+export class ValidationError extends ApiError {
+  override readonly name = 'ValidationError'
+}
+/** 429, after all retries. */
+export class RateLimitError extends ApiError {
+  override readonly name = 'RateLimitError'
+}
+/** 500 and above, after all retries. */
+export class ServerError extends ApiError {
+  override readonly name = 'ServerError'
+}
+
+const byStatus: Record<number, new (refusal: Refusal) => ApiError> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  402: BudgetError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  422: ValidationError,
+  429: RateLimitError,
+}
+
+/** A run that ended without being completed; `code` is the run's reason (`provider_error`, …), or its state. */
+export class RunError extends TroupeError {
+  override readonly name = 'RunError'
+  readonly runId: string
+  readonly state: string
+
+  constructor(runId: string, state: string, reason: { code: string; message: string } | null) {
+    super(reason?.code ?? state, reason ? `${reason.message} (${runId} is ${state})` : `${runId} is ${state}.`)
+    this.runId = runId
+    this.state = state
+  }
+}
+
+function retryAfterMs(headers: Headers): number | undefined {
+  const seconds = headers.get('retry-after')
+  return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : undefined
+}
+
+/** The error that an answer stands for, whether the server or something in front of it gave it. */
+export async function errorOf(answer: Response): Promise<ApiError> {
+  const { status, headers } = answer
+  const body: unknown = await answer.json().catch(() => undefined)
+  const said = (body as { error?: Partial<Refusal> } | undefined)?.error
+  const known = typeof said?.code === 'string' && typeof said.message === 'string'
+  const Class = byStatus[status] ?? (status >= 500 ? ServerError : ApiError)
+  return new Class({
+    status,
+    code: known ? (said.code as string) : 'unexpected_answer',
+    message: known ? (said.message as string) : `The server answered ${status}, and not as Troupe does.`,
+    requestId: said?.requestId ?? headers.get('x-request-id') ?? undefined,
+    details: known ? (said.details ?? {}) : {},
+    retryAfterMs: retryAfterMs(headers),
+  })
+}

@@ -1,0 +1,117 @@
+/** From a row of the generated table to a method that calls the operation. */
+import { type List, listOf, type Page } from './list.ts'
+import type { RequestOptions } from './options.ts'
+import { follow } from './stream.ts'
+import type { ApiRequest, Transport } from './transport.ts'
+
+/** What the client has to know of an operation to call it. */
+export interface OperationFacts {
+  method: string
+  /** With `{names}` for what the input gives. */
+  path: string
+  /** Names of parameters of the query. */
+  query?: readonly string[]
+  /** Whether what is left of the input is the body. */
+  body?: true
+  /** Whether it takes an Idempotency-Key. */
+  keyed?: true
+  answer: 'data' | 'list' | 'body' | 'nothing' | 'events' | 'text' | 'response'
+  /** Where a list is, if not in `data.items`. */
+  items?: string
+}
+
+type Input = Record<string, unknown>
+
+/** 128 random bits. `crypto.randomUUID` is not there in pages without https. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Calls one operation. */
+export type Call = (facts: OperationFacts, input: Input, options: RequestOptions) => unknown
+
+const isUsed = (value: unknown) => value !== undefined && value !== null
+
+/** The path with its parameters filled in. Throws `TypeError` for one that is missing. */
+function filled(path: string, input: Input): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input[name]
+    if (!isUsed(value) || value === '') throw new TypeError(`${name} is missing`)
+    return encodeURIComponent(String(value))
+  })
+}
+
+function requestOf(facts: OperationFacts, input: Input, options: RequestOptions): ApiRequest {
+  const { method, path, query = [], body, keyed, answer } = facts
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name) && !query.includes(name))
+  // an operation without a body refuses what it does not know in its query
+  const searched = [...query.map((name) => [name, input[name]] as const), ...(body ? [] : rest)]
+  const search = new URLSearchParams(
+    searched.filter(([, value]) => isUsed(value)).map(([name, value]) => [name, String(value)]),
+  ).toString()
+  return {
+    method,
+    path: `${filled(path, input)}${search && `?${search}`}`,
+    ...(body && { body: Object.fromEntries(rest) }),
+    ...(keyed && { headers: { 'idempotency-key': options.idempotencyKey ?? newKey() } }),
+    repeatable: method === 'GET' || keyed === true,
+    ...(answer === 'response' && { redirect: 'manual' as const }),
+    ...(answer === 'text' && { accept: 'text/plain' }),
+    options,
+  }
+}
+
+interface ListBody {
+  data?: { items: unknown[] }
+  pagination?: Page<unknown>['pagination']
+  [items: string]: unknown
+}
+
+/** How this client calls operations. */
+export function callBy(transport: Transport): Call {
+  const send = async <T>(
+    read: (answer: Response) => Promise<T>,
+    ...[facts, input, options]: Parameters<Call>
+  ): Promise<T> => transport.send(requestOf(facts, input, options), read)
+  const json = <T>(...call: Parameters<Call>) => send((answer) => answer.json() as Promise<T>, ...call)
+
+  const list = (facts: OperationFacts, input: Input, options: RequestOptions): List<unknown, object> =>
+    listOf(async (cursor) => {
+      const body = await json<ListBody>(facts, cursor === undefined ? input : { ...input, cursor }, options)
+      const items = (facts.items === undefined ? body.data?.items : body[facts.items]) as unknown[]
+      return { items, pagination: body.pagination ?? { limit: items.length, hasMore: false } }
+    })
+
+  return (...call) => {
+    const [facts, input, options] = call
+    switch (facts.answer) {
+      case 'list':
+        return list(...call)
+      case 'events':
+        return follow(transport, requestOf(facts, input, options))
+      case 'data':
+        return json<{ data: unknown }>(...call).then(({ data }) => data)
+      case 'body':
+        return json(...call)
+      case 'text':
+        return send((answer) => answer.text(), ...call)
+      case 'response':
+        return send(async (answer) => answer, ...call)
+      case 'nothing':
+        return send(async (answer) => answer.body?.cancel(), ...call)
+    }
+  }
+}
+
+const takesInput = ({ path, query, body }: OperationFacts) => path.includes('{') || query !== undefined || body === true
+
+/** The operations of a resource as methods of an object. */
+export function resourceOf<Resource>(call: Call, operations: Record<string, OperationFacts>): Resource {
+  const methods = Object.entries(operations).map(([name, facts]) => [
+    name,
+    takesInput(facts)
+      ? (input: Input = {}, options: RequestOptions = {}) => call(facts, input, options)
+      : (options: RequestOptions = {}) => call(facts, {}, options),
+  ])
+  return Object.fromEntries(methods) as Resource
+}

@@ -1,0 +1,4296 @@
+/** The operations of the API, as methods of resources. Generated from the API document by `bun sdk/generate.ts`: change nothing here. */
+
+import type { List } from '../client/list.ts'
+import type { RequestOptions } from '../client/options.ts'
+import { type Call, resourceOf } from '../client/resource.ts'
+import type { StreamEvent } from '../client/stream-event.ts'
+import { operations } from './operations.ts'
+import type {
+  AcceptedEvents,
+  AccessGrant,
+  AccessGrantId,
+  AccountAddress,
+  Activation,
+  ActivationId,
+  Actor,
+  ActorSimulationRequest,
+  ActorSummary,
+  ActorVerification,
+  Agent,
+  AgentChanges,
+  AgentId,
+  AgentJob,
+  AgentJobChanges,
+  AgentJobId,
+  AgentPresentation,
+  AgentRevision,
+  AgentRevisionId,
+  AgentRun,
+  AgentRunContinuation,
+  AgentRunId,
+  AgentRunStatistics,
+  AgentStep,
+  AgentStepEnd,
+  AgentStepPage,
+  Alive,
+  ApiKey,
+  ApiKeyChanges,
+  ApiKeyId,
+  ApiKeyRotation,
+  AttemptEvents,
+  AttemptId,
+  AttemptModelCall,
+  AttemptOperationCall,
+  AttemptOperationOutcome,
+  AttemptReport,
+  AuditEvent,
+  BillingRedirect,
+  BindingHealth,
+  Checkout,
+  Checkpoint,
+  ConfigurationRevision,
+  ConfigurationRevisionId,
+  Connection,
+  ConnectionChanges,
+  ConnectionId,
+  ConnectionPreset,
+  CreatedApiKey,
+  CreatedRunnerToken,
+  Decision,
+  Definition,
+  DefinitionChanges,
+  DefinitionId,
+  DefinitionRevision,
+  DefinitionRevisionId,
+  DelegateResult,
+  Deployment,
+  DeploymentDiff,
+  DeploymentId,
+  EmbedTicket,
+  Entity,
+  EntityId,
+  Environment,
+  EnvironmentChanges,
+  EnvironmentId,
+  Event,
+  EventPreview,
+  EventPreviewResult,
+  EventType,
+  Heartbeat,
+  HistoryPagination,
+  Integration,
+  IntegrationChanges,
+  IntegrationId,
+  IntegrationVerification,
+  Invitation,
+  InvitationAcceptance,
+  InvitationId,
+  InvitationToken,
+  InvitedMember,
+  LatestCheckpoint,
+  LeaseRequest,
+  LeasedAttempt,
+  Machine,
+  MachinePopulation,
+  MachineSimulationRequest,
+  MachineSummary,
+  Member,
+  MemberChanges,
+  NewAccessGrant,
+  NewActivation,
+  NewAgent,
+  NewAgentJob,
+  NewAgentRevision,
+  NewAgentRun,
+  NewAgentStep,
+  NewApiKey,
+  NewCheckpoint,
+  NewConfigurationRevision,
+  NewConnection,
+  NewDefinition,
+  NewDefinitionRevision,
+  NewDeployment,
+  NewEmbedTicket,
+  NewIntegration,
+  NewMember,
+  NewOperationInvocation,
+  NewOrganization,
+  NewOrganizationVariable,
+  NewProject,
+  NewProviderCredential,
+  NewProviderCredentialVersion,
+  NewProviderSetting,
+  NewRelease,
+  NewRunnerPool,
+  NewRunnerToken,
+  NewUserGroupMember,
+  NewVariable,
+  NewWebhook,
+  NewWebhookRecovery,
+  NewWorkflowRun,
+  OperationApproval,
+  OperationApprovalId,
+  OperationInvocation,
+  OperationInvocationId,
+  Organization,
+  OrganizationChanges,
+  OrganizationVariable,
+  OrganizationVariableChanges,
+  OwnSession,
+  Pagination,
+  PasswordChange,
+  PasswordReset,
+  PasswordResetOrder,
+  PasswordResetOrdered,
+  Plan,
+  PortalVisit,
+  Project,
+  ProjectChanges,
+  ProjectId,
+  ProlongedLease,
+  ProviderCredential,
+  ProviderCredentialChanges,
+  ProviderCredentialId,
+  ProviderCredentialUse,
+  ProviderSetting,
+  ProviderSettingChanges,
+  Readiness,
+  Rebaseline,
+  RecordedEventKind,
+  Release,
+  ReleaseDiff,
+  ReleaseId,
+  RotatedApiKey,
+  RunTransition,
+  RunnerPool,
+  RunnerPoolChanges,
+  RunnerPoolId,
+  RunnerToken,
+  RunnerTokenId,
+  RunnerTokenRotation,
+  Session,
+  SessionId,
+  SignIn,
+  Simulation,
+  StripeReceipt,
+  Subscription,
+  SystemAgent,
+  SystemAgentChanges,
+  Template,
+  TemplateId,
+  Timestamp,
+  Transition,
+  UnknownResolution,
+  UsageShare,
+  UserGroup,
+  UserGroupFields,
+  UserGroupId,
+  UserGroupMember,
+  UserId,
+  Variable,
+  VariableChanges,
+  VariableId,
+  Webhook,
+  WebhookChanges,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookDeliveryStatistics,
+  WebhookId,
+  WebhookRecovery,
+  WebhookRecoveryId,
+  WebhookWithSecret,
+  WorkflowRun,
+  WorkflowRunId,
+  WorkflowRunSummary,
+} from './schemas.ts'
+
+/** What `runs.list` takes. */
+export interface ListAgentRunsInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** The sort key. */
+  sort?: 'createdAt' | 'updatedAt'
+  /** Which way. */
+  order?: 'asc' | 'desc'
+  /** Runs of this Project. */
+  projectId?: string
+  /** Runs in this Environment. */
+  environmentId?: string
+  /** Runs of this agent. */
+  agentId?: string
+  /** Runs started by this job. */
+  agentJobId?: string
+  /** Runs started by this principal, by id. */
+  createdBy?: string
+  /** Runs in these states; comma-separated or repeated. */
+  states?: ('queued' | 'acquiring' | 'starting' | 'running' | 'awaitingToolResult' | 'awaitingDelegateResult' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'expired')[]
+}
+
+/** What `runs.start` takes. */
+export type StartAgentRunInput = {
+  /** Seconds to wait for the run to end or to wait for input. After that the current state is returned. */
+  waitSeconds?: number
+  /** `output` adds the answer; takes the permission `agent-runs:steps:get`. */
+  include?: ('output')[]
+} & NewAgentRun
+
+/** What `runs.get` takes. */
+export interface GetAgentRunInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** Seconds to wait for the run to end or to wait for input. After that the current state is returned. */
+  waitSeconds?: number
+  /** `output` adds the answer; takes the permission `agent-runs:steps:get`. */
+  include?: ('output')[]
+}
+
+/** What `runs.cancel` takes. */
+export interface CancelAgentRunInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+}
+
+/** What `runs.continue` takes. */
+export type ContinueAgentRunInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+} & AgentRunContinuation
+
+/** What `runs.giveDelegateResult` takes. */
+export type GiveDelegateResultInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+} & DelegateResult
+
+/** What `runs.getStatistics` takes. */
+export interface GetAgentRunStatisticsInput {
+  /** Runs of this Project. */
+  projectId?: string
+  /** Runs in this Environment. */
+  environmentId?: string
+  /** The start of the window, at most 400 days before its end. Default: 24 hours before the end. */
+  from?: Timestamp
+  /** The end of the window. Default: now. */
+  to?: Timestamp
+  /** The interval length; at most 400 intervals. Default: hours up to 7 days, then days. */
+  interval?: 'hour' | 'day'
+}
+
+/** What `runs.listTransitions` takes. */
+export interface ListAgentRunTransitionsInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `runs.listSteps` takes. */
+export interface ListAgentStepsInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** The sort key. */
+  sort?: 'createdAt' | 'updatedAt'
+  /** Which way. */
+  order?: 'asc' | 'desc'
+  /** 0: all steps, flat. 1: root steps. More: as many levels, nested in `childAgentSteps`; below the roots a page shows a mebibyte of input and output at most, and the steps beyond that are `abridged`. */
+  depth?: number
+}
+
+/** What `runs.getStep` takes. */
+export interface GetAgentStepInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The step. */
+  agentStepId: number
+}
+
+/** What `runs.getCheckpoint` takes. */
+export interface GetCheckpointInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The step. */
+  agentStepId: number
+  /** The checkpoint. */
+  checkpointId: number
+}
+
+/** What `runs.listCheckpoints` takes. */
+export interface ListCheckpointsInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `runs.getLatestCheckpoint` takes. */
+export interface GetLatestCheckpointInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+}
+
+/** What `runs.stream` takes. */
+export interface StreamAgentRunInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The last id that the client received; 0 for the whole stream. `Last-Event-ID` wins over it. */
+  after?: number
+  /** Only these events. */
+  types?: ('run.snapshot' | 'run.transition' | 'step.started' | 'step.delta' | 'step.completed' | 'step.failed' | 'checkpoint.created' | 'input.requested' | 'end')[]
+  /** 1: of the steps only root steps are told of. 0 and more than 1: all of them. */
+  depth?: number
+}
+
+/** What `runner.callOperation` takes. */
+export type CallAttemptOperationInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+} & AttemptOperationCall
+
+/** What `runner.streamModel` takes. */
+export type StreamAttemptModelInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+} & AttemptModelCall
+
+/** What `runner.lease` takes. */
+export type LeaseAttemptInput = LeaseRequest
+
+/** What `runner.boot` takes. */
+export interface BootAttemptInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+}
+
+/** What `runner.beat` takes. */
+export type BeatAttemptInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+} & Heartbeat
+
+/** What `runner.reportEvents` takes. */
+export type ReportAttemptEventsInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+} & AttemptEvents
+
+/** What `runner.complete` takes. */
+export type CompleteAttemptInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+} & AttemptReport
+
+/** What `runner.startStep` takes. */
+export type StartAgentStepInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+} & NewAgentStep
+
+/** What `runner.endStep` takes. */
+export type EndAgentStepInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+  /** The step. */
+  agentStepId: number
+} & AgentStepEnd
+
+/** What `runner.writeCheckpoint` takes. */
+export type WriteCheckpointInput = {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** The id of one `Attempt`: `att_…` */
+  attemptId: AttemptId
+  /** The step. */
+  agentStepId: number
+} & NewCheckpoint
+
+/** What `organizations.list` takes. */
+export interface ListOrganizationsInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this slug. */
+  slug?: string
+}
+
+/** What `organizations.create` takes. */
+export type CreateOrganizationInput = NewOrganization
+
+/** What `organizations.get` takes. */
+export interface GetOrganizationInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+}
+
+/** What `organizations.update` takes. */
+export type UpdateOrganizationInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & OrganizationChanges
+
+/** What `organizations.delete` takes. */
+export interface DeleteOrganizationInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+}
+
+/** What `organizations.listMembers` takes. */
+export interface ListMembersInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `organizations.addMember` takes. */
+export type AddMemberInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & NewMember
+
+/** What `organizations.changeMemberRole` takes. */
+export type ChangeMemberRoleInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `User`: `usr_…` */
+  userId: UserId
+} & MemberChanges
+
+/** What `organizations.removeMember` takes. */
+export interface RemoveMemberInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `User`: `usr_…` */
+  userId: UserId
+}
+
+/** What `organizations.endMemberSessions` takes. */
+export interface EndMemberSessionsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `User`: `usr_…` */
+  userId: UserId
+}
+
+/** What `organizations.listUserGroups` takes. */
+export interface ListUserGroupsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `organizations.createUserGroup` takes. */
+export type CreateUserGroupInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & UserGroupFields
+
+/** What `organizations.getUserGroup` takes. */
+export interface GetUserGroupInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `UserGroup`: `ugr_…` */
+  userGroupId: UserGroupId
+}
+
+/** What `organizations.updateUserGroup` takes. */
+export type UpdateUserGroupInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `UserGroup`: `ugr_…` */
+  userGroupId: UserGroupId
+} & UserGroupFields
+
+/** What `organizations.deleteUserGroup` takes. */
+export interface DeleteUserGroupInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `UserGroup`: `ugr_…` */
+  userGroupId: UserGroupId
+}
+
+/** What `organizations.listUserGroupMembers` takes. */
+export interface ListUserGroupMembersInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `UserGroup`: `ugr_…` */
+  userGroupId: UserGroupId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `organizations.addUserGroupMember` takes. */
+export type AddUserGroupMemberInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `UserGroup`: `ugr_…` */
+  userGroupId: UserGroupId
+} & NewUserGroupMember
+
+/** What `organizations.removeUserGroupMember` takes. */
+export interface RemoveUserGroupMemberInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `UserGroup`: `ugr_…` */
+  userGroupId: UserGroupId
+  /** The id of one `User`: `usr_…` */
+  userId: UserId
+}
+
+/** What `organizations.listAuditEvents` takes. */
+export interface ListAuditEventsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `organizations.listInvitations` takes. */
+export interface ListInvitationsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `organizations.deleteInvitation` takes. */
+export interface DeleteInvitationInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `Invitation`: `ivt_…` */
+  invitationId: InvitationId
+}
+
+/** What `runnerPools.list` takes. */
+export interface ListRunnerPoolsInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `runnerPools.create` takes. */
+export type CreateRunnerPoolInput = NewRunnerPool
+
+/** What `runnerPools.get` takes. */
+export interface GetRunnerPoolInput {
+  /** The pool. */
+  poolId: RunnerPoolId
+}
+
+/** What `runnerPools.update` takes. */
+export type UpdateRunnerPoolInput = {
+  /** The pool. */
+  poolId: RunnerPoolId
+} & RunnerPoolChanges
+
+/** What `runnerPools.delete` takes. */
+export interface DeleteRunnerPoolInput {
+  /** The pool. */
+  poolId: RunnerPoolId
+}
+
+/** What `runnerPools.listTokens` takes. */
+export interface ListRunnerTokensInput {
+  /** The pool. */
+  poolId: RunnerPoolId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `runnerPools.createToken` takes. */
+export type CreateRunnerTokenInput = {
+  /** The pool. */
+  poolId: RunnerPoolId
+} & NewRunnerToken
+
+/** What `runnerPools.rotateToken` takes. */
+export type RotateRunnerTokenInput = {
+  /** The pool. */
+  poolId: RunnerPoolId
+  /** The token. */
+  tokenId: RunnerTokenId
+} & RunnerTokenRotation
+
+/** What `runnerPools.revokeToken` takes. */
+export interface RevokeRunnerTokenInput {
+  /** The pool. */
+  poolId: RunnerPoolId
+  /** The token. */
+  tokenId: RunnerTokenId
+}
+
+/** What `projects.listAccessGrants` takes. */
+export interface ListAccessGrantsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `projects.createAccessGrant` takes. */
+export type CreateAccessGrantInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+} & NewAccessGrant
+
+/** What `projects.deleteAccessGrant` takes. */
+export interface DeleteAccessGrantInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `AccessGrant`: `grt_…` */
+  grantId: AccessGrantId
+}
+
+/** What `projects.list` takes. */
+export interface ListProjectsInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this slug. */
+  slug?: string
+}
+
+/** What `projects.create` takes. */
+export type CreateProjectInput = NewProject
+
+/** What `projects.get` takes. */
+export interface GetProjectInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+}
+
+/** What `projects.update` takes. */
+export type UpdateProjectInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+} & ProjectChanges
+
+/** What `projects.delete` takes. */
+export interface DeleteProjectInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+}
+
+/** What `environments.list` takes. */
+export interface ListEnvironmentsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `environments.get` takes. */
+export interface GetEnvironmentInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+}
+
+/** What `environments.update` takes. */
+export type UpdateEnvironmentInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & EnvironmentChanges
+
+/** What `environments.listTransitions` takes. */
+export interface ListEnvironmentTransitionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `agents.delete` takes. */
+export interface DeleteAgentInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+}
+
+/** What `agents.get` takes. */
+export interface GetAgentInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+}
+
+/** What `agents.update` takes. */
+export type UpdateAgentInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+} & AgentChanges
+
+/** What `agents.list` takes. */
+export interface ListAgentsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this slug. */
+  slug?: string
+}
+
+/** What `agents.create` takes. */
+export type CreateAgentInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+} & NewAgent
+
+/** What `agents.listRevisions` takes. */
+export interface ListAgentRevisionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `agents.createRevision` takes. */
+export type CreateAgentRevisionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+} & NewAgentRevision
+
+/** What `agents.getRevision` takes. */
+export interface GetAgentRevisionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** The id of one `AgentRevision`: `agr_…` */
+  revisionId: AgentRevisionId
+}
+
+/** What `agents.listSystemAgents` takes. */
+export interface ListSystemAgentsInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `agents.getSystemAgent` takes. */
+export interface GetSystemAgentInput {
+  /** The id of an agent of the platform (`agt_system_…`). */
+  agentId: string
+}
+
+/** What `agents.updateSystemAgent` takes. */
+export type UpdateSystemAgentInput = {
+  /** The id of an agent of the platform (`agt_system_…`). */
+  agentId: string
+} & SystemAgentChanges
+
+/** What `agents.getPresentation` takes. */
+export interface GetAgentPresentationInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+}
+
+/** What `agents.listProviderSettings` takes. */
+export interface ListProviderSettingsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `agents.createProviderSetting` takes. */
+export type CreateProviderSettingInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+} & NewProviderSetting
+
+/** What `agents.getProviderSetting` takes. */
+export interface GetProviderSettingInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** Unique in the deployment. */
+  settingId: number
+}
+
+/** What `agents.updateProviderSetting` takes. */
+export type UpdateProviderSettingInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** Unique in the deployment. */
+  settingId: number
+} & ProviderSettingChanges
+
+/** What `agents.deleteProviderSetting` takes. */
+export interface DeleteProviderSettingInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** Unique in the deployment. */
+  settingId: number
+}
+
+/** What `apiKeys.list` takes. */
+export interface ListApiKeysInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `apiKeys.create` takes. */
+export type CreateApiKeyInput = NewApiKey
+
+/** What `apiKeys.get` takes. */
+export interface GetApiKeyInput {
+  /** The key. */
+  keyId: ApiKeyId
+}
+
+/** What `apiKeys.update` takes. */
+export type UpdateApiKeyInput = {
+  /** The key. */
+  keyId: ApiKeyId
+} & ApiKeyChanges
+
+/** What `apiKeys.rotate` takes. */
+export type RotateApiKeyInput = {
+  /** The key. */
+  keyId: ApiKeyId
+} & ApiKeyRotation
+
+/** What `apiKeys.revoke` takes. */
+export interface RevokeApiKeyInput {
+  /** The key. */
+  keyId: ApiKeyId
+}
+
+/** What `sessions.create` takes. */
+export type CreateSessionInput = SignIn
+
+/** What `sessions.list` takes. */
+export interface ListSessionsInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `sessions.end` takes. */
+export interface EndSessionInput {
+  /** One of your sessions. */
+  sessionId: SessionId
+}
+
+/** What `sessions.changePassword` takes. */
+export type ChangePasswordInput = PasswordChange
+
+/** What `sessions.verifyAddress` takes. */
+export interface VerifyAddressInput {
+  /** The token in the mail. */
+  token: string
+}
+
+/** What `sessions.requestPasswordReset` takes. */
+export type RequestPasswordResetInput = PasswordResetOrder
+
+/** What `sessions.resetPassword` takes. */
+export type ResetPasswordInput = {
+  /** The token in the mail. */
+  token: string
+} & PasswordReset
+
+/** What `sessions.acceptInvitation` takes. */
+export type AcceptInvitationInput = InvitationAcceptance
+
+/** What `sessions.joinOrganization` takes. */
+export type JoinOrganizationInput = InvitationToken
+
+/** What `templates.search` takes. */
+export interface SearchTemplatesInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Words that name, description or tags hold, in any order and case. */
+  query?: string
+}
+
+/** What `templates.get` takes. */
+export interface GetTemplateInput {
+  /** The template. */
+  templateId: TemplateId
+}
+
+/** What `definitions.list` takes. */
+export interface ListDefinitionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this name. */
+  name?: string
+}
+
+/** What `definitions.create` takes. */
+export type CreateDefinitionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+} & NewDefinition
+
+/** What `definitions.get` takes. */
+export interface GetDefinitionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+}
+
+/** What `definitions.update` takes. */
+export type UpdateDefinitionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+} & DefinitionChanges
+
+/** What `definitions.delete` takes. */
+export interface DeleteDefinitionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+}
+
+/** What `definitions.listRevisions` takes. */
+export interface ListDefinitionRevisionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `definitions.createRevision` takes. */
+export type CreateDefinitionRevisionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+} & NewDefinitionRevision
+
+/** What `definitions.getRevision` takes. */
+export interface GetDefinitionRevisionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+  /** The id of one `DefinitionRevision`: `dfr_…` */
+  revisionId: DefinitionRevisionId
+}
+
+/** What `definitions.getRevisionMachine` takes. */
+export interface GetDefinitionRevisionMachineInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+  /** The id of one `DefinitionRevision`: `dfr_…` */
+  revisionId: DefinitionRevisionId
+}
+
+/** What `definitions.simulateRevision` takes. */
+export type SimulateDefinitionRevisionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+  /** The id of one `DefinitionRevision`: `dfr_…` */
+  revisionId: DefinitionRevisionId
+} & MachineSimulationRequest
+
+/** What `deployments.listReleases` takes. */
+export interface ListReleasesInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `deployments.createRelease` takes. */
+export type CreateReleaseInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+} & NewRelease
+
+/** What `deployments.getRelease` takes. */
+export interface GetReleaseInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Release`: `rel_…` */
+  releaseId: ReleaseId
+}
+
+/** What `deployments.diffRelease` takes. */
+export interface DiffReleaseInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Release`: `rel_…` */
+  releaseId: ReleaseId
+  /** The Release of the same Project to compare with: what was before. */
+  against: ReleaseId
+}
+
+/** What `deployments.listConfigurationRevisions` takes. */
+export interface ListConfigurationRevisionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `deployments.createConfigurationRevision` takes. */
+export type CreateConfigurationRevisionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewConfigurationRevision
+
+/** What `deployments.getConfigurationRevision` takes. */
+export interface GetConfigurationRevisionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `ConfigurationRevision`: `cfr_…` */
+  configurationRevisionId: ConfigurationRevisionId
+}
+
+/** What `deployments.list` takes. */
+export interface ListDeploymentsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `deployments.create` takes. */
+export type CreateDeploymentInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewDeployment
+
+/** What `deployments.get` takes. */
+export interface GetDeploymentInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Deployment`: `dep_…` */
+  deploymentId: DeploymentId
+}
+
+/** What `deployments.diff` takes. */
+export interface DiffDeploymentInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Deployment`: `dep_…` */
+  deploymentId: DeploymentId
+  /** The earlier Deployment of the same Environment to compare with. */
+  against: DeploymentId
+}
+
+/** What `deployments.cancel` takes. */
+export interface CancelDeploymentInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Deployment`: `dep_…` */
+  deploymentId: DeploymentId
+}
+
+/** What `deployments.listTransitions` takes. */
+export interface ListDeploymentTransitionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Deployment`: `dep_…` */
+  deploymentId: DeploymentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `deployments.listActivations` takes. */
+export interface ListActivationsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `deployments.createActivation` takes. */
+export type CreateActivationInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewActivation
+
+/** What `deployments.getActivation` takes. */
+export interface GetActivationInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Activation`: `act_…` */
+  activationId: ActivationId
+}
+
+/** What `providerCredentials.list` takes. */
+export interface ListProviderCredentialsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Only the item with exactly this label. */
+  label?: string
+}
+
+/** What `providerCredentials.create` takes. */
+export type CreateProviderCredentialInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & NewProviderCredential
+
+/** What `providerCredentials.get` takes. */
+export interface GetProviderCredentialInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The credential. */
+  credentialId: ProviderCredentialId
+}
+
+/** What `providerCredentials.update` takes. */
+export type UpdateProviderCredentialInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The credential. */
+  credentialId: ProviderCredentialId
+} & ProviderCredentialChanges
+
+/** What `providerCredentials.delete` takes. */
+export interface DeleteProviderCredentialInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The credential. */
+  credentialId: ProviderCredentialId
+}
+
+/** What `providerCredentials.createVersion` takes. */
+export type CreateProviderCredentialVersionInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The credential. */
+  credentialId: ProviderCredentialId
+} & NewProviderCredentialVersion
+
+/** What `providerCredentials.listUses` takes. */
+export interface ListProviderCredentialUsesInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The credential. */
+  credentialId: ProviderCredentialId
+}
+
+/** What `providerCredentials.revokeVersion` takes. */
+export interface RevokeProviderCredentialVersionInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The credential. */
+  credentialId: ProviderCredentialId
+  /** One of its versions. */
+  version: number
+}
+
+/** What `variables.listOrganizationVariables` takes. */
+export interface ListOrganizationVariablesInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this name. */
+  name?: string
+}
+
+/** What `variables.createOrganizationVariable` takes. */
+export type CreateOrganizationVariableInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & NewOrganizationVariable
+
+/** What `variables.getOrganizationVariable` takes. */
+export interface GetOrganizationVariableInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The variable. */
+  variableId: VariableId
+}
+
+/** What `variables.updateOrganizationVariable` takes. */
+export type UpdateOrganizationVariableInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The variable. */
+  variableId: VariableId
+} & OrganizationVariableChanges
+
+/** What `variables.deleteOrganizationVariable` takes. */
+export interface DeleteOrganizationVariableInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The variable. */
+  variableId: VariableId
+}
+
+/** What `variables.list` takes. */
+export interface ListVariablesInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this name. */
+  name?: string
+}
+
+/** What `variables.create` takes. */
+export type CreateVariableInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewVariable
+
+/** What `variables.get` takes. */
+export interface GetVariableInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The variable. */
+  variableId: VariableId
+}
+
+/** What `variables.update` takes. */
+export type UpdateVariableInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The variable. */
+  variableId: VariableId
+} & VariableChanges
+
+/** What `variables.delete` takes. */
+export interface DeleteVariableInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The variable. */
+  variableId: VariableId
+}
+
+/** What `connections.list` takes. */
+export interface ListConnectionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this name. */
+  name?: string
+}
+
+/** What `connections.create` takes. */
+export type CreateConnectionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewConnection
+
+/** What `connections.getHealth` takes. */
+export interface GetConnectionHealthInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+}
+
+/** What `connections.get` takes. */
+export interface GetConnectionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The Connection. */
+  connectionId: ConnectionId
+}
+
+/** What `connections.update` takes. */
+export type UpdateConnectionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The Connection. */
+  connectionId: ConnectionId
+} & ConnectionChanges
+
+/** What `connections.delete` takes. */
+export interface DeleteConnectionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The Connection. */
+  connectionId: ConnectionId
+}
+
+/** What `connections.getPreset` takes. */
+export interface GetConnectionPresetInput {
+  /** Preset key: 1 to 63 lower-case letters, digits and inner hyphens. */
+  presetKey: string
+}
+
+/** What `events.list` takes. */
+export interface ListEventsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `events.rebaseline` takes. */
+export interface RebaselineEventsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+}
+
+/** What `webhooks.list` takes. */
+export interface ListWebhooksInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `webhooks.create` takes. */
+export type CreateWebhookInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewWebhook
+
+/** What `webhooks.get` takes. */
+export interface GetWebhookInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+}
+
+/** What `webhooks.update` takes. */
+export type UpdateWebhookInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+} & WebhookChanges
+
+/** What `webhooks.delete` takes. */
+export interface DeleteWebhookInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+}
+
+/** What `webhooks.test` takes. */
+export interface TestWebhookInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+}
+
+/** What `webhooks.rotateSecret` takes. */
+export interface RotateWebhookSecretInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+}
+
+/** What `webhooks.listDeliveries` takes. */
+export interface ListWebhookDeliveriesInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only deliveries in this state. */
+  state?: 'pending' | 'in-flight' | 'retrying' | 'delivered' | 'dead-letter'
+  /** The kind of event. */
+  eventType?: RecordedEventKind
+  /** Only deliveries created at this time or later. */
+  since?: Timestamp
+  /** Only deliveries created before this time. */
+  until?: Timestamp
+}
+
+/** What `webhooks.getDelivery` takes. */
+export interface GetWebhookDeliveryInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** The id of one `WebhookDelivery`: `dlv_…` */
+  deliveryId: WebhookDeliveryId
+}
+
+/** What `webhooks.replayDelivery` takes. */
+export interface ReplayWebhookDeliveryInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** The id of one `WebhookDelivery`: `dlv_…` */
+  deliveryId: WebhookDeliveryId
+}
+
+/** What `webhooks.retryDelivery` takes. */
+export interface RetryWebhookDeliveryInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** The id of one `WebhookDelivery`: `dlv_…` */
+  deliveryId: WebhookDeliveryId
+}
+
+/** What `webhooks.recover` takes. */
+export type RecoverWebhookInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+} & NewWebhookRecovery
+
+/** What `webhooks.listRecoveries` takes. */
+export interface ListWebhookRecoveriesInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `webhooks.getRecovery` takes. */
+export interface GetWebhookRecoveryInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** The id of one `WebhookRecovery`: `whr_…` */
+  recoveryId: WebhookRecoveryId
+}
+
+/** What `webhooks.cancelRecovery` takes. */
+export interface CancelWebhookRecoveryInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Webhook`: `whk_…` */
+  webhookId: WebhookId
+  /** The id of one `WebhookRecovery`: `whr_…` */
+  recoveryId: WebhookRecoveryId
+}
+
+/** What `webhooks.getDeliveryStatistics` takes. */
+export interface GetWebhookDeliveryStatisticsInput {
+  /** Deliveries of this Project. */
+  projectId?: string
+  /** Deliveries of this Environment. */
+  environmentId?: string
+}
+
+/** What `operations.invoke` takes. */
+export type InvokeOperationInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** The operation: `<definition>.<operation>`. */
+  operation: string
+} & NewOperationInvocation
+
+/** What `operations.listInvocations` takes. */
+export interface ListOperationInvocationsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** The operation: `<definition>.<operation>`. */
+  operation?: string
+  /** Only invocations in this state. */
+  state?: 'pending_approval' | 'running' | 'succeeded' | 'failed' | 'rejected' | 'unknown'
+  /** Only calls of this run. */
+  agentRunId?: AgentRunId
+}
+
+/** What `operations.getInvocation` takes. */
+export interface GetOperationInvocationInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationInvocation`: `opi_…` */
+  invocationId: OperationInvocationId
+}
+
+/** What `operations.listApprovals` takes. */
+export interface ListOperationApprovalsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only approvals with this status. */
+  status?: 'pending' | 'approved' | 'rejected' | 'expired' | 'canceled'
+}
+
+/** What `operations.getApproval` takes. */
+export interface GetOperationApprovalInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationApproval`: `apr_…` */
+  approvalId: OperationApprovalId
+}
+
+/** What `operations.approve` takes. */
+export type ApproveOperationInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationApproval`: `apr_…` */
+  approvalId: OperationApprovalId
+} & Decision
+
+/** What `operations.reject` takes. */
+export type RejectOperationInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationApproval`: `apr_…` */
+  approvalId: OperationApprovalId
+} & Decision
+
+/** What `workflows.listRuns` takes. */
+export interface ListWorkflowRunsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Runs in this state. */
+  state?: 'running' | 'waiting' | 'unknown' | 'canceling' | 'completed' | 'failed' | 'canceled'
+  /** Runs on behalf of this Agent. */
+  agentId?: AgentId
+  /** The user that the run is for, a member of the organization; requires an API key. */
+  actorUserId?: string
+}
+
+/** What `workflows.startRun` takes. */
+export type StartWorkflowRunInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewWorkflowRun
+
+/** What `workflows.getRun` takes. */
+export interface GetWorkflowRunInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `WorkflowRun`: `wfr_…` */
+  workflowRunId: WorkflowRunId
+  /** The user that the run is for, a member of the organization; requires an API key. */
+  actorUserId?: string
+}
+
+/** What `workflows.listRunTransitions` takes. */
+export interface ListWorkflowRunTransitionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `WorkflowRun`: `wfr_…` */
+  workflowRunId: WorkflowRunId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** The user that the run is for, a member of the organization; requires an API key. */
+  actorUserId?: string
+}
+
+/** What `workflows.cancelRun` takes. */
+export interface CancelWorkflowRunInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `WorkflowRun`: `wfr_…` */
+  workflowRunId: WorkflowRunId
+  /** The user that the run is for, a member of the organization; requires an API key. */
+  actorUserId?: string
+}
+
+/** What `workflows.resolveUnknownWorkflowStep` takes. */
+export type ResolveUnknownWorkflowStepInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `WorkflowRun`: `wfr_…` */
+  workflowRunId: WorkflowRunId
+  /** The user that the run is for, a member of the organization; requires an API key. */
+  actorUserId?: string
+} & UnknownResolution
+
+/** What `workflows.resumeRun` takes. */
+export interface ResumeWorkflowRunInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `WorkflowRun`: `wfr_…` */
+  workflowRunId: WorkflowRunId
+  /** The user that the run is for, a member of the organization; requires an API key. */
+  actorUserId?: string
+}
+
+/** What `billing.createCheckout` takes. */
+export type CreateCheckoutInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & Checkout
+
+/** What `billing.createPortal` takes. */
+export type CreatePortalInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & PortalVisit
+
+/** What `billing.getSubscription` takes. */
+export interface GetSubscriptionInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+}
+
+/** What `billing.getUsage` takes. */
+export interface GetUsageInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** Adds `items` with an entry for each owner. */
+  by?: 'project' | 'agent'
+  /** The start of a past period; default: the current one. */
+  period?: Timestamp
+}
+
+/** What `jobs.list` takes. */
+export interface ListAgentJobsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only the item with exactly this name. */
+  name?: string
+}
+
+/** What `jobs.create` takes. */
+export type CreateAgentJobInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewAgentJob
+
+/** What `jobs.get` takes. */
+export interface GetAgentJobInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `AgentJob`: `job_…` */
+  jobId: AgentJobId
+}
+
+/** What `jobs.update` takes. */
+export type UpdateAgentJobInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `AgentJob`: `job_…` */
+  jobId: AgentJobId
+} & AgentJobChanges
+
+/** What `jobs.delete` takes. */
+export interface DeleteAgentJobInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `AgentJob`: `job_…` */
+  jobId: AgentJobId
+}
+
+/** What `jobs.runNow` takes. */
+export interface RunAgentJobNowInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `AgentJob`: `job_…` */
+  jobId: AgentJobId
+}
+
+/** What `entities.list` takes. */
+export interface ListEntitiesInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The name of its Definition. */
+  type: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only entities in this state. */
+  state?: string
+}
+
+/** What `entities.get` takes. */
+export interface GetEntityInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The name of its Definition. */
+  type: string
+  /** The id of one `Entity`: `ent_…` */
+  entityId: EntityId
+}
+
+/** What `entities.listTransitions` takes. */
+export interface ListEntityTransitionsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The name of its Definition. */
+  type: string
+  /** The id of one `Entity`: `ent_…` */
+  entityId: EntityId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `integrations.list` takes. */
+export interface ListIntegrationsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+}
+
+/** What `integrations.register` takes. */
+export type RegisterIntegrationInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+} & NewIntegration
+
+/** What `integrations.get` takes. */
+export interface GetIntegrationInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `Integration`: `int_…` */
+  integrationId: IntegrationId
+}
+
+/** What `integrations.rotate` takes. */
+export type RotateIntegrationInput = {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `Integration`: `int_…` */
+  integrationId: IntegrationId
+} & IntegrationChanges
+
+/** What `integrations.delete` takes. */
+export interface DeleteIntegrationInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `Integration`: `int_…` */
+  integrationId: IntegrationId
+}
+
+/** What `integrations.verify` takes. */
+export interface VerifyIntegrationInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** The id of one `Integration`: `int_…` */
+  integrationId: IntegrationId
+}
+
+/** What `oauth.start` takes. */
+export interface StartOAuthInput {
+  /** Preset key: 1 to 63 lower-case letters, digits and inner hyphens. */
+  presetKey: string
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** Where the browser goes in the end: a path of the console, or a URL with its origin. */
+  returnTo?: string
+}
+
+/** What `oauth.complete` takes. */
+export interface CompleteOAuthInput {
+  /** Preset key: 1 to 63 lower-case letters, digits and inner hyphens. */
+  presetKey: string
+  /** What the tokens are had for. */
+  code?: string
+  /** As it was sent along. */
+  state?: string
+  /** Why there is no code. */
+  error?: string
+  /** What the provider says about that; it is not read. */
+  error_description?: string
+  /** The issuer (RFC 9207); compared with that of the preset. */
+  iss?: string
+}
+
+/** What `machines.get` takes. */
+export interface GetMachineInput {
+  /** The kind of actor. */
+  kind: string
+}
+
+/** What `machines.simulate` takes. */
+export type SimulateMachineInput = {
+  /** The kind of actor. */
+  kind: string
+} & MachineSimulationRequest
+
+/** What `machines.getActor` takes. */
+export interface GetActorInput {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+}
+
+/** What `machines.getActorMachine` takes. */
+export interface GetActorMachineInput {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+}
+
+/** What `machines.streamActor` takes. */
+export interface StreamActorInput {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+}
+
+/** What `machines.previewEvent` takes. */
+export type PreviewEventInput = {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+} & EventPreview
+
+/** What `machines.verifyActor` takes. */
+export interface VerifyActorInput {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+}
+
+/** What `machines.simulateActor` takes. */
+export type SimulateActorInput = {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+} & ActorSimulationRequest
+
+/** What `machines.createEmbedTicket` takes. */
+export type CreateEmbedTicketInput = {
+  /** The kind of actor. */
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  /** The id of the resource. */
+  id: string
+} & NewEmbedTicket
+
+/** What `machines.getEmbeddedActorMachine` takes. */
+export interface GetEmbeddedActorMachineInput {
+  /** The kind of actor. */
+  kind: string
+  /** The id of the resource. */
+  id: string
+  /** The ticket, as it was issued. */
+  ticket: string
+}
+
+/** What `machines.streamEmbeddedActor` takes. */
+export interface StreamEmbeddedActorInput {
+  /** The kind of actor. */
+  kind: string
+  /** The id of the resource. */
+  id: string
+  /** The ticket, as it was issued. */
+  ticket: string
+}
+
+/** What `machines.getPopulation` takes. */
+export interface GetMachinePopulationInput {
+  /** The kind of actor. */
+  kind: string
+  /** Actors in this Project. */
+  projectId?: string
+  /** Actors in this Environment. */
+  environmentId?: string
+}
+
+/** What `machines.listActors` takes. */
+export interface ListActorsInput {
+  /** The kind of actor. */
+  kind: string
+  /** Those in this state. */
+  state?: string
+  /** Those that entered their state so long ago. */
+  olderThanSeconds?: number
+  /** Actors in this Project. */
+  projectId?: string
+  /** Actors in this Environment. */
+  environmentId?: string
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** `troupe.server`. */
+export interface ServerResource {
+  /** Whether the server is alive: `GET /healthz`. */
+  getHealth(options?: RequestOptions): Promise<Alive>
+
+  /** Whether the server is ready for work: `GET /readyz`. */
+  getReadiness(options?: RequestOptions): Promise<Readiness>
+
+  /**
+   * Metrics for Prometheus: `GET /metrics`.
+   *
+   * If the operator has set `TROUPE_METRICS_TOKEN`, send it as `Authorization: Bearer`.
+   */
+  getMetrics(options?: RequestOptions): Promise<string>
+
+  /** This document: `GET /docs/json`. */
+  getApiDocument(options?: RequestOptions): Promise<Record<string, unknown>>
+}
+
+/** `troupe.runs`. */
+export interface RunsResource {
+  /**
+   * List runs: `GET /api/v1/agent-runs`.
+   *
+   * Lists the runs that the credential can access, newest first by default. A combination of filters and sort order without an index is rejected.
+   *
+   * Permission: `agent-runs:list`.
+   */
+  list(input?: ListAgentRunsInput, options?: RequestOptions): List<AgentRun, Pagination>
+
+  /**
+   * Start a run: `POST /api/v1/agent-runs`.
+   *
+   * Stores the run and returns; a runner then executes it. The agent and its revision are resolved now and stay fixed: an Agent of a Project, its operations, Connections and variables come from the active Deployment of the Environment. After a 429, a 503 or a lost answer, send the same request with the same `Idempotency-Key`.
+   *
+   * Permission: `agent-runs:create`.
+   */
+  start(input: StartAgentRunInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Get a run: `GET /api/v1/agent-runs/{agentRunId}`.
+   *
+   * Returns the run. With `waitSeconds`, responds when the run has ended or waits for input, and counts as an open stream until then. With `include=output`, includes the output.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  get(input: GetAgentRunInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Cancel a run: `POST /api/v1/agent-runs/{agentRunId}/cancel`.
+   *
+   * A running run becomes `canceling` and stops after its current step; any other active run is canceled at once. Repeating the request is safe. A run that has already ended otherwise is a conflict. Requires an API key.
+   *
+   * Permission: `agent-runs:cancel`.
+   */
+  cancel(input: CancelAgentRunInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Continue a run: `POST /api/v1/agent-runs/{agentRunId}/continue`.
+   *
+   * Continues from the latest checkpoint with a new message, or with the results of pending tool calls. Without a provider the run keeps its credential. An active or expired run is a conflict, as is one whose content was removed.
+   *
+   * Permission: `agent-runs:continue`.
+   */
+  continue(input: ContinueAgentRunInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Submit an external delegate's result: `POST /api/v1/agent-runs/{agentRunId}/delegate-results`.
+   *
+   * The run continues once no call is pending.
+   *
+   * Permission: `agent-runs:update`.
+   */
+  giveDelegateResult(input: GiveDelegateResultInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Get run statistics: `GET /api/v1/agent-runs/statistics`.
+   *
+   * Statistics of the runs that the credential can access. A run counts in the hour of its end, and again if it is continued and ends again. Counts are kept for 400 days, also of removed runs. An API key that is bound to an Agent is rejected, because runs are not counted by Agent.
+   *
+   * Permission: `analytics:read`.
+   */
+  getStatistics(input?: GetAgentRunStatisticsInput, options?: RequestOptions): Promise<AgentRunStatistics>
+
+  /**
+   * List transitions: `GET /api/v1/agent-runs/{agentRunId}/transitions`.
+   *
+   * The lifecycle journal, oldest entry first.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  listTransitions(input: ListAgentRunTransitionsInput, options?: RequestOptions): List<RunTransition, Pagination>
+
+  /**
+   * List steps: `GET /api/v1/agent-runs/{agentRunId}/steps`.
+   *
+   * Steps, oldest first by default, flat or as a tree.
+   *
+   * Permission: `agent-runs:steps:list`.
+   */
+  listSteps(input: ListAgentStepsInput, options?: RequestOptions): List<AgentStep, AgentStepPage['pagination']>
+
+  /**
+   * Get a step: `GET /api/v1/agent-runs/{agentRunId}/steps/{agentStepId}`.
+   *
+   * The step without its child steps.
+   *
+   * Permission: `agent-runs:steps:get`.
+   */
+  getStep(input: GetAgentStepInput, options?: RequestOptions): Promise<AgentStep>
+
+  /**
+   * Get a checkpoint's artifact metadata: `GET /api/v1/agent-runs/{agentRunId}/steps/{agentStepId}/checkpoints/{checkpointId}`.
+   *
+   * The `ETag` is the digest of the artifact; HEAD has the same headers.
+   *
+   * Permission: `agent-runs:steps:checkpoints:get`.
+   */
+  getCheckpoint(input: GetCheckpointInput, options?: RequestOptions): Promise<Checkpoint>
+
+  /**
+   * List checkpoints: `GET /api/v1/agent-runs/{agentRunId}/checkpoints`.
+   *
+   * Lists the stored checkpoints, newest first. The last one, checkpoint 0, is the input of the run.
+   *
+   * Permission: `agent-runs:checkpoints:list`.
+   */
+  listCheckpoints(input: ListCheckpointsInput, options?: RequestOptions): List<Checkpoint, Pagination>
+
+  /**
+   * Get the latest checkpoint: `GET /api/v1/agent-runs/{agentRunId}/checkpoints/latest`.
+   *
+   * Returns the checkpoint that a continue would resume from, with its artifact and step. Initially it is checkpoint 0, the input, which belongs to no step: `stepPayload` is null.
+   *
+   * Permission: `agent-runs:steps:checkpoints:get`.
+   */
+  getLatestCheckpoint(input: GetLatestCheckpointInput, options?: RequestOptions): Promise<LatestCheckpoint>
+
+  /**
+   * Stream a run: `GET /api/v1/agent-runs/{agentRunId}/stream`.
+   *
+   * Server-sent events, numbered without gaps across attempts and continues. Each has `{sequence, at, attempt, agentStepId?, data}`. Without a cursor the first event is `run.snapshot`; `Last-Event-ID` or `after` resumes without gaps or repeats. After `end` the server closes. A reader that falls more than 1,000 events or 1 MiB behind gets `run.snapshot` with `gap: true`. When the credential loses access to the run, the last event is `end` with `{reason: "revoked"}`, without an id and a `sequence`.
+   *
+   * Permission: `agent-runs:stream`.
+   */
+  stream(input: StreamAgentRunInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
+}
+
+/** `troupe.runner`. */
+export interface RunnerResource {
+  /**
+   * Call an operation: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/operations`.
+   *
+   * Makes the call and returns its outcome. Repeating the same call returns the first outcome.
+   */
+  callOperation(input: CallAttemptOperationInput, options?: RequestOptions): Promise<AttemptOperationOutcome>
+
+  /**
+   * Call the model of an agent: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/model/stream`.
+   *
+   * The run determines the model, key, instructions and settings; the runner adds messages and tools. An attempt has one call at a time: a new call replaces the previous one. The token usage of the call is recorded for the step, also if the call is aborted, and overrides the usage that the runner reports.
+   */
+  streamModel(input: StreamAttemptModelInput, options?: RequestOptions): Promise<Response>
+
+  /**
+   * Lease the next attempt: `POST /api/v1/runner/leases`.
+   *
+   * Waits for a queued run that the token's pool may execute and leases a machine slot for it. Answers 204 if none became available in time.
+   */
+  lease(input: LeaseAttemptInput, options?: RequestOptions): Promise<LeasedAttempt>
+
+  /**
+   * Report that the runner has booted: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/boot`.
+   *
+   * Moves the run to `running` and creates the attempt's root step.
+   *
+   * Permission of an API key: `agent-runs:attempts:heartbeat`.
+   */
+  boot(input: BootAttemptInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Renew the lease: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/heartbeat`.
+   *
+   * Returns a signal for the runner: continue, stop because of a cancel, or hand the attempt back.
+   *
+   * Permission of an API key: `agent-runs:attempts:heartbeat`.
+   */
+  beat(input: BeatAttemptInput, options?: RequestOptions): Promise<ProlongedLease>
+
+  /**
+   * Report streamed text: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/events`.
+   *
+   * Adds streamed text of open steps, in small groups and in order.
+   *
+   * Permission of an API key: `agent-runs:steps:create`.
+   */
+  reportEvents(input: ReportAttemptEventsInput, options?: RequestOptions): Promise<AcceptedEvents>
+
+  /**
+   * Report the outcome of the attempt: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete`.
+   *
+   * Repeating the same report returns the same answer; a different report is a conflict.
+   *
+   * Permission of an API key: `agent-runs:attempts:complete`.
+   */
+  complete(input: CompleteAttemptInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Start a step: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps`.
+   *
+   * Starts a model, tool or delegate step under the root step of the attempt or under the step of a delegate.
+   *
+   * Permission of an API key: `agent-runs:steps:create`.
+   */
+  startStep(input: StartAgentStepInput, options?: RequestOptions): Promise<AgentStep>
+
+  /**
+   * End or suspend a step: `PATCH /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps/{agentStepId}`.
+   *
+   * A step that has ended does not change.
+   *
+   * Permission of an API key: `agent-runs:steps:create`.
+   */
+  endStep(input: EndAgentStepInput, options?: RequestOptions): Promise<AgentStep>
+
+  /**
+   * Write a checkpoint: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps/{agentStepId}/checkpoints`.
+   *
+   * Stores the state that a later attempt resumes from.
+   *
+   * Permission of an API key: `agent-runs:steps:checkpoints:create`.
+   */
+  writeCheckpoint(input: WriteCheckpointInput, options?: RequestOptions): Promise<Checkpoint>
+}
+
+/** `troupe.organizations`. */
+export interface OrganizationsResource {
+  /**
+   * List organizations: `GET /api/v1/organizations`.
+   *
+   * The organizations of the user, newest first; with an API key, the organization of the key.
+   */
+  list(input?: ListOrganizationsInput, options?: RequestOptions): List<Organization, Pagination>
+
+  /**
+   * Create an organization: `POST /api/v1/organizations`.
+   *
+   * Creates a team owned by the user of the credential. Owners of the first organization can create others; with `TROUPE_CREATE_ORGANIZATIONS=anyone` every user can. Requires a session, or an API key that is not bound to a part of an organization; the key still belongs to its own organization.
+   */
+  create(input: CreateOrganizationInput, options?: RequestOptions): Promise<Organization>
+
+  /**
+   * Get an organization: `GET /api/v1/organizations/{organizationIdOrSlug}`.
+   *
+   * By id or slug.
+   *
+   * Permission: `organizations:get`.
+   */
+  get(input: GetOrganizationInput, options?: RequestOptions): Promise<Organization>
+
+  /**
+   * Change an organization: `PATCH /api/v1/organizations/{organizationIdOrSlug}`.
+   *
+   * Fields that are left out do not change. The old slug is available to others at once.
+   *
+   * Permission: `organizations:update`.
+   */
+  update(input: UpdateOrganizationInput, options?: RequestOptions): Promise<Organization>
+
+  /**
+   * Delete an organization: `DELETE /api/v1/organizations/{organizationIdOrSlug}`.
+   *
+   * Only a team whose paid contract has ended can be deleted. Cancels its runs; when they have ended, everything that the organization owns is removed, including its API keys and its audit log. Until then its contents can be read but not changed; `deletion` shows the progress. Afterwards its ids answer 404.
+   *
+   * Permission: `organizations:delete`.
+   */
+  delete(input: DeleteOrganizationInput, options?: RequestOptions): Promise<Organization>
+
+  /**
+   * List members: `GET /api/v1/organizations/{organizationIdOrSlug}/members`.
+   *
+   * Newest first. Invited people are not included.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  listMembers(input: ListMembersInput, options?: RequestOptions): List<Member, Pagination>
+
+  /**
+   * Invite a member: `POST /api/v1/organizations/{organizationIdOrSlug}/members`.
+   *
+   * By `userId` or by `email`, exactly one of them. The answer does not reveal whether the address has an account, and the person becomes a member only on acceptance. The token is mailed; if the server cannot send mail (`TROUPE_SMTP_URL`), it is shown once, to pass on. Inviting again replaces the invitation and sends another mail. Only owners can invite owners.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  addMember(input: AddMemberInput, options?: RequestOptions): Promise<InvitedMember>
+
+  /**
+   * Change a member's role: `PATCH /api/v1/organizations/{organizationIdOrSlug}/members/{userId}`.
+   *
+   * Applies to the next request of every credential of the member. Only owners can give or take the role `owner`, and one owner must remain.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  changeMemberRole(input: ChangeMemberRoleInput, options?: RequestOptions): Promise<Member>
+
+  /**
+   * Remove a member, or leave: `DELETE /api/v1/organizations/{organizationIdOrSlug}/members/{userId}`.
+   *
+   * Everyone may leave; removing another member requires `organizations:manage-members`, and removing an owner requires an owner. Group memberships and access grants end, and the member's API keys for the organization are revoked.
+   *
+   * Permission: `organizations:get`.
+   */
+  removeMember(input: RemoveMemberInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * End a member's sessions: `DELETE /api/v1/organizations/{organizationIdOrSlug}/members/{userId}/sessions`.
+   *
+   * All current sessions of the member end for this organization, from their next request (401 `session_expired`), until the member signs in again. They continue in other organizations of the account. API keys continue too: revoke them, or remove the member. Only owners can end sessions of owners.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  endMemberSessions(input: EndMemberSessionsInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List user groups: `GET /api/v1/organizations/{organizationIdOrSlug}/user-groups`.
+   *
+   * Newest first.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  listUserGroups(input: ListUserGroupsInput, options?: RequestOptions): List<UserGroup, Pagination>
+
+  /**
+   * Create a user group: `POST /api/v1/organizations/{organizationIdOrSlug}/user-groups`.
+   *
+   * Created without members; access grants of Projects can refer to it.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  createUserGroup(input: CreateUserGroupInput, options?: RequestOptions): Promise<UserGroup>
+
+  /**
+   * Get a user group: `GET /api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}`.
+   *
+   * By its id.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  getUserGroup(input: GetUserGroupInput, options?: RequestOptions): Promise<UserGroup>
+
+  /**
+   * Rename a user group: `PATCH /api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}`.
+   *
+   * Changes its name.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  updateUserGroup(input: UpdateUserGroupInput, options?: RequestOptions): Promise<UserGroup>
+
+  /**
+   * Delete a user group: `DELETE /api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}`.
+   *
+   * Returns the deleted group. Its access grants end with it, from the next request of its members.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  deleteUserGroup(input: DeleteUserGroupInput, options?: RequestOptions): Promise<UserGroup>
+
+  /**
+   * List a user group's members: `GET /api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members`.
+   *
+   * Newest first.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  listUserGroupMembers(input: ListUserGroupMembersInput, options?: RequestOptions): List<UserGroupMember, Pagination>
+
+  /**
+   * Add a member to a user group: `POST /api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members`.
+   *
+   * Adds a member of the organization; adding a member again changes nothing.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  addUserGroupMember(input: AddUserGroupMemberInput, options?: RequestOptions): Promise<UserGroupMember>
+
+  /**
+   * Remove a member from a user group: `DELETE /api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members/{userId}`.
+   *
+   * Returns the removed member, who stays a member of the organization.
+   *
+   * Permission: `organizations:manage-user-groups`.
+   */
+  removeUserGroupMember(input: RemoveUserGroupMemberInput, options?: RequestOptions): Promise<UserGroupMember>
+
+  /**
+   * List the audit log: `GET /api/v1/organizations/{organizationIdOrSlug}/audit-events`.
+   *
+   * All changes, changes refused as forbidden, not found or conflicting, and forbidden reads, newest first, with actor, address, target and outcome. Refusals are aggregated to one line with a `count` for each credential, operation and minute; unauthenticated, invalid, rate-limited and unpaid requests have no line. Lines are immutable and are kept for `TROUPE_AUDIT_RETENTION_DAYS`.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  listAuditEvents(input: ListAuditEventsInput, options?: RequestOptions): List<AuditEvent, Pagination>
+
+  /**
+   * List invitations: `GET /api/v1/organizations/{organizationIdOrSlug}/invitations`.
+   *
+   * Invitations that can still be accepted, newest first. Tokens were mailed, or shown at creation.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  listInvitations(input: ListInvitationsInput, options?: RequestOptions): List<Invitation, Pagination>
+
+  /**
+   * Withdraw an invitation: `DELETE /api/v1/organizations/{organizationIdOrSlug}/invitations/{invitationId}`.
+   *
+   * Its token is no longer valid.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  deleteInvitation(input: DeleteInvitationInput, options?: RequestOptions): Promise<void>
+}
+
+/** `troupe.runnerPools`. */
+export interface RunnerPoolsResource {
+  /**
+   * List runner pools: `GET /api/v1/runner-pools`.
+   *
+   * Lists the organization's pools, newest first. Owners of the first organization also see the pools of the server.
+   *
+   * Permission: `organizations:get`.
+   */
+  list(input?: ListRunnerPoolsInput, options?: RequestOptions): List<RunnerPool, Pagination>
+
+  /**
+   * Create a runner pool: `POST /api/v1/runner-pools`.
+   *
+   * Runners of an organization's pool lease only runs of that organization. Runners of a pool of the server lease runs of all organizations without an exclusive pool. An organization can have up to 20 pools.
+   *
+   * Permission: `organizations:update`.
+   */
+  create(input: CreateRunnerPoolInput, options?: RequestOptions): Promise<RunnerPool>
+
+  /**
+   * Get a runner pool: `GET /api/v1/runner-pools/{poolId}`.
+   *
+   * The pool without its tokens.
+   *
+   * Permission: `organizations:get`.
+   */
+  get(input: GetRunnerPoolInput, options?: RequestOptions): Promise<RunnerPool>
+
+  /**
+   * Rename a runner pool, or make it exclusive: `PATCH /api/v1/runner-pools/{poolId}`.
+   *
+   * Once a pool is exclusive, the organization's runs are leased only by its own pools. Attempts in progress on the server's runners continue.
+   *
+   * Permission: `organizations:update`.
+   */
+  update(input: UpdateRunnerPoolInput, options?: RequestOptions): Promise<RunnerPool>
+
+  /**
+   * Delete a runner pool: `DELETE /api/v1/runner-pools/{poolId}`.
+   *
+   * Deletes the pool and revokes its tokens. The first pool of the server cannot be deleted.
+   *
+   * Permission: `organizations:update`.
+   */
+  delete(input: DeleteRunnerPoolInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List the tokens of a runner pool: `GET /api/v1/runner-pools/{poolId}/tokens`.
+   *
+   * Lists tokens without their secrets, newest first, including revoked and expired ones.
+   *
+   * Permission: `organizations:update`.
+   */
+  listTokens(input: ListRunnerTokensInput, options?: RequestOptions): List<RunnerToken, Pagination>
+
+  /**
+   * Create a token of a runner pool: `POST /api/v1/runner-pools/{poolId}/tokens`.
+   *
+   * `secret` is shown only here. A pool has at most 20 tokens that can be used.
+   *
+   * Permission: `organizations:update`.
+   */
+  createToken(input: CreateRunnerTokenInput, options?: RequestOptions): Promise<CreatedRunnerToken>
+
+  /**
+   * Rotate a token of a runner pool: `POST /api/v1/runner-pools/{poolId}/tokens/{tokenId}/rotate`.
+   *
+   * Creates a new token. The rotated token remains valid for `overlapSeconds`; attempts leased with it continue.
+   *
+   * Permission: `organizations:update`.
+   */
+  rotateToken(input: RotateRunnerTokenInput, options?: RequestOptions): Promise<CreatedRunnerToken>
+
+  /**
+   * Revoke a token of a runner pool: `POST /api/v1/runner-pools/{poolId}/tokens/{tokenId}/revoke`.
+   *
+   * Permanent and effective immediately: the token leases nothing, its waiting lease requests end, and attempts leased with it end; their runs are queued again. Repeating the request is safe.
+   *
+   * Permission: `organizations:update`.
+   */
+  revokeToken(input: RevokeRunnerTokenInput, options?: RequestOptions): Promise<RunnerToken>
+}
+
+/** `troupe.projects`. */
+export interface ProjectsResource {
+  /**
+   * List access grants: `GET /api/v1/projects/{projectId}/access-grants`.
+   *
+   * Of the Project, newest first.
+   *
+   * Permission: `projects:manage-access-grants`.
+   */
+  listAccessGrants(input: ListAccessGrantsInput, options?: RequestOptions): List<AccessGrant, Pagination>
+
+  /**
+   * Grant access: `POST /api/v1/projects/{projectId}/access-grants`.
+   *
+   * Gives a member, or the members of a user group, permissions in this Project beyond those of their role. Applies from the next request.
+   *
+   * Permission: `projects:manage-access-grants`.
+   */
+  createAccessGrant(input: CreateAccessGrantInput, options?: RequestOptions): Promise<AccessGrant>
+
+  /**
+   * Delete an access grant: `DELETE /api/v1/projects/{projectId}/access-grants/{grantId}`.
+   *
+   * Applies from the next request.
+   *
+   * Permission: `projects:manage-access-grants`.
+   */
+  deleteAccessGrant(input: DeleteAccessGrantInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List Projects: `GET /api/v1/projects`.
+   *
+   * The Projects within the credential's scope, newest first.
+   *
+   * Permission: `projects:list`.
+   */
+  list(input?: ListProjectsInput, options?: RequestOptions): List<Project, Pagination>
+
+  /**
+   * Create a Project: `POST /api/v1/projects`.
+   *
+   * Creates its three Environments, in `provisioning` with an empty configuration, and the Agents of the template, if one is given, in one transaction.
+   *
+   * Permission: `projects:create`.
+   */
+  create(input: CreateProjectInput, options?: RequestOptions): Promise<Project>
+
+  /**
+   * Get a Project: `GET /api/v1/projects/{projectId}`.
+   *
+   * Permission: `projects:get`.
+   */
+  get(input: GetProjectInput, options?: RequestOptions): Promise<Project>
+
+  /**
+   * Update a Project: `PATCH /api/v1/projects/{projectId}`.
+   *
+   * Changes its name, its slug, or whether it admits new work.
+   *
+   * Permission: `projects:update`.
+   */
+  update(input: UpdateProjectInput, options?: RequestOptions): Promise<Project>
+
+  /**
+   * Delete a Project: `DELETE /api/v1/projects/{projectId}`.
+   *
+   * Cancels its runs; when they have ended, the Project is removed with everything in it. Until then its contents can be read but not changed; `deletion` shows the progress. Afterwards its ids answer 404.
+   *
+   * Permission: `projects:delete`.
+   */
+  delete(input: DeleteProjectInput, options?: RequestOptions): Promise<Project>
+}
+
+/** `troupe.environments`. */
+export interface EnvironmentsResource {
+  /**
+   * List Environments: `GET /api/v1/projects/{projectId}/environments`.
+   *
+   * Development, Preview, Production. A key that is bound to one of them gets only that one.
+   *
+   * Permission: `projects:get`.
+   */
+  list(input: ListEnvironmentsInput, options?: RequestOptions): List<Environment, Pagination>
+
+  /**
+   * Get an Environment: `GET /api/v1/projects/{projectId}/environments/{environmentId}`.
+   *
+   * Permission: `projects:get`.
+   */
+  get(input: GetEnvironmentInput, options?: RequestOptions): Promise<Environment>
+
+  /**
+   * Move an Environment's lifecycle: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}`.
+   *
+   * From `provisioning` to `active`, once; Configuration Revisions and Deployments require it. Send the lifecycle that you have read as `expectedLifecycle`, in case another client was first.
+   *
+   * Permission: `projects:update`.
+   */
+  update(input: UpdateEnvironmentInput, options?: RequestOptions): Promise<Environment>
+
+  /**
+   * List transitions: `GET /api/v1/projects/{projectId}/environments/{environmentId}/transitions`.
+   *
+   * The lifecycle journal, ascending.
+   *
+   * Permission: `projects:get`.
+   */
+  listTransitions(input: ListEnvironmentTransitionsInput, options?: RequestOptions): List<Transition, Pagination>
+}
+
+/** `troupe.agents`. */
+export interface AgentsResource {
+  /**
+   * Delete an Agent: `DELETE /api/v1/projects/{projectId}/agents/{agentId}`.
+   *
+   * Refused while something live depends on it; `details.dependents` names the first 20. Its revisions and its runs go with it. Until then its contents can be read but not changed; `deletion` shows the progress. Afterwards its ids answer 404.
+   *
+   * Permission: `agents:delete`.
+   */
+  delete(input: DeleteAgentInput, options?: RequestOptions): Promise<Agent>
+
+  /**
+   * Get an Agent: `GET /api/v1/projects/{projectId}/agents/{agentId}`.
+   *
+   * Its identity, its status and which revision is the latest.
+   *
+   * Permission: `agents:get`.
+   */
+  get(input: GetAgentInput, options?: RequestOptions): Promise<Agent>
+
+  /**
+   * Change an Agent: `PATCH /api/v1/projects/{projectId}/agents/{agentId}`.
+   *
+   * Name and description; no revision changes. An Agent that is being deleted is not found.
+   *
+   * Permission: `agents:push`.
+   */
+  update(input: UpdateAgentInput, options?: RequestOptions): Promise<Agent>
+
+  /**
+   * List Agents: `GET /api/v1/projects/{projectId}/agents`.
+   *
+   * The Agents of the Project, newest first. A key that is bound to an Agent sees only that one.
+   *
+   * Permission: `agents:list`.
+   */
+  list(input: ListAgentsInput, options?: RequestOptions): List<Agent, Pagination>
+
+  /**
+   * Create an Agent: `POST /api/v1/projects/{projectId}/agents`.
+   *
+   * Its identity only; what it does is published as revisions.
+   *
+   * Permission: `agents:push`.
+   */
+  create(input: CreateAgentInput, options?: RequestOptions): Promise<Agent>
+
+  /**
+   * List revisions: `GET /api/v1/projects/{projectId}/agents/{agentId}/revisions`.
+   *
+   * The revisions of the Agent, newest first. A cursor goes with this Project and this Agent only.
+   *
+   * Permission: `agents:revisions:list`.
+   */
+  listRevisions(input: ListAgentRevisionsInput, options?: RequestOptions): List<AgentRevision, Pagination>
+
+  /**
+   * Publish a revision: `POST /api/v1/projects/{projectId}/agents/{agentId}/revisions`.
+   *
+   * The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a content together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without look-around and back references), and what would make the work of a check grow faster than the value is refused: `docs/schemas.md` lists it.
+   *
+   * Permission: `agents:revisions:create`.
+   */
+  createRevision(input: CreateAgentRevisionInput, options?: RequestOptions): Promise<AgentRevision>
+
+  /**
+   * Get a revision: `GET /api/v1/projects/{projectId}/agents/{agentId}/revisions/{revisionId}`.
+   *
+   * As it was published.
+   *
+   * Permission: `agents:revisions:get`.
+   */
+  getRevision(input: GetAgentRevisionInput, options?: RequestOptions): Promise<AgentRevision>
+
+  /**
+   * List System Agents: `GET /api/v1/system-agents`.
+   *
+   * By id. A credential that reaches a part of the organization only sees none.
+   *
+   * Permission: `agents:list`.
+   */
+  listSystemAgents(input?: ListSystemAgentsInput, options?: RequestOptions): List<SystemAgent, Pagination>
+
+  /**
+   * Get a System Agent: `GET /api/v1/system-agents/{agentId}`.
+   *
+   * At its latest revision. What it is told stays with the platform.
+   *
+   * Permission: `agents:get`.
+   */
+  getSystemAgent(input: GetSystemAgentInput, options?: RequestOptions): Promise<SystemAgent>
+
+  /**
+   * Enable or disable a System Agent: `PATCH /api/v1/system-agents/{agentId}`.
+   *
+   * For owners of the first organization, on behalf of the whole installation. A disabled one cannot be started by anybody (404); runs that there are go on. Every active Environment is told: `system_agent.policy_changed`.
+   *
+   * Permission: `agents:push`.
+   */
+  updateSystemAgent(input: UpdateSystemAgentInput, options?: RequestOptions): Promise<SystemAgent>
+
+  /**
+   * Get an Agent's presentation: `GET /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/presentation`.
+   *
+   * From the active Deployment of the Environment.
+   *
+   * Permission: `agents:render-presentation`.
+   */
+  getPresentation(input: GetAgentPresentationInput, options?: RequestOptions): Promise<AgentPresentation>
+
+  /**
+   * List provider settings: `GET /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/provider-settings`.
+   *
+   * The setting of the Agent in the Environment, if there is one.
+   *
+   * Permission: `projects:get`.
+   */
+  listProviderSettings(input: ListProviderSettingsInput, options?: RequestOptions): List<ProviderSetting, Pagination>
+
+  /**
+   * Choose a model for an Agent: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/provider-settings`.
+   *
+   * At most one for each Agent in an Environment; without one the platform default is used. It applies once a Configuration Revision with it is deployed and activated. A credential must be one for the provider; while it is disabled or has expired, runs fail.
+   *
+   * Permission: `projects:update`.
+   */
+  createProviderSetting(input: CreateProviderSettingInput, options?: RequestOptions): Promise<ProviderSetting>
+
+  /**
+   * Get a provider setting: `GET /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/provider-settings/{settingId}`.
+   *
+   * The current setting; Deployments may pin an earlier one.
+   *
+   * Permission: `projects:get`.
+   */
+  getProviderSetting(input: GetProviderSettingInput, options?: RequestOptions): Promise<ProviderSetting>
+
+  /**
+   * Change a provider setting: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/provider-settings/{settingId}`.
+   *
+   * The result must be valid as a whole: model and credential must belong to the provider.
+   *
+   * Permission: `projects:update`.
+   */
+  updateProviderSetting(input: UpdateProviderSettingInput, options?: RequestOptions): Promise<ProviderSetting>
+
+  /**
+   * Delete a provider setting: `DELETE /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/provider-settings/{settingId}`.
+   *
+   * Returns the deleted setting. Deployments keep their copies.
+   *
+   * Permission: `projects:update`.
+   */
+  deleteProviderSetting(input: DeleteProviderSettingInput, options?: RequestOptions): Promise<ProviderSetting>
+}
+
+/** `troupe.apiKeys`. */
+export interface ApiKeysResource {
+  /**
+   * List API keys: `GET /api/v1/api-keys`.
+   *
+   * All keys of the organization, including revoked and expired ones, newest first.
+   *
+   * Permission: `api-keys:list`.
+   */
+  list(input?: ListApiKeysInput, options?: RequestOptions): List<ApiKey, Pagination>
+
+  /**
+   * Create an API key: `POST /api/v1/api-keys`.
+   *
+   * The key acts for the user who creates it: it can perform its operations as far as the user may at that time, within its scope. It is not limited by the operations of the credential that creates it. `secret` is shown only here. `warnings` mentions if the key can create other keys.
+   *
+   * Permission: `api-keys:create`.
+   */
+  create(input: CreateApiKeyInput, options?: RequestOptions): Promise<CreatedApiKey>
+
+  /**
+   * Get an API key: `GET /api/v1/api-keys/{keyId}`.
+   *
+   * Without its secret.
+   *
+   * Permission: `api-keys:get`.
+   */
+  get(input: GetApiKeyInput, options?: RequestOptions): Promise<ApiKey>
+
+  /**
+   * Rename an API key or shorten its life: `PATCH /api/v1/api-keys/{keyId}`.
+   *
+   * Its permissions cannot change: create another key instead. Its expiry can only be moved forward.
+   *
+   * Permission: `api-keys:update`.
+   */
+  update(input: UpdateApiKeyInput, options?: RequestOptions): Promise<ApiKey>
+
+  /**
+   * Rotate an API key: `POST /api/v1/api-keys/{keyId}/rotate`.
+   *
+   * Creates a key with the name, operations, scope and expiry of the old one, and ends the old one after the overlap, in one transaction. The new key acts for the user who rotates it (`warnings` says so if that is another user), so rotation gives no more authority than creation. Also requires `api-keys:revoke`. A key can be rotated once; a rotated, revoked or expired key is 409. `secret` is shown only here.
+   *
+   * Permission: `api-keys:create`.
+   */
+  rotate(input: RotateApiKeyInput, options?: RequestOptions): Promise<RotatedApiKey>
+
+  /**
+   * Revoke an API key: `POST /api/v1/api-keys/{keyId}/revoke`.
+   *
+   * Permanent, and effective from the next request. Revoking again changes nothing.
+   *
+   * Permission: `api-keys:revoke`.
+   */
+  revoke(input: RevokeApiKeyInput, options?: RequestOptions): Promise<ApiKey>
+}
+
+/** `troupe.sessions`. */
+export interface SessionsResource {
+  /**
+   * Sign in: `POST /api/auth/sessions`.
+   *
+   * Sets the cookie `troupe_session` (`HttpOnly`, `SameSite=Lax`, `Secure` over https), which is valid for 12 hours after its last use and for a week at most; over https its name is `__Host-troupe_session`. 429 for more than 20 attempts a minute from one address, ten failures in 15 minutes for one account from one address, or 100 attempts in 15 minutes for one account from anywhere; a browser that has signed in to the account before (the cookie `troupe_device`) is counted separately. 503 while too many passwords are being checked. Several accounts may claim an address while none has verified it: each signs in with its own password, or within `organization`; up to five are tried.
+   */
+  create(input: CreateSessionInput, options?: RequestOptions): Promise<Session>
+
+  /**
+   * List your sessions: `GET /api/auth/sessions`.
+   *
+   * Your live sessions in all organizations, newest first.
+   */
+  list(input?: ListSessionsInput, options?: RequestOptions): List<OwnSession, Pagination>
+
+  /**
+   * End your other sessions: `DELETE /api/auth/sessions`.
+   *
+   * Ends all but the current session, from their next request. API keys continue.
+   */
+  endOtherSessions(options?: RequestOptions): Promise<void>
+
+  /**
+   * End one of your sessions: `DELETE /api/auth/sessions/{sessionId}`.
+   *
+   * From its next request. Ending the current session signs out. The session of another user is 404.
+   */
+  end(input: EndSessionInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Get the session: `GET /api/auth/session`.
+   *
+   * The signed-in user, the organizations, and the CSRF token for changes. May renew the cookie.
+   */
+  get(options?: RequestOptions): Promise<Session>
+
+  /**
+   * Sign out: `DELETE /api/auth/session`.
+   *
+   * Ends the session at once and clears the cookie.
+   */
+  delete(options?: RequestOptions): Promise<void>
+
+  /**
+   * Change the password: `POST /api/auth/password`.
+   *
+   * Ends all other sessions of the user; API keys continue. A wrong current password counts as a failed sign-in.
+   */
+  changePassword(input: ChangePasswordInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Get the address of the account: `GET /api/auth/verifications`.
+   *
+   * Whether it is verified, and whether the server can mail it.
+   */
+  getAccountAddress(options?: RequestOptions): Promise<AccountAddress>
+
+  /**
+   * Request a mail that verifies the address: `POST /api/auth/verifications`.
+   *
+   * Sends a link to the address of the session's account, valid for a day. The answer does not wait for the mail and reveals nothing about other accounts that claim the address.
+   */
+  requestVerification(options?: RequestOptions): Promise<AccountAddress>
+
+  /**
+   * Verify the address: `PUT /api/auth/verifications/{token}`.
+   *
+   * Requires the token in the mail and a session of the account that requested it. Works once. A token that is unknown, used, expired or another account's is 404; 409 `address_taken` if the address was verified for another account.
+   */
+  verifyAddress(input: VerifyAddressInput, options?: RequestOptions): Promise<AccountAddress>
+
+  /**
+   * Request a password reset: `POST /api/auth/password-resets`.
+   *
+   * The same answer, equally fast, for every address. Mails the verified address of an account, at most three times an hour; the link is valid for an hour. 429 after ten requests in 15 minutes from one client.
+   */
+  requestPasswordReset(input: RequestPasswordResetInput, options?: RequestOptions): Promise<PasswordResetOrdered>
+
+  /**
+   * Reset a password: `PUT /api/auth/password-resets/{token}`.
+   *
+   * Requires the token in the mail. Works once, and ends all sessions of the account; API keys continue. A token that is unknown, used or expired is 404.
+   */
+  resetPassword(input: ResetPasswordInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Accept an invitation with a new account: `POST /api/auth/invitations`.
+   *
+   * Creates the user, makes it a member and signs in: sets the cookie `troupe_session` like `createSession`. Works once. The address of the new account is verified if the token was mailed. An invitation that is unknown, used, withdrawn, replaced or expired, or whose inviter may no longer invite, is 401 `invalid_credentials`. One for an account, or mailed to the verified address of one, is 409 `account_exists`: sign in and accept it with `joinOrganization`.
+   */
+  acceptInvitation(input: AcceptInvitationInput, options?: RequestOptions): Promise<Session>
+
+  /**
+   * Accept an invitation with the signed-in account: `POST /api/auth/invitations/accept`.
+   *
+   * Makes the session's user a member. Works once; an invitation of an account works for that account only. A token that was mailed to the account's own address verifies the address. Refused like `acceptInvitation`.
+   */
+  joinOrganization(input: JoinOrganizationInput, options?: RequestOptions): Promise<Session>
+}
+
+/** `troupe.templates`. */
+export interface TemplatesResource {
+  /**
+   * Search templates: `GET /api/v1/templates`.
+   *
+   * The built-in catalogue, by slug. Without a query all of it.
+   *
+   * Permission: `templates:search`.
+   */
+  search(input?: SearchTemplatesInput, options?: RequestOptions): List<Template, Pagination>
+
+  /**
+   * Get a template: `GET /api/v1/templates/{templateId}`.
+   *
+   * By its id, which a new Project takes as `templateId`.
+   *
+   * Permission: `templates:read`.
+   */
+  get(input: GetTemplateInput, options?: RequestOptions): Promise<Template>
+}
+
+/** `troupe.definitions`. */
+export interface DefinitionsResource {
+  /**
+   * List Definitions: `GET /api/v1/projects/{projectId}/definitions`.
+   *
+   * The Definitions of the Project, newest first.
+   *
+   * Permission: `definitions:list`.
+   */
+  list(input: ListDefinitionsInput, options?: RequestOptions): List<Definition, Pagination>
+
+  /**
+   * Create a Definition: `POST /api/v1/projects/{projectId}/definitions`.
+   *
+   * Its name and kind only; what it says is published as revisions.
+   *
+   * Permission: `definitions:create`.
+   */
+  create(input: CreateDefinitionInput, options?: RequestOptions): Promise<Definition>
+
+  /**
+   * Get a Definition: `GET /api/v1/projects/{projectId}/definitions/{definitionId}`.
+   *
+   * Its name, its kind and which revision is the latest.
+   *
+   * Permission: `definitions:get`.
+   */
+  get(input: GetDefinitionInput, options?: RequestOptions): Promise<Definition>
+
+  /**
+   * Change a Definition: `PATCH /api/v1/projects/{projectId}/definitions/{definitionId}`.
+   *
+   * Name and description; no revision changes. Once a Release pins it, it keeps its name, which others refer to.
+   *
+   * Permission: `definitions:update`.
+   */
+  update(input: UpdateDefinitionInput, options?: RequestOptions): Promise<Definition>
+
+  /**
+   * Delete a Definition: `DELETE /api/v1/projects/{projectId}/definitions/{definitionId}`.
+   *
+   * With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a Deployment that is ready has all that it needs and can still be activated.
+   *
+   * Permission: `definitions:delete`.
+   */
+  delete(input: DeleteDefinitionInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List revisions: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions`.
+   *
+   * The revisions of the Definition, newest first.
+   *
+   * Permission: `definitions:get`.
+   */
+  listRevisions(input: ListDefinitionRevisionsInput, options?: RequestOptions): List<DefinitionRevision, Pagination>
+
+  /**
+   * Publish a revision: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions`.
+   *
+   * The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by the Definition's kind, and what is not valid is listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a source together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without look-around and back references), and what would make the work of a check grow faster than the value is refused: `docs/schemas.md` lists it.
+   *
+   * Permission: `definitions:update`.
+   */
+  createRevision(input: CreateDefinitionRevisionInput, options?: RequestOptions): Promise<DefinitionRevision>
+
+  /**
+   * Get a revision: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}`.
+   *
+   * As it was published.
+   *
+   * Permission: `definitions:get`.
+   */
+  getRevision(input: GetDefinitionRevisionInput, options?: RequestOptions): Promise<DefinitionRevision>
+
+  /**
+   * The statechart of a revision: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/machine`.
+   *
+   * What entities of this revision are run by; 404 for a Definition of another kind.
+   *
+   * Permission: `definitions:get`.
+   */
+  getRevisionMachine(input: GetDefinitionRevisionMachineInput, options?: RequestOptions): Promise<Machine>
+
+  /**
+   * What a new entity would do: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/simulate`.
+   *
+   * As `simulateMachine`, by the statechart of this revision; 404 for a Definition of another kind.
+   *
+   * Permission: `definitions:get`.
+   */
+  simulateRevision(input: SimulateDefinitionRevisionInput, options?: RequestOptions): Promise<Simulation>
+}
+
+/** `troupe.deployments`. */
+export interface DeploymentsResource {
+  /**
+   * List Releases: `GET /api/v1/projects/{projectId}/releases`.
+   *
+   * The Releases of the Project, newest first.
+   *
+   * Permission: `projects:get`.
+   */
+  listReleases(input: ListReleasesInput, options?: RequestOptions): List<Release, Pagination>
+
+  /**
+   * Create a Release: `POST /api/v1/projects/{projectId}/releases`.
+   *
+   * Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of tools, grants and workflow steps, delegates, Agents and entities of handlers. What is not there is listed completely, with paths such as `/body/agents/0/content/tools/1/operation`.
+   *
+   * Permission: `deployments:create`.
+   */
+  createRelease(input: CreateReleaseInput, options?: RequestOptions): Promise<Release>
+
+  /**
+   * Get a Release: `GET /api/v1/projects/{projectId}/releases/{releaseId}`.
+   *
+   * As it was created.
+   *
+   * Permission: `projects:get`.
+   */
+  getRelease(input: GetReleaseInput, options?: RequestOptions): Promise<Release>
+
+  /**
+   * Compare two Releases: `GET /api/v1/projects/{projectId}/releases/{releaseId}/diff`.
+   *
+   * What the Release has other than `against`, by name: Agents and Definitions that were added, removed or changed, and for those that were changed the paths of their contents, grants and delegates.
+   *
+   * Permission: `projects:get`.
+   */
+  diffRelease(input: DiffReleaseInput, options?: RequestOptions): Promise<ReleaseDiff>
+
+  /**
+   * List Configuration Revisions: `GET /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions`.
+   *
+   * Newest first; the oldest is number 0, which is empty.
+   *
+   * Permission: `projects:get`.
+   */
+  listConfigurationRevisions(input: ListConfigurationRevisionsInput, options?: RequestOptions): List<ConfigurationRevision, Pagination>
+
+  /**
+   * Create a Configuration Revision: `POST /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions`.
+   *
+   * Pins every variable, Connection and provider setting of the Environment at its current version and becomes the head. It is immutable. Of several requests with the same expected head, one succeeds; through.
+   *
+   * Permission: `deployments:create`.
+   */
+  createConfigurationRevision(input: CreateConfigurationRevisionInput, options?: RequestOptions): Promise<ConfigurationRevision>
+
+  /**
+   * Get a Configuration Revision: `GET /api/v1/projects/{projectId}/environments/{environmentId}/configuration-revisions/{configurationRevisionId}`.
+   *
+   * Permission: `projects:get`.
+   */
+  getConfigurationRevision(input: GetConfigurationRevisionInput, options?: RequestOptions): Promise<ConfigurationRevision>
+
+  /**
+   * List Deployments: `GET /api/v1/projects/{projectId}/environments/{environmentId}/deployments`.
+   *
+   * Newest first.
+   *
+   * Permission: `projects:get`.
+   */
+  list(input: ListDeploymentsInput, options?: RequestOptions): List<Deployment, Pagination>
+
+  /**
+   * Submit a Deployment: `POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments`.
+   *
+   * Validates it, tests its secrets and builds its bundle; then it is `ready` and can be activated. If it is `failed`, `stateReason.issues` lists all problems.
+   *
+   * Permission: `deployments:create`.
+   */
+  create(input: CreateDeploymentInput, options?: RequestOptions): Promise<Deployment>
+
+  /**
+   * Get a Deployment: `GET /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}`.
+   *
+   * Permission: `projects:get`.
+   */
+  get(input: GetDeploymentInput, options?: RequestOptions): Promise<Deployment>
+
+  /**
+   * Compare two Deployments: `GET /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}/diff`.
+   *
+   * The differences from `against`, by name: what its Release and its configuration have added, removed or changed. Versions show that a value or a secret has changed; neither is shown.
+   *
+   * Permission: `projects:get`.
+   */
+  diff(input: DiffDeploymentInput, options?: RequestOptions): Promise<DeploymentDiff>
+
+  /**
+   * Cancel a Deployment: `POST /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}/cancel`.
+   *
+   * Possible before it is ready; canceling again changes nothing.
+   *
+   * Permission: `deployments:create`.
+   */
+  cancel(input: CancelDeploymentInput, options?: RequestOptions): Promise<Deployment>
+
+  /**
+   * List transitions of a Deployment: `GET /api/v1/projects/{projectId}/environments/{environmentId}/deployments/{deploymentId}/transitions`.
+   *
+   * Its journal, ascending.
+   *
+   * Permission: `projects:get`.
+   */
+  listTransitions(input: ListDeploymentTransitionsInput, options?: RequestOptions): List<Transition, Pagination>
+
+  /**
+   * List Activations: `GET /api/v1/projects/{projectId}/environments/{environmentId}/activations`.
+   *
+   * Newest first.
+   *
+   * Permission: `projects:get`.
+   */
+  listActivations(input: ListActivationsInput, options?: RequestOptions): List<Activation, Pagination>
+
+  /**
+   * Activate a Deployment: `POST /api/v1/projects/{projectId}/environments/{environmentId}/activations`.
+   *
+   * The Deployment serves from now on, and the generation of the Environment increases by one. Of several requests for the same generation, one succeeds. To roll back, activate an earlier Deployment that is ready.
+   *
+   * Permission: `activations:create`.
+   */
+  createActivation(input: CreateActivationInput, options?: RequestOptions): Promise<Activation>
+
+  /**
+   * Get an Activation: `GET /api/v1/projects/{projectId}/environments/{environmentId}/activations/{activationId}`.
+   *
+   * Permission: `projects:get`.
+   */
+  getActivation(input: GetActivationInput, options?: RequestOptions): Promise<Activation>
+}
+
+/** `troupe.providerCredentials`. */
+export interface ProviderCredentialsResource {
+  /**
+   * List provider credentials: `GET /api/v1/organizations/{organizationIdOrSlug}/provider-credentials`.
+   *
+   * All of the organization (at most 200), newest first, without their secrets.
+   *
+   * Permission: `provider-credentials:list`.
+   */
+  list(input: ListProviderCredentialsInput, options?: RequestOptions): List<ProviderCredential>
+
+  /**
+   * Create a provider credential: `POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials`.
+   *
+   * The secret becomes version 1. It is stored encrypted and appears in no answer. An organization has at most 200 credentials.
+   *
+   * Permission: `provider-credentials:create`.
+   */
+  create(input: CreateProviderCredentialInput, options?: RequestOptions): Promise<ProviderCredential>
+
+  /**
+   * Get a provider credential: `GET /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}`.
+   *
+   * Without its secret.
+   *
+   * Permission: `provider-credentials:get`.
+   */
+  get(input: GetProviderCredentialInput, options?: RequestOptions): Promise<ProviderCredential>
+
+  /**
+   * Change a provider credential: `PATCH /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}`.
+   *
+   * Changes label, status and expiry. While it is disabled or expired nothing can use it: everything that pins one of its versions fails.
+   *
+   * Permission: `provider-credentials:update`.
+   */
+  update(input: UpdateProviderCredentialInput, options?: RequestOptions): Promise<ProviderCredential>
+
+  /**
+   * Delete a provider credential: `DELETE /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}`.
+   *
+   * Deletes all of its versions. Refused while an active Deployment pins one of them.
+   *
+   * Permission: `provider-credentials:delete`.
+   */
+  delete(input: DeleteProviderCredentialInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Rotate a provider credential: `POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}/versions`.
+   *
+   * Creates the next version, for future configuration; existing pins keep their versions. A credential has at most 100 versions.
+   *
+   * Permission: `provider-credentials:versions:create`.
+   */
+  createVersion(input: CreateProviderCredentialVersionInput, options?: RequestOptions): Promise<ProviderCredential>
+
+  /**
+   * List the uses of a provider credential: `GET /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}/uses`.
+   *
+   * The Connections and provider settings that refer to it (at most 1,000), and those that active Deployments (at most 50) pin it for: by name, each with its version.
+   *
+   * Permission: `provider-credentials:get`.
+   */
+  listUses(input: ListProviderCredentialUsesInput, options?: RequestOptions): List<ProviderCredentialUse>
+
+  /**
+   * Revoke a version of a provider credential: `POST /api/v1/organizations/{organizationIdOrSlug}/provider-credentials/{credentialId}/versions/{version}/revoke`.
+   *
+   * Permanent: nothing can use that version any more, even if it is pinned. Other versions are not affected. Revoking again changes nothing.
+   *
+   * Permission: `provider-credentials:update`.
+   */
+  revokeVersion(input: RevokeProviderCredentialVersionInput, options?: RequestOptions): Promise<ProviderCredential>
+}
+
+/** `troupe.variables`. */
+export interface VariablesResource {
+  /**
+   * List an organization's variables: `GET /api/v1/organizations/{organizationIdOrSlug}/variables`.
+   *
+   * Newest first, without their values.
+   *
+   * Permission: `organization-variables:list`.
+   */
+  listOrganizationVariables(input: ListOrganizationVariablesInput, options?: RequestOptions): List<OrganizationVariable, Pagination>
+
+  /**
+   * Create a variable of the organization: `POST /api/v1/organizations/{organizationIdOrSlug}/variables`.
+   *
+   * The value becomes version 1. It is stored encrypted and appears in no answer. An organization has at most 1,000 variables.
+   *
+   * Permission: `organization-variables:manage`.
+   */
+  createOrganizationVariable(input: CreateOrganizationVariableInput, options?: RequestOptions): Promise<OrganizationVariable>
+
+  /**
+   * Get a variable of the organization: `GET /api/v1/organizations/{organizationIdOrSlug}/variables/{variableId}`.
+   *
+   * Without its value.
+   *
+   * Permission: `organization-variables:list`.
+   */
+  getOrganizationVariable(input: GetOrganizationVariableInput, options?: RequestOptions): Promise<OrganizationVariable>
+
+  /**
+   * Change a variable of the organization: `PATCH /api/v1/organizations/{organizationIdOrSlug}/variables/{variableId}`.
+   *
+   * A value becomes the next version; variables that take an earlier one keep it. Disabled, it gives no value to anybody.
+   *
+   * Permission: `organization-variables:manage`.
+   */
+  updateOrganizationVariable(input: UpdateOrganizationVariableInput, options?: RequestOptions): Promise<OrganizationVariable>
+
+  /**
+   * Delete a variable of the organization: `DELETE /api/v1/organizations/{organizationIdOrSlug}/variables/{variableId}`.
+   *
+   * Deletes all of its versions. Refused while a version of an Environment's variable takes its value.
+   *
+   * Permission: `organization-variables:manage`.
+   */
+  deleteOrganizationVariable(input: DeleteOrganizationVariableInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List an Environment's variables: `GET /api/v1/projects/{projectId}/environments/{environmentId}/variables`.
+   *
+   * Newest first, without their values. A key that is bound to an Agent gets the variables that the Agent may use.
+   *
+   * Permission: `env:variables:list`.
+   */
+  list(input: ListVariablesInput, options?: RequestOptions): List<Variable, Pagination>
+
+  /**
+   * Create a variable: `POST /api/v1/projects/{projectId}/environments/{environmentId}/variables`.
+   *
+   * With a value of its own, stored encrypted, or with a version of an organization variable. The name is unique among variables for all Agents, and among those of one Agent. An Environment has at most 1,000 variables. Deployments use the values at the time of their Configuration Revision.
+   *
+   * Permission: `env:variables:create`.
+   */
+  create(input: CreateVariableInput, options?: RequestOptions): Promise<Variable>
+
+  /**
+   * Get a variable: `GET /api/v1/projects/{projectId}/environments/{environmentId}/variables/{variableId}`.
+   *
+   * Without its value.
+   *
+   * Permission: `env:variables:get`.
+   */
+  get(input: GetVariableInput, options?: RequestOptions): Promise<Variable>
+
+  /**
+   * Change a variable: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/variables/{variableId}`.
+   *
+   * A value or a source becomes the next version, for future Configuration Revisions; pins of earlier versions do not change. While it is disabled, no version can be used.
+   *
+   * Permission: `env:variables:update`.
+   */
+  update(input: UpdateVariableInput, options?: RequestOptions): Promise<Variable>
+
+  /**
+   * Delete a variable: `DELETE /api/v1/projects/{projectId}/environments/{environmentId}/variables/{variableId}`.
+   *
+   * Deletes all of its versions and returns it. Refused while the active Deployment pins one of them.
+   *
+   * Permission: `env:variables:delete`.
+   */
+  delete(input: DeleteVariableInput, options?: RequestOptions): Promise<Variable>
+}
+
+/** `troupe.connections`. */
+export interface ConnectionsResource {
+  /**
+   * List Connections: `GET /api/v1/projects/{projectId}/environments/{environmentId}/connections`.
+   *
+   * The Connections of the Environment, newest first, without their credentials.
+   *
+   * Permission: `connections:list`.
+   */
+  list(input: ListConnectionsInput, options?: RequestOptions): List<Connection, Pagination>
+
+  /**
+   * Create a Connection: `POST /api/v1/projects/{projectId}/environments/{environmentId}/connections`.
+   *
+   * Its settings and its credential reference become version 1. The settings depend on the kind; they must not contain secrets. An Environment has at most 200 Connections, and an Agent one under each binding key. Runs use it once a Configuration Revision with it is deployed and activated.
+   *
+   * Permission: `connections:create`.
+   */
+  create(input: CreateConnectionInput, options?: RequestOptions): Promise<Connection>
+
+  /**
+   * Get the health of declared bindings: `GET /api/v1/projects/{projectId}/environments/{environmentId}/connections/health`.
+   *
+   * Every Connection that an Agent of the active Deployment declares, including missing ones. Only stored state is checked: no service is contacted, so a healthy binding may still fail.
+   *
+   * Permission: `connections:list`.
+   */
+  getHealth(input: GetConnectionHealthInput, options?: RequestOptions): List<BindingHealth>
+
+  /**
+   * Get a Connection: `GET /api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}`.
+   *
+   * With its settings and its current version.
+   *
+   * Permission: `connections:get`.
+   */
+  get(input: GetConnectionInput, options?: RequestOptions): Promise<Connection>
+
+  /**
+   * Change a Connection: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}`.
+   *
+   * Name, status and binding; `version` creates the next immutable version. Deployments keep the version that they pin, and fail while the Connection is disabled.
+   *
+   * Permission: `connections:update`.
+   */
+  update(input: UpdateConnectionInput, options?: RequestOptions): Promise<Connection>
+
+  /**
+   * Delete a Connection: `DELETE /api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}`.
+   *
+   * Deletes all of its versions. Refused while a Configuration Revision contains it.
+   *
+   * Permission: `connections:delete`.
+   */
+  delete(input: DeleteConnectionInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List connection presets: `GET /api/v1/connection-presets`.
+   *
+   * The providers that Connections can be made with by OAuth, by key. The catalogue belongs to the deployment and is the same for every organization; which of them an organization has registered, its integrations say.
+   *
+   * Permission: `connections:presets:list`.
+   */
+  listPresets(options?: RequestOptions): List<ConnectionPreset>
+
+  /**
+   * Get a connection preset: `GET /api/v1/connection-presets/{presetKey}`.
+   *
+   * One provider, by its key.
+   *
+   * Permission: `connections:presets:list`.
+   */
+  getPreset(input: GetConnectionPresetInput, options?: RequestOptions): Promise<ConnectionPreset>
+}
+
+/** `troupe.events`. */
+export interface EventsResource {
+  /**
+   * Pull events: `GET /api/v1/projects/{projectId}/environments/{environmentId}/events`.
+   *
+   * Every event once, in order; without a cursor from the oldest available. While `hasMore`, `nextCursor` returns the rest of this pull, up to the head at its start. Store `resumeCursor` after every answer and continue from it later. `cursor_expired` means that events expired before you read them: take a new baseline.
+   *
+   * Permission: `webhooks:events:read`.
+   */
+  list(input: ListEventsInput, options?: RequestOptions): List<Event, HistoryPagination>
+
+  /**
+   * Take a baseline: `POST /api/v1/projects/{projectId}/environments/{environmentId}/events/rebaseline`.
+   *
+   * The current state of the Environment, and a cursor for the events after it. Both are of the same moment: no event is missing, and none is in both.
+   *
+   * Permission: `webhooks:rebaseline`.
+   */
+  rebaseline(input: RebaselineEventsInput, options?: RequestOptions): Promise<Rebaseline>
+}
+
+/** `troupe.webhooks`. */
+export interface WebhooksResource {
+  /**
+   * List event types: `GET /api/v1/event-types`.
+   *
+   * With the JSON Schema of each. A webhook can subscribe to 30 of them; `webhook.test` is sent to test one.
+   *
+   * Permission: `webhooks:list`.
+   */
+  listEventTypes(options?: RequestOptions): List<EventType>
+
+  /**
+   * List webhooks: `GET /api/v1/projects/{projectId}/environments/{environmentId}/webhooks`.
+   *
+   * Newest first.
+   *
+   * Permission: `webhooks:list`.
+   */
+  list(input: ListWebhooksInput, options?: RequestOptions): List<Webhook, Pagination>
+
+  /**
+   * Create a webhook: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks`.
+   *
+   * Posts events from now on to the endpoint, signed by Standard Webhooks. The signing secret is in this answer only. An Environment has at most 20 webhooks.
+   *
+   * Permission: `webhooks:create`.
+   */
+  create(input: CreateWebhookInput, options?: RequestOptions): Promise<WebhookWithSecret>
+
+  /**
+   * Get a webhook: `GET /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}`.
+   *
+   * Permission: `webhooks:list`.
+   */
+  get(input: GetWebhookInput, options?: RequestOptions): Promise<Webhook>
+
+  /**
+   * Change a webhook: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}`.
+   *
+   * Waiting deliveries go to the new endpoint. While it is disabled it gets no new deliveries, and waiting ones are sent when it is enabled again; events in the meantime are not delivered.
+   *
+   * Permission: `webhooks:create`.
+   */
+  update(input: UpdateWebhookInput, options?: RequestOptions): Promise<Webhook>
+
+  /**
+   * Delete a webhook: `DELETE /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}`.
+   *
+   * Deletes its deliveries too: nothing more is sent. Returns the deleted webhook.
+   *
+   * Permission: `webhooks:delete`.
+   */
+  delete(input: DeleteWebhookInput, options?: RequestOptions): Promise<Webhook>
+
+  /**
+   * Send a test event: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/test`.
+   *
+   * Records an event of the kind `webhook.test` and delivers it to this webhook only, whatever its event types. Returns the delivery; read it again to see the outcome.
+   *
+   * Permission: `webhooks:create`.
+   */
+  test(input: TestWebhookInput, options?: RequestOptions): Promise<WebhookDelivery>
+
+  /**
+   * Rotate the signing secret: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/secrets`.
+   *
+   * The new secret is in this answer only. For 24 hours every delivery is signed with both, the new one first. At most five earlier secrets are valid at a time.
+   *
+   * Permission: `webhooks:rotate-secret`.
+   */
+  rotateSecret(input: RotateWebhookSecretInput, options?: RequestOptions): Promise<WebhookWithSecret>
+
+  /**
+   * List deliveries of a webhook: `GET /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries`.
+   *
+   * Newest first, with the last 20 attempts of each. Deliveries are kept as long as their events.
+   *
+   * Permission: `webhooks:list`.
+   */
+  listDeliveries(input: ListWebhookDeliveriesInput, options?: RequestOptions): List<WebhookDelivery, Pagination>
+
+  /**
+   * Get a delivery: `GET /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}`.
+   *
+   * Permission: `webhooks:list`.
+   */
+  getDelivery(input: GetWebhookDeliveryInput, options?: RequestOptions): Promise<WebhookDelivery>
+
+  /**
+   * Replay a delivery: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/replays`.
+   *
+   * Creates a delivery of the same event with the same `webhook-id`; the replayed one does not change. A repeated request with the same key within 24 hours gets the first answer.
+   *
+   * Permission: `webhooks:replay`.
+   */
+  replayDelivery(input: ReplayWebhookDeliveryInput, options?: RequestOptions): Promise<WebhookDelivery>
+
+  /**
+   * Retry a dead-lettered delivery: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`.
+   *
+   * Puts it back in the queue and resets its attempts. A conflict in any other state.
+   *
+   * Permission: `webhooks:retry-dead`.
+   */
+  retryDelivery(input: RetryWebhookDeliveryInput, options?: RequestOptions): Promise<WebhookDelivery>
+
+  /**
+   * Recover missed events of a webhook: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/recover`.
+   *
+   * Puts all dead letters back in the queue, and creates deliveries of the events from while the webhook was disabled. Runs in the background, one at a time for each webhook. The webhook must be enabled.
+   *
+   * Permission: `webhooks:retry-dead`.
+   */
+  recover(input: RecoverWebhookInput, options?: RequestOptions): Promise<WebhookRecovery>
+
+  /**
+   * List recoveries of a webhook: `GET /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/recoveries`.
+   *
+   * Newest first.
+   *
+   * Permission: `webhooks:list`.
+   */
+  listRecoveries(input: ListWebhookRecoveriesInput, options?: RequestOptions): List<WebhookRecovery, Pagination>
+
+  /**
+   * Get a recovery: `GET /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/recoveries/{recoveryId}`.
+   *
+   * Permission: `webhooks:list`.
+   */
+  getRecovery(input: GetWebhookRecoveryInput, options?: RequestOptions): Promise<WebhookRecovery>
+
+  /**
+   * Cancel a recovery: `POST /api/v1/projects/{projectId}/environments/{environmentId}/webhooks/{webhookId}/recoveries/{recoveryId}/cancel`.
+   *
+   * Deliveries that were put back in the queue stay there.
+   *
+   * Permission: `webhooks:retry-dead`.
+   */
+  cancelRecovery(input: CancelWebhookRecoveryInput, options?: RequestOptions): Promise<WebhookRecovery>
+
+  /**
+   * Get delivery statistics: `GET /api/v1/webhook-deliveries/statistics`.
+   *
+   * Counts the dead letters within the scope of the credential: one that is retried, expires, or is deleted with its webhook no longer counts. Every dead letter is counted, however many there are. A key that is bound to an Agent is refused, because deliveries do not belong to Agents.
+   *
+   * Permission: `analytics:read`.
+   */
+  getDeliveryStatistics(input?: GetWebhookDeliveryStatisticsInput, options?: RequestOptions): Promise<WebhookDeliveryStatistics>
+}
+
+/** `troupe.operations`. */
+export interface OperationsResource {
+  /**
+   * Invoke an operation: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke`.
+   *
+   * Acts on behalf of an Agent of the active Deployment, which must have the operation in its `grantedOperations`. 200 once it has ended: `succeeded`, `failed` or `unknown`; 202 if it awaits an approval or takes longer than about 25 seconds. 404 if its target does not exist, a conflict if the state of the target refuses it, `too_large` if the rendered request is larger than 1 MiB.
+   *
+   * Permission: `agents:invoke-operation`.
+   */
+  invoke(input: InvokeOperationInput, options?: RequestOptions): Promise<OperationInvocation>
+
+  /**
+   * List operation invocations: `GET /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations`.
+   *
+   * Newest first; those of requests, runs and workflows.
+   *
+   * Permission: `operation-invocations:list`.
+   */
+  listInvocations(input: ListOperationInvocationsInput, options?: RequestOptions): List<OperationInvocation, Pagination>
+
+  /**
+   * Get an operation invocation: `GET /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}`.
+   *
+   * Permission: `operation-invocations:list`.
+   */
+  getInvocation(input: GetOperationInvocationInput, options?: RequestOptions): Promise<OperationInvocation>
+
+  /**
+   * List approvals: `GET /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals`.
+   *
+   * Newest first.
+   *
+   * Permission: `operation-approvals:list`.
+   */
+  listApprovals(input: ListOperationApprovalsInput, options?: RequestOptions): List<OperationApproval, Pagination>
+
+  /**
+   * Get an approval: `GET /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}`.
+   *
+   * Permission: `operation-approvals:list`.
+   */
+  getApproval(input: GetOperationApprovalInput, options?: RequestOptions): Promise<OperationApproval>
+
+  /**
+   * Approve an operation: `POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve`.
+   *
+   * Starts the operation; a run that awaits it continues with the result. An approval that has been decided answers a conflict, with its status as `currentState`.
+   *
+   * Permission: `operation-approvals:approve`.
+   */
+  approve(input: ApproveOperationInput, options?: RequestOptions): Promise<OperationApproval>
+
+  /**
+   * Reject an operation: `POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject`.
+   *
+   * The operation never runs; a run that awaits it continues, and its model gets the rejection.
+   *
+   * Permission: `operation-approvals:reject`.
+   */
+  reject(input: RejectOperationInput, options?: RequestOptions): Promise<OperationApproval>
+}
+
+/** `troupe.workflows`. */
+export interface WorkflowsResource {
+  /**
+   * List runs of workflows: `GET /api/v1/projects/{projectId}/environments/{environmentId}/workflows`.
+   *
+   * Newest first. Runs for a user are listed only if the request names that user.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  listRuns(input: ListWorkflowRunsInput, options?: RequestOptions): List<WorkflowRunSummary, Pagination>
+
+  /**
+   * Start a workflow: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows`.
+   *
+   * Stores the run and answers 202; its steps run in the background. A repeated request with the same `requestKey` finds the same run: 200 once it has ended.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  startRun(input: StartWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
+
+  /**
+   * Get a run of a workflow: `GET /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}`.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  getRun(input: GetWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
+
+  /**
+   * List a run's moves: `GET /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/transitions`.
+   *
+   * The journal of its statechart, ascending.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  listRunTransitions(input: ListWorkflowRunTransitionsInput, options?: RequestOptions): List<Transition, Pagination>
+
+  /**
+   * Cancel a run of a workflow: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel`.
+   *
+   * No more steps start, approvals are withdrawn, and running steps complete (`canceling`). A run that has ended does not change.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  cancelRun(input: CancelWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
+
+  /**
+   * Say how an unknown step has ended: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown`.
+   *
+   * A step is `unknown` if it is not idempotent and its result was lost. Once all unknown steps are resolved, `resume` continues the run; `failed` fails it at once, unless the step has `continue`.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  resolveUnknownWorkflowStep(input: ResolveUnknownWorkflowStepInput, options?: RequestOptions): Promise<WorkflowRun>
+
+  /**
+   * Resume a run of a workflow: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resume`.
+   *
+   * Continues a failed run, or one whose unknown steps are resolved, with the steps that have not succeeded. Succeeded steps are not repeated.
+   *
+   * Permission: `agents:manage-workflows`.
+   */
+  resumeRun(input: ResumeWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
+}
+
+/** `troupe.billing`. */
+export interface BillingResource {
+  /**
+   * List plans: `GET /api/v1/billing/plans`.
+   *
+   * The cheapest first. The plan of price zero requires no contract.
+   *
+   * Permission: `billing:read`.
+   */
+  listPlans(options?: RequestOptions): List<Plan>
+
+  /**
+   * Start a checkout: `POST /api/v1/organizations/{organizationIdOrSlug}/billing/checkout`.
+   *
+   * Returns the URL to send the browser to. The contract starts when the provider has been paid. An organization has one contract; while it is active, use the portal to change it.
+   *
+   * Permission: `billing:manage`.
+   */
+  createCheckout(input: CreateCheckoutInput, options?: RequestOptions): Promise<BillingRedirect>
+
+  /**
+   * Open the billing portal: `POST /api/v1/organizations/{organizationIdOrSlug}/billing/portal`.
+   *
+   * Returns the URL to send the browser to, for changing the plan or the payment method, or canceling.
+   *
+   * Permission: `billing:manage`.
+   */
+  createPortal(input: CreatePortalInput, options?: RequestOptions): Promise<BillingRedirect>
+
+  /**
+   * Get the subscription: `GET /api/v1/organizations/{organizationIdOrSlug}/billing/subscription`.
+   *
+   * Without a contract the plan of price zero, `active`; after the end of one the same plan, `canceled`.
+   *
+   * Permission: `billing:read`.
+   */
+  getSubscription(input: GetSubscriptionInput, options?: RequestOptions): Promise<Subscription>
+
+  /**
+   * Get the usage: `GET /api/v1/organizations/{organizationIdOrSlug}/billing/usage`.
+   *
+   * Of the current period, or of the one that began then; without a contract that is the calendar month in UTC. With `by` what each Project or Agent has used of it.
+   *
+   * Permission: `billing:read`.
+   */
+  getUsage(input: GetUsageInput, options?: RequestOptions): List<UsageShare>
+
+  /**
+   * Receive an event from Stripe: `POST /api/billing/stripe/webhook`.
+   *
+   * The webhook endpoint to configure at Stripe. Accepts events that are signed with its secret (`Stripe-Signature`) and not older than 5 minutes, then reads the subscription from Stripe. Exists only with Stripe.
+   */
+  receiveStripeEvent(options?: RequestOptions): Promise<StripeReceipt>
+}
+
+/** `troupe.jobs`. */
+export interface JobsResource {
+  /**
+   * List agent jobs: `GET /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.
+   *
+   * Newest first; a key that is bound to an Agent gets the jobs of that Agent.
+   *
+   * Permission: `agent-jobs:list`.
+   */
+  list(input: ListAgentJobsInput, options?: RequestOptions): List<AgentJob, Pagination>
+
+  /**
+   * Create an agent job: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs`.
+   *
+   * Each tick sends the query to the Agent in the Deployment that is active then. A local time skipped because clocks go forward becomes the first instant after the gap; one that occurs twice counts once. An Environment has at most 200 jobs.
+   *
+   * Permission: `agent-jobs:create`.
+   */
+  create(input: CreateAgentJobInput, options?: RequestOptions): Promise<AgentJob>
+
+  /**
+   * Get an agent job: `GET /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}`.
+   *
+   * Includes its last ticks.
+   *
+   * Permission: `agent-jobs:get`.
+   */
+  get(input: GetAgentJobInput, options?: RequestOptions): Promise<AgentJob>
+
+  /**
+   * Change an agent job: `PATCH /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}`.
+   *
+   * A new schedule, or one that is enabled again, counts from now: missed ticks are not caught up. A tick that is being handled is not affected.
+   *
+   * Permission: `agent-jobs:update`.
+   */
+  update(input: UpdateAgentJobInput, options?: RequestOptions): Promise<AgentJob>
+
+  /**
+   * Delete an agent job: `DELETE /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}`.
+   *
+   * Its runs remain, and a running one continues.
+   *
+   * Permission: `agent-jobs:delete`.
+   */
+  delete(input: DeleteAgentJobInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Run an agent job now: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agent-jobs/{jobId}/run-now`.
+   *
+   * Starts a run at once, even if the job is disabled or another run of it is live; the schedule does not change. The creator of the run is the caller, and the run has the `agentJobId`.
+   *
+   * Permission: `agent-jobs:run-now`.
+   */
+  runNow(input: RunAgentJobNowInput, options?: RequestOptions): Promise<AgentRun>
+}
+
+/** `troupe.entities`. */
+export interface EntitiesResource {
+  /**
+   * List the entities of a type: `GET /api/v1/projects/{projectId}/environments/{environmentId}/entities/{type}`.
+   *
+   * Newest first. A type is the name of a Definition of kind `entity`; 404 for an unknown type.
+   *
+   * Permission: `projects:read-runtime-data`.
+   */
+  list(input: ListEntitiesInput, options?: RequestOptions): List<Entity, Pagination>
+
+  /**
+   * Get an entity: `GET /api/v1/projects/{projectId}/environments/{environmentId}/entities/{type}/{entityId}`.
+   *
+   * Permission: `projects:read-runtime-data`.
+   */
+  get(input: GetEntityInput, options?: RequestOptions): Promise<Entity>
+
+  /**
+   * List the transitions of an entity: `GET /api/v1/projects/{projectId}/environments/{environmentId}/entities/{type}/{entityId}/transitions`.
+   *
+   * Its journal, ascending: creation and changes of state.
+   *
+   * Permission: `projects:read-runtime-data`.
+   */
+  listTransitions(input: ListEntityTransitionsInput, options?: RequestOptions): List<Transition, Pagination>
+}
+
+/** `troupe.integrations`. */
+export interface IntegrationsResource {
+  /**
+   * List integration presets: `GET /api/v1/organization-integrations/presets`.
+   *
+   * The same catalogue, for administrators: what to set up at the provider, and the redirect URI to register there.
+   *
+   * Permission: `organization-integrations:presets:list`.
+   */
+  listPresets(options?: RequestOptions): List<ConnectionPreset>
+
+  /**
+   * List integrations: `GET /api/v1/organizations/{organizationIdOrSlug}/integrations`.
+   *
+   * All of the organization, newest first, without their secrets: at most one for each preset.
+   *
+   * Permission: `organization-integrations:list`.
+   */
+  list(input: ListIntegrationsInput, options?: RequestOptions): List<Integration>
+
+  /**
+   * Register an integration: `POST /api/v1/organizations/{organizationIdOrSlug}/integrations`.
+   *
+   * The provider is asked, within 10 seconds, with an authorization code that cannot be one: `invalid_grant` says that it knows the client, which is then stored with its secret encrypted. With any other answer nothing is stored. An organization has one integration for each preset.
+   *
+   * Permission: `organization-integrations:create`.
+   */
+  register(input: RegisterIntegrationInput, options?: RequestOptions): Promise<Integration>
+
+  /**
+   * Get an integration: `GET /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}`.
+   *
+   * Without its secret.
+   *
+   * Permission: `organization-integrations:get`.
+   */
+  get(input: GetIntegrationInput, options?: RequestOptions): Promise<Integration>
+
+  /**
+   * Give an integration another client or secret: `PATCH /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}`.
+   *
+   * The provider is asked as when it is registered. On success the next version is the current one, and the integration is `active`; on any failure it stays as it was. Flows that have begun go on with their version.
+   *
+   * Permission: `organization-integrations:update`.
+   */
+  rotate(input: RotateIntegrationInput, options?: RequestOptions): Promise<Integration>
+
+  /**
+   * Delete an integration: `DELETE /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}`.
+   *
+   * With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.
+   *
+   * Permission: `organization-integrations:delete`.
+   */
+  delete(input: DeleteIntegrationInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Verify an integration: `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`.
+   *
+   * The provider is asked, within 10 seconds, with an authorization code that cannot be one: what it says for certain is kept, success as `active`, refusal as `misconfigured`, and answered with 200. When it cannot be asked, nothing changes.
+   *
+   * Permission: `organization-integrations:verify`.
+   */
+  verify(input: VerifyIntegrationInput, options?: RequestOptions): Promise<IntegrationVerification>
+}
+
+/** `troupe.oauth`. */
+export interface OauthResource {
+  /**
+   * Start a consent flow: `GET /api/oauth/start/{presetKey}`.
+   *
+   * For a browser with a session, or a program with an API key: it follows the redirect by hand, keeps the cookie, and sends its key to nobody else. The client of the organization is pinned as it is now. The flow has ten minutes and comes back once, with the same credential.
+   *
+   * Permission: `connections:start-oauth`.
+   */
+  start(input: StartOAuthInput, options?: RequestOptions): Promise<Response>
+
+  /**
+   * Complete a consent flow: `GET /api/oauth/callback/{presetKey}`.
+   *
+   * Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its state; without them it leads to the root of the console. What else the provider sends along is not looked at. Else it leads to `returnTo`, with `oauth=success&connectionId=…` or `oauth=error&code=…`: `access_denied`, `provider_error`, `state_reused`, `integration_unavailable`, `permission_denied`, `exchange_failed`, `provider_unavailable`. Whether the caller may connect the Environment (`connections:start-oauth`) is looked at again. One account has one Connection in an Environment: another consent gives it another version and makes it active.
+   */
+  complete(input: CompleteOAuthInput, options?: RequestOptions): Promise<Response>
+}
+
+/** `troupe.machines`. */
+export interface MachinesResource {
+  /** The kinds of actors that have a statechart: `GET /api/v1/machines`. */
+  list(options?: RequestOptions): List<MachineSummary>
+
+  /** The statechart of a kind: `GET /api/v1/machines/{kind}`. */
+  get(input: GetMachineInput, options?: RequestOptions): Promise<Machine>
+
+  /**
+   * What a new actor would do: `POST /api/v1/machines/{kind}/simulate`.
+   *
+   * Events are sent to a copy one after the other, and its clock is moved on: each deadline that is due comes in its turn. The answer has what each of them would do: the rows that were tried with the verdicts of their guards, the effects, what would change in the context, the deadlines that would run; or why the event would be refused. Nothing is stored and nothing happens.
+   */
+  simulate(input: SimulateMachineInput, options?: RequestOptions): Promise<Simulation>
+
+  /**
+   * Where the actor stands: `GET /api/v1/actors/{kind}/{id}`.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  getActor(input: GetActorInput, options?: RequestOptions): Promise<Actor>
+
+  /**
+   * The statechart that the actor is run by: `GET /api/v1/actors/{kind}/{id}/machine`.
+   *
+   * That of its kind, or its own where each actor of the kind has one.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  getActorMachine(input: GetActorMachineInput, options?: RequestOptions): Promise<Machine>
+
+  /**
+   * The actor, live: `GET /api/v1/actors/{kind}/{id}/stream`.
+   *
+   * Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing left to tell the answer is 204. When the credential does not reach the actor any more, the last event is `end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  streamActor(input: StreamActorInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
+
+  /**
+   * What an event would do: `POST /api/v1/actors/{kind}/{id}/preview`.
+   *
+   * Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a run may be continued with this credential, and what is left to run it with) counts as it would for the command.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  previewEvent(input: PreviewEventInput, options?: RequestOptions): Promise<EventPreviewResult>
+
+  /**
+   * Whether the journal leads to the stored state: `GET /api/v1/actors/{kind}/{id}/verify`.
+   *
+   * Replays the journal through the statechart.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  verifyActor(input: VerifyActorInput, options?: RequestOptions): Promise<ActorVerification>
+
+  /**
+   * What the actor would do: `POST /api/v1/actors/{kind}/{id}/simulate`.
+   *
+   * Events are sent to a copy one after the other, and its clock is moved on: each deadline that is due comes in its turn. The answer has what each of them would do: the rows that were tried with the verdicts of their guards, the effects, what would change in the context, the deadlines that would run; or why the event would be refused. Nothing is stored and nothing happens. What the server knows of the caller counts as it would for the command, unless the event says it.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  simulateActor(input: SimulateActorInput, options?: RequestOptions): Promise<Simulation>
+
+  /**
+   * Issue a ticket for its live chart: `POST /api/v1/actors/{kind}/{id}/embed-tickets`.
+   *
+   * Whoever has the address sees the chart with the state and the moves of this one actor, without a session: neither its context nor who made a move. The ticket is kept nowhere. It is worth what the credential is that issued it: with that, or with its sight of the actor, it ends. Streams that are opened with it count among the credential's. Pages that may frame it are named by the setting `TROUPE_EMBED_ANCESTORS`.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  createEmbedTicket(input: CreateEmbedTicketInput, options?: RequestOptions): Promise<EmbedTicket>
+
+  /** The statechart of an actor, by a ticket: `GET /api/v1/embedded-actors/{kind}/{id}/machine`. */
+  getEmbeddedActorMachine(input: GetEmbeddedActorMachineInput, options?: RequestOptions): Promise<Machine>
+
+  /**
+   * An actor, live, by a ticket: `GET /api/v1/embedded-actors/{kind}/{id}/stream`.
+   *
+   * As the stream of the actor, with state, event and instant of each move alone. When the ticket ends, the last event is `end` with `{reason: "revoked"}`.
+   */
+  streamEmbeddedActor(input: StreamEmbeddedActorInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
+
+  /**
+   * How many actors are in which state: `GET /api/v1/machines/{kind}/population`.
+   *
+   * Counted, not searched for. Of the actors that the credential may read, with the permission that reads one of the kind. A key that is bound to an Agent is refused: counts do not tell Agents apart.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  getPopulation(input: GetMachinePopulationInput, options?: RequestOptions): Promise<MachinePopulation>
+
+  /**
+   * List actors of a kind: `GET /api/v1/actors`.
+   *
+   * Those that have been in their state for longest come first. Of the actors that the credential may read, with the permission that reads one of the kind. A key that is bound to an Agent is refused: counts do not tell Agents apart.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  listActors(input: ListActorsInput, options?: RequestOptions): List<ActorSummary, Pagination>
+}
+
+/** Every resource of the API but `runs`. */
+export class Resources {
+  readonly server: ServerResource
+  readonly runner: RunnerResource
+  readonly organizations: OrganizationsResource
+  readonly runnerPools: RunnerPoolsResource
+  readonly projects: ProjectsResource
+  readonly environments: EnvironmentsResource
+  readonly agents: AgentsResource
+  readonly apiKeys: ApiKeysResource
+  readonly sessions: SessionsResource
+  readonly templates: TemplatesResource
+  readonly definitions: DefinitionsResource
+  readonly deployments: DeploymentsResource
+  readonly providerCredentials: ProviderCredentialsResource
+  readonly variables: VariablesResource
+  readonly connections: ConnectionsResource
+  readonly events: EventsResource
+  readonly webhooks: WebhooksResource
+  readonly operations: OperationsResource
+  readonly workflows: WorkflowsResource
+  readonly billing: BillingResource
+  readonly jobs: JobsResource
+  readonly entities: EntitiesResource
+  readonly integrations: IntegrationsResource
+  readonly oauth: OauthResource
+  readonly machines: MachinesResource
+
+  constructor(call: Call) {
+    this.server = resourceOf<ServerResource>(call, operations.server)
+    this.runner = resourceOf<RunnerResource>(call, operations.runner)
+    this.organizations = resourceOf<OrganizationsResource>(call, operations.organizations)
+    this.runnerPools = resourceOf<RunnerPoolsResource>(call, operations.runnerPools)
+    this.projects = resourceOf<ProjectsResource>(call, operations.projects)
+    this.environments = resourceOf<EnvironmentsResource>(call, operations.environments)
+    this.agents = resourceOf<AgentsResource>(call, operations.agents)
+    this.apiKeys = resourceOf<ApiKeysResource>(call, operations.apiKeys)
+    this.sessions = resourceOf<SessionsResource>(call, operations.sessions)
+    this.templates = resourceOf<TemplatesResource>(call, operations.templates)
+    this.definitions = resourceOf<DefinitionsResource>(call, operations.definitions)
+    this.deployments = resourceOf<DeploymentsResource>(call, operations.deployments)
+    this.providerCredentials = resourceOf<ProviderCredentialsResource>(call, operations.providerCredentials)
+    this.variables = resourceOf<VariablesResource>(call, operations.variables)
+    this.connections = resourceOf<ConnectionsResource>(call, operations.connections)
+    this.events = resourceOf<EventsResource>(call, operations.events)
+    this.webhooks = resourceOf<WebhooksResource>(call, operations.webhooks)
+    this.operations = resourceOf<OperationsResource>(call, operations.operations)
+    this.workflows = resourceOf<WorkflowsResource>(call, operations.workflows)
+    this.billing = resourceOf<BillingResource>(call, operations.billing)
+    this.jobs = resourceOf<JobsResource>(call, operations.jobs)
+    this.entities = resourceOf<EntitiesResource>(call, operations.entities)
+    this.integrations = resourceOf<IntegrationsResource>(call, operations.integrations)
+    this.oauth = resourceOf<OauthResource>(call, operations.oauth)
+    this.machines = resourceOf<MachinesResource>(call, operations.machines)
+  }
+}

@@ -1,0 +1,29 @@
+/** `@troupe/sdk`: a client of Troupe, for Node.js, Bun and browsers. */
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  BudgetError,
+  ConflictError,
+  ConnectionError,
+  type Issue,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RunError,
+  ServerError,
+  TroupeError,
+  ValidationError,
+} from './client/errors.ts'
+export type { List, Page } from './client/list.ts'
+export type { Fetch, RequestOptions, TroupeOptions } from './client/options.ts'
+export type { StreamEvent } from './client/stream-event.ts'
+export type * from './generated/resources.ts'
+export type * from './generated/schemas.ts'
+export type { ToolCall, ToolHandler, ToolHandlers } from './runs/answering.ts'
+export type { Awaiting, RunEvent, RunEventData, RunEventType, RunSnapshot, StepDelta } from './runs/events.ts'
+export { type EventsInput, Run, type RunOutput } from './runs/run.ts'
+export type { Runs, StartInput, WhichAgent } from './runs/runs.ts'
+export { type InferOutput, InvalidValueError, type StandardSchema } from './schemas/standard.ts'
+export { Troupe } from './troupe.ts'
+export { type VerifyOptions, type WebhookHeaders, WebhookVerificationError } from './webhooks/verify.ts'

@@ -1,0 +1,33 @@
+/** Functions that answer the tool calls which a run leaves to its client. */
+import type { Awaiting } from './events.ts'
+
+/** A call of an interactive tool. */
+export interface ToolCall {
+  toolCallId: string
+  toolName: string
+  runId: string
+  /** Of whoever waits for the run. */
+  signal: AbortSignal | undefined
+}
+
+/** Answers calls of one tool; what it gives is what the model gets. */
+export type ToolHandler<Input = never> = (input: Input, call: ToolCall) => unknown
+
+/** Handlers by the name of their tool. */
+export type ToolHandlers = Readonly<Record<string, ToolHandler>>
+
+type PendingCall = Awaiting['pending'][number]
+
+/** The result of a call, or what went wrong with it, for the model to read. */
+export async function resultOf(
+  handler: ToolHandler<unknown>,
+  call: PendingCall,
+  context: Omit<ToolCall, 'toolCallId' | 'toolName'>,
+) {
+  try {
+    const { toolCallId, toolName, input } = call
+    return (await handler(input, { ...context, toolCallId, toolName })) ?? null
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}

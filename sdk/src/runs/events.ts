@@ -1,0 +1,59 @@
+/** What the stream of a run tells. */
+import type { StreamEvent } from '../client/stream-event.ts'
+import type { AgentRun, AgentStep, Checkpoint, RunTransition } from '../generated/schemas.ts'
+
+/** A piece of what a model says, thinks, or gives to a tool. */
+export interface StepDelta {
+  kind: 'text' | 'reasoning' | 'toolInput'
+  text: string
+  /** With `toolInput`. */
+  toolCallId?: string
+  /** With `toolInput`. */
+  toolName?: string
+}
+
+/** Where a run stands; sent in place of events that were missed. */
+export interface RunSnapshot {
+  run: AgentRun
+  openSteps: AgentStep[]
+  lastSequence: number
+  /** Whether events are missing. */
+  gap: boolean
+}
+
+/** What a run waits for. */
+export type Awaiting = NonNullable<AgentRun['awaiting']>
+
+/** The data of each event, by its type. */
+export interface RunEventData {
+  'run.snapshot': RunSnapshot
+  'run.transition': RunTransition
+  'step.started': AgentStep
+  'step.delta': StepDelta
+  'step.completed': AgentStep
+  'step.failed': AgentStep
+  'checkpoint.created': Checkpoint
+  'input.requested': Awaiting
+  /** The run, in a terminal state. */
+  end: AgentRun
+}
+
+export type RunEventType = keyof RunEventData
+
+/** An event of a run. `type` tells what `data` is. */
+export type RunEvent<Type extends RunEventType = RunEventType> = {
+  [Each in Type]: {
+    type: Each
+    /** 1, 2, 3 … over attempts and continues; of a snapshot that of the last event before it. */
+    sequence: number
+    /** When it happened: RFC 3339. */
+    at: string
+    attempt: number
+    /** Of events about a step. */
+    agentStepId?: number
+    data: RunEventData[Each]
+  }
+}[Type]
+
+/** The event of a run as its stream sends it. */
+export const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data as object) }) as RunEvent

@@ -1,0 +1,68 @@
+/** `troupe.runs`: the operations on runs, with handles for those who follow a run. */
+import { NotFoundError } from '../client/errors.ts'
+import type { RequestOptions } from '../client/options.ts'
+import { type Call, resourceOf } from '../client/resource.ts'
+import { operations } from '../generated/operations.ts'
+import type { Resources, RunsResource, StreamAgentRunInput } from '../generated/resources.ts'
+import type { NewAgentRun } from '../generated/schemas.ts'
+import { AgentPaths } from './agent-paths.ts'
+import type { RunEvent } from './events.ts'
+import { runEventOf } from './events.ts'
+import { Run } from './run.ts'
+
+/** Which Agent: by names, `project/environment/agent`, or an Agent of the platform by its id; or by ids. */
+export type WhichAgent =
+  | { agent: string; agentId?: undefined; environmentId?: undefined }
+  | { agent?: undefined; agentId: string; environmentId?: string }
+
+/** What `troupe.runs.start` takes. */
+export type StartInput = Omit<NewAgentRun, 'agentId' | 'environmentId'> & WhichAgent
+
+/** The operations on runs. `start` gives a handle; `open` gives one for a run that was started elsewhere. */
+export interface Runs extends Omit<RunsResource, 'start' | 'stream'> {
+  /**
+   * Starts a run, and gives it as soon as it is stored.
+   *
+   *     const run = await troupe.runs.start({ agent: 'shop/production/clerk', query: 'Where is order A-17?' })
+   */
+  start(input: StartInput, options?: RequestOptions): Promise<Run>
+  /** A handle for a run by its id. Asks the server nothing. */
+  open(runId: string): Run
+  /** The events of a run. Without `after`, first a snapshot of where it stands, then what comes. */
+  stream(input: StreamInput, options?: RequestOptions): AsyncGenerator<RunEvent, void, undefined>
+}
+
+/** What `troupe.runs.stream` takes. */
+export type StreamInput = StreamAgentRunInput
+
+export function runsOf(call: Call, resources: Pick<Resources, 'projects' | 'environments' | 'agents'>): Runs {
+  const plain = resourceOf<RunsResource>(call, operations.runs)
+  const paths = new AgentPaths(resources)
+
+  async function start({ agent, ...input }: StartInput, options?: RequestOptions): Promise<Run> {
+    const { id } =
+      agent === undefined ? await plain.start(input as NewAgentRun, options) : await startAt(agent, input, options)
+    return new Run(id, plain)
+  }
+
+  async function startAt(agent: string, input: Omit<StartInput, 'agent'>, options?: RequestOptions) {
+    const known = paths.isKnown(agent)
+    try {
+      return await plain.start({ ...input, ...(await paths.resolve(agent, options)) }, options)
+    } catch (error) {
+      // what was found earlier may have been deleted, and made anew under the same name
+      if (!known || !(error instanceof NotFoundError)) throw error
+      paths.forget(agent)
+      return plain.start({ ...input, ...(await paths.resolve(agent, options)) }, options)
+    }
+  }
+
+  return {
+    ...plain,
+    start,
+    open: (runId) => new Run(runId, plain),
+    async *stream(input, options) {
+      for await (const event of plain.stream(input, options)) yield runEventOf(event)
+    },
+  }
+}

@@ -1,0 +1,178 @@
+/** What is sent again, when, and with which key: against a server that fails in every way. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { ConnectionError, RateLimitError, ServerError, Troupe, type TroupeOptions } from '@troupe/sdk'
+
+type Answer = (request: Request) => Response | Promise<Response>
+interface Seen {
+  method: string
+  path: string
+  key: string | null
+  body: string
+}
+
+const servers: { stop(force: boolean): Promise<void> }[] = []
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop(true))))
+
+/** A server that gives these answers, one after the other, the last one for ever; and a client of it. */
+function serverOf(answers: Answer[], options: TroupeOptions = {}) {
+  const seen: Seen[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { method, headers, url } = request
+      const key = headers.get('idempotency-key')
+      seen.push({ method, path: new URL(url).pathname, key, body: await request.text() })
+      return (answers[seen.length - 1] ?? answers.at(-1)!)(request)
+    },
+  })
+  servers.push(server)
+  return { seen, troupe: new Troupe({ baseUrl: server.url.href, apiKey: 'trp_x', ...options }) }
+}
+
+const run = { id: 'run_1', state: 'queued' }
+const good: Answer = () => Response.json({ data: run })
+const refused =
+  (status: number, code: string, retryAfter?: string): Answer =>
+  () =>
+    Response.json(
+      { error: { code, message: 'No.', requestId: 'req_1' } },
+      { status, ...(retryAfter && { headers: { 'retry-after': retryAfter } }) },
+    )
+const proxy =
+  (status: number): Answer =>
+  () =>
+    new Response('<h1>Bad gateway</h1>', { status })
+/** An answer that broke off. */
+const lost: Answer = () =>
+  new Response('{"data": {"id": "run_1", "st', { headers: { 'content-type': 'application/json' } })
+
+const start = (troupe: Troupe) => troupe.runs.start({ agent: 'agt_system_assistant', query: 'Hello' })
+const create = (troupe: Troupe) => troupe.projects.create({ slug: 'shop', name: 'Shop' })
+const read = (troupe: Troupe) => troupe.projects.get({ projectId: 'prj_1' })
+
+describe('sent again', () => {
+  test.each([
+    ['a 429 with its Retry-After', refused(429, 'rate_limited', '1'), create],
+    ['a 503 of the server', refused(503, 'service_unavailable', '1'), create],
+    ['a 503 without a Retry-After', refused(503, 'store_unavailable'), create],
+    ['a first request that is still running', refused(409, 'idempotency_in_progress'), start],
+    ['a 502 of a proxy, where a key makes it safe', proxy(502), start],
+    ['a 503 of a proxy, where a key makes it safe', proxy(503), start],
+    ['a 504 of a proxy to a reader', proxy(504), read],
+    ['an answer that broke off, to a reader', lost, read],
+    ['an answer that broke off, where a key makes it safe', lost, start],
+  ] as const)('after %s', async (_, failure, act) => {
+    const { seen, troupe } = serverOf([failure, good])
+    await act(troupe)
+    expect(seen).toHaveLength(2)
+    expect(seen[1]).toEqual(seen[0]!)
+  })
+
+  test('with one key of its own for all attempts of a call, and another one for the next call', async () => {
+    const { seen, troupe } = serverOf([refused(503, 'service_unavailable', '1'), good])
+    await start(troupe)
+    await start(troupe)
+    const keys = seen.map(({ key }) => key)
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect(keys[1]).toBe(keys[0]!)
+    expect(keys[2]).not.toBe(keys[0]!)
+  })
+
+  test('with the key that the caller gave', async () => {
+    const { seen, troupe } = serverOf([refused(503, 'service_unavailable', '1'), good])
+    await troupe.runs.cancel({ agentRunId: 'run_1' }, { idempotencyKey: 'mine' })
+    expect(seen.map(({ key }) => key)).toEqual(['mine', 'mine'])
+  })
+
+  test('as often as the client says, then the error is thrown', async () => {
+    const { seen, troupe } = serverOf([refused(429, 'rate_limited', '1')], { maxRetries: 1 })
+    await expect(create(troupe)).rejects.toBeInstanceOf(RateLimitError)
+    expect(seen).toHaveLength(2)
+    await expect(troupe.projects.list({}, { maxRetries: 0 })).rejects.toBeInstanceOf(RateLimitError)
+    expect(seen).toHaveLength(3)
+  })
+})
+
+describe('not sent again', () => {
+  test.each([
+    ['a 502 of a proxy to a change without a key', proxy(502), create],
+    ['a 503 of a proxy to a change without a key', proxy(503), create],
+    ['an answer that broke off, to a change without a key', lost, create],
+    ['a 500', refused(500, 'internal_error'), start],
+    ['a conflict', refused(409, 'slug_taken'), start],
+    ['a Retry-After beyond patience', refused(429, 'rate_limited', '3600'), read],
+  ] as const)('after %s', async (_, failure, act) => {
+    const { seen, troupe } = serverOf([failure, good])
+    await expect(act(troupe)).rejects.toBeInstanceOf(Error)
+    expect(seen).toHaveLength(1)
+  })
+})
+
+test("an answer that is not the server's is an error that says so", async () => {
+  const { troupe } = serverOf([proxy(500)])
+  const error = await read(troupe).catch((error) => error)
+  expect(error).toBeInstanceOf(ServerError)
+  expect(error).toMatchObject({ status: 500, code: 'unexpected_answer' })
+})
+
+test('a server that cannot be reached is a connection that failed', async () => {
+  const { troupe } = serverOf([good], { maxRetries: 1 })
+  await servers.splice(0)[0]!.stop(true)
+  const error = await read(troupe).catch((error) => error)
+  expect(error).toBeInstanceOf(ConnectionError)
+  expect(error).toMatchObject({ code: 'connection_failed' })
+})
+
+test('a server that does not answer in time is given up', async () => {
+  const { troupe } = serverOf([() => new Promise(() => {})], { maxRetries: 0, timeoutMs: 50 })
+  await expect(read(troupe)).rejects.toMatchObject({ name: 'ConnectionError', code: 'timeout' })
+})
+
+test('a call that its caller gives up rejects with the reason, also between two attempts', async () => {
+  const { seen, troupe } = serverOf([refused(429, 'rate_limited', '60')])
+  const stop = new AbortController()
+  const reading = troupe.projects.get({ projectId: 'prj_1' }, { signal: stop.signal })
+  while (seen.length === 0) await Bun.sleep(1)
+  stop.abort(new Error('enough'))
+  await expect(reading).rejects.toThrow('enough')
+  await expect(troupe.projects.list({}, { signal: stop.signal })).rejects.toThrow('enough')
+  expect(seen).toHaveLength(1)
+})
+
+test('a stream goes on after the last event, whatever came between', async () => {
+  const ids: (string | null)[] = []
+  const event = (id: number) => `id: ${id}\nevent: move\ndata: {"n": ${id}}\n\n`
+  const piece =
+    (text: string): Answer =>
+    (request) => {
+      ids.push(request.headers.get('last-event-id'))
+      return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+    }
+  const ended: Answer = (request) => {
+    ids.push(request.headers.get('last-event-id'))
+    return new Response(null, { status: 204 })
+  }
+  const { troupe } = serverOf([
+    piece(`retry: 10\n\n${event(1)}id: 2\nevent: mo`),
+    proxy(502),
+    refused(429, 'too_many_streams', '1'),
+    piece(`: keep-alive\n\n${event(2)}`),
+    piece('event: end\ndata: {"reason": "revoked"}\n\n'),
+    piece(event(3).replaceAll('\n', '\r\n')),
+    ended,
+  ])
+  const seen: unknown[] = []
+  for await (const { id, data } of troupe.machines.streamActor({ kind: 'run', id: 'run_1' })) seen.push([id, data])
+  expect(seen).toEqual([1, 2, 3].map((n) => [`${n}`, { n }]))
+  expect(ids).toEqual([null, '1', '2', '2', '3'])
+})
+
+test('a stream that the server refuses is not asked for again', async () => {
+  const { seen, troupe } = serverOf([refused(404, 'not_found')])
+  const reading = (async () => {
+    for await (const _ of troupe.runs.open('run_1')) break
+  })()
+  await expect(reading).rejects.toMatchObject({ name: 'NotFoundError' })
+  expect(seen).toHaveLength(1)
+})

@@ -1,0 +1,292 @@
+/** Runs in the hands of a client: started by name, followed over lost connections, answered, canceled, continued. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Fetch, InvalidValueError, type Run, RunError, type RunEvent, Troupe } from '@troupe/sdk'
+import { z } from 'zod'
+import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
+import { openShop } from './shop.ts'
+
+let server: Server
+let troupe: Troupe
+let shop: Awaited<ReturnType<typeof openShop>>
+beforeAll(async () => {
+  server = await openTroupe()
+  troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+  shop = await openShop(troupe)
+})
+afterAll(() => server?.stop())
+
+const clerk = 'shop/development/clerk'
+const lines = (...text: string[]) => text.join('\n')
+const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}`
+
+async function eventsOf(run: Run): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of run) events.push(event)
+  return events
+}
+
+describe('start', () => {
+  test('by the names of Project, Environment and Agent', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: 'Hello' })
+    expect(await run.get()).toMatchObject({ id: run.id, agentId: shop.agentId, environmentId: shop.environmentId })
+  })
+
+  test('by ids, and of an Agent of the platform by its own', async () => {
+    const { agentId, environmentId } = shop
+    const byIds = await troupe.runs.start({ agentId, environmentId, query: 'Hello' })
+    expect((await byIds.get()).agentId).toBe(agentId)
+    const assistant = await troupe.runs.start({ agent: 'agt_system_assistant', query: 'Hello' })
+    expect((await assistant.get()).projectId).toBeNull()
+  })
+
+  test.each([
+    ['nowhere/development/clerk', 'There is no Project nowhere'],
+    ['shop/nowhere/clerk', 'There is no Environment nowhere in the Project shop'],
+    ['shop/development/nobody', 'There is no Agent nobody in the Project shop'],
+    ['shop/clerk', 'An agent is named project/environment/agent, not "shop/clerk".'],
+    ['', 'An agent is named project/environment/agent, not "".'],
+  ])('says of %s what is missing', async (agent, message) => {
+    await expect(troupe.runs.start({ agent, query: 'Hello' })).rejects.toThrow(message)
+  })
+
+  test('finds an Agent that was deleted and made anew under the same name', async () => {
+    const first = await openShop(troupe, 'kiosk')
+    const agent = 'kiosk/development/clerk'
+    await troupe.runs.start({ agent, query: 'Hello' })
+    await troupe.projects.delete({ projectId: first.projectId })
+    for (let there = true; there; await Bun.sleep(10)) {
+      there = (await troupe.projects.list({ slug: 'kiosk' })).items.length > 0
+    }
+    const second = await openShop(troupe, 'kiosk')
+    const run = await troupe.runs.start({ agent, query: 'Hello' })
+    expect((await run.get()).agentId).toBe(second.agentId)
+  })
+
+  test('with one idempotency key twice makes one run', async () => {
+    const input = { agent: clerk, query: 'Once' }
+    const [first, second] = [
+      await troupe.runs.start(input, { idempotencyKey: 'once' }),
+      await troupe.runs.start(input, { idempotencyKey: 'once' }),
+    ]
+    expect(second.id).toBe(first.id)
+  })
+})
+
+describe('events', () => {
+  test('come typed, from the first to the end', async () => {
+    const run = await troupe.runs.start({
+      agent: clerk,
+      query: lines(call('find_order', { number: 'A-17' }), '/say Sent.'),
+    })
+    const events = await eventsOf(run)
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+    const moves = events.flatMap((event) => (event.type === 'run.transition' ? [event.data.to] : []))
+    expect(moves).toEqual(['queued', 'acquiring', 'starting', 'running', 'completed'])
+    const outputs = events.flatMap((event) =>
+      event.type === 'step.completed' && event.data.kind === 'tool' ? [event.data.output] : [],
+    )
+    expect(outputs).toEqual([{ number: 'A-17' }])
+    const end = events.at(-1)
+    expect(end?.type === 'end' && end.data.state).toBe('completed')
+  })
+
+  test('of chosen types, and only later ones', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: 'Hello' })
+    await run.output()
+    const types: string[] = []
+    for await (const { type } of run.events({ types: ['run.transition', 'end'] })) types.push(type)
+    expect(new Set(types)).toEqual(new Set(['run.transition', 'end']))
+    const [last] = (await eventsOf(run)).slice(-1)
+    const later: RunEvent[] = []
+    for await (const event of run.events({ after: last!.sequence - 1 })) later.push(event)
+    expect(later).toEqual([last!])
+  })
+
+  test('of a continued run go on after the first end', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: 'One' })
+    await run.output()
+    await run.continue('Two')
+    expect(await run.output()).toEqual({ text: 'You said: Two' })
+    const events = await eventsOf(run)
+    expect(events.filter(({ type }) => type === 'end')).toHaveLength(2)
+    expect(events.at(-1)?.type).toBe('end')
+  })
+
+  test('end with the signal that the loop was given, and with its reason', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
+    const stop = new AbortController()
+    const reading = (async () => {
+      for await (const { type } of run.events({}, { signal: stop.signal })) {
+        if (type === 'input.requested') stop.abort(new Error('enough'))
+      }
+    })()
+    await expect(reading).rejects.toThrow('enough')
+    await run.cancel()
+  })
+
+  /** A `fetch` whose answers to streams break off after so many bytes, in the middle of events, again and again. */
+  function breaking(bytes: number): { fetch: Fetch; broken: () => number } {
+    let broken = 0
+    return {
+      broken: () => broken,
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init)
+        if (!url.includes('/stream') || !answer.body) return answer
+        let left = bytes
+        const cut = new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            if (chunk.length <= left) {
+              left -= chunk.length
+              return controller.enqueue(chunk)
+            }
+            controller.enqueue(chunk.slice(0, left))
+            broken += 1
+            controller.error(new TypeError('The connection broke off.'))
+          },
+        })
+        return new Response(answer.body.pipeThrough(cut), { status: answer.status, headers: answer.headers })
+      },
+    }
+  }
+
+  test('come once each and in order over connections that break off in the middle of them', async () => {
+    const { fetch, broken } = breaking(3_000)
+    const careful = new Troupe({ baseUrl: server.url, apiKey: server.key, fetch })
+    const run = await careful.runs.start({
+      agent: clerk,
+      query: lines(call('find_order', { number: 'A-17' }), '/say Sent.'),
+    })
+    const events = await eventsOf(run)
+    expect(broken()).toBeGreaterThan(1)
+    // deltas may come merged to whoever was away: each carries the number of the last one
+    const numbers = events.map(({ sequence }) => sequence)
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
+    const text = events.flatMap((event) =>
+      event.type === 'step.delta' && event.data.kind === 'text' ? [event.data.text] : [],
+    )
+    expect(text.join('')).toBe('Sent.')
+    expect(events.filter(({ type }) => type === 'run.transition')).toHaveLength(5)
+    expect(events.at(-1)?.type).toBe('end')
+  })
+
+  test('end with what the server says when the key is revoked', async () => {
+    const { secret, id } = await troupe.apiKeys.create({
+      name: 'Reader',
+      operations: ['agent-runs:stream', 'agent-runs:get'],
+    })
+    const reader = new Troupe({ baseUrl: server.url, apiKey: secret })
+    const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
+    const reading = (async () => {
+      for await (const { type } of reader.runs.open(run.id)) {
+        if (type === 'input.requested') await troupe.apiKeys.revoke({ keyId: id })
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ name: 'AuthenticationError', code: 'invalid_api_key' })
+    await run.cancel()
+  })
+})
+
+describe('output', () => {
+  test('is what the run has said', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: '/say Forty-two.' })
+    expect(await run.output()).toEqual({ text: 'Forty-two.' })
+  })
+
+  test('of a run that failed is its reason', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: '/fail The vendor is away.', maxRetries: 0 })
+    const error = await run.output().catch((error) => error)
+    expect(error).toBeInstanceOf(RunError)
+    expect(error).toMatchObject({ code: 'provider_error', runId: run.id, state: 'failed' })
+    expect(error.message).toContain('The vendor is away.')
+  })
+
+  test('of a canceled run is that it was', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
+    const output = run.output().catch((error) => error)
+    expect((await run.cancel()).state).toMatch(/^cancel/)
+    expect(await output).toMatchObject({ name: 'RunError', state: 'canceled' })
+  })
+
+  test('is waited for while somebody else answers', async () => {
+    const run = await troupe.runs.start({
+      agent: clerk,
+      query: lines(call('ask', { question: 'Which?' }), '/say Thanks.'),
+    })
+    const output = run.output()
+    for await (const event of run.events({ types: ['input.requested'] })) {
+      if (event.type !== 'input.requested') continue
+      expect(event.data).toMatchObject({ kind: 'tool', toolName: 'ask', input: { question: 'Which?' } })
+      await troupe.runs.open(run.id).answer(event.data.toolCallId, 'The blue one')
+      break
+    }
+    expect(await output).toEqual({ text: 'Thanks.' })
+  })
+
+  test('without a value is refused by a schema', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: '/say No value.' })
+    const refused = run.output(z.object({ answer: z.string() }))
+    await expect(refused).rejects.toBeInstanceOf(InvalidValueError)
+  })
+})
+
+describe('answers', () => {
+  /** Resolves when the run waits. */
+  async function waiting(run: Run) {
+    for await (const { type } of run.events({ types: ['input.requested'] })) if (type === 'input.requested') return
+  }
+
+  test('an external delegate too', async () => {
+    const run = await troupe.runs.start({
+      agent: clerk,
+      query: lines(call('expert', { query: 'Is it blue?' }), '/say Yes.'),
+    })
+    await waiting(run)
+    const { awaiting } = await run.get()
+    await run.answer(awaiting!.toolCallId, { verdict: 'blue' })
+    expect(await run.output()).toEqual({ text: 'Yes.' })
+  })
+
+  test('refuse a call that the run does not wait for', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
+    await waiting(run)
+    await expect(run.answer('call_9', 'what?')).rejects.toMatchObject({ code: 'call_not_awaited' })
+    await run.cancel()
+    await run.output().catch(() => {})
+    await expect(run.answer('call_1', 'too late')).rejects.toMatchObject({ code: 'call_not_awaited' })
+  })
+
+  test('of functions reach the model, and so does what they throw', async () => {
+    const query = lines(
+      call('ask', { question: 'Which?' }),
+      call('choose', { question: 'Red or blue?' }),
+      '/say Thank you.',
+    )
+    const run = await troupe.runs.start({ agent: clerk, query })
+    const asked: unknown[] = []
+    const output = await run.answerWith({
+      ask: ({ question }: { question: string }, { toolCallId, runId }) => {
+        asked.push({ question, toolCallId, runId })
+        return { chosen: 'blue' }
+      },
+      choose: () => {
+        throw new Error('Nobody is there.')
+      },
+    })
+    expect(output).toEqual({ text: 'Thank you.' })
+    expect(asked).toEqual([{ question: 'Which?', toolCallId: 'call_1', runId: run.id }])
+    const steps = await troupe.runs.listSteps({ agentRunId: run.id, limit: 100 })
+    const results = steps.items.filter(({ kind }) => kind === 'tool').map(({ output }) => output)
+    expect(results).toEqual([{ chosen: 'blue' }, { error: 'Nobody is there.' }])
+  })
+
+  test('of functions leave tools without one to others', async () => {
+    const run = await troupe.runs.start({
+      agent: clerk,
+      query: lines(call('choose', { question: 'Which?' }), '/say Done.'),
+    })
+    const answering = run.answerWith({ ask: () => 'never asked' })
+    await waiting(run)
+    await run.answer('call_1', 'mine')
+    expect(await answering).toEqual({ text: 'Done.' })
+  })
+})
