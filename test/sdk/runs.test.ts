@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Fetch, InvalidValueError, type Run, RunError, type RunEvent, Troupe } from '@troupe/sdk'
 import { z } from 'zod'
 import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
-import { openShop } from './shop.ts'
+import { clerk as clerkAgent, openShop } from './shop.ts'
 
 let server: Server
 let troupe: Troupe
@@ -277,6 +277,17 @@ describe('answers', () => {
     const steps = await troupe.runs.listSteps({ agentRunId: run.id, limit: 100 })
     const results = steps.items.filter(({ kind }) => kind === 'tool').map(({ output }) => output)
     expect(results).toEqual([{ chosen: 'blue' }, { error: 'Nobody is there.' }])
+  })
+
+  test('of the Agent as it was defined get input that was checked', async () => {
+    const query = lines(call('ask', { question: 'Which?' }), call('ask', { question: 7 }), '/say Thanks.')
+    const run = await troupe.runs.start({ agent: clerk, query })
+    expect(await run.answerWith(clerkAgent.answers)).toEqual({ text: 'Thanks.' })
+    const steps = await troupe.runs.listSteps({ agentRunId: run.id, limit: 100 })
+    const [answered, refused] = steps.items.filter(({ kind }) => kind === 'tool')
+    expect(answered?.output).toBe('An answer to: Which?')
+    // the server has checked it by the JSON Schema
+    expect(refused?.status).toBe('failed')
   })
 
   test('of functions leave tools without one to others', async () => {

@@ -1,42 +1,45 @@
-/** A Project that serves, made through the SDK: the Agent `clerk` of `shop/development` may call an operation and ask people. */
-import type { AgentContent, Troupe } from '@troupe/sdk'
+/** A Project that serves, written with the SDK and put on the server by it: the Agent `clerk` may call an operation and ask people. */
+import { defineAgent, defineOperations, interactive, operation, type Troupe } from '@troupe/sdk'
+import { z } from 'zod'
 
-const echo = {
-  name: 'find',
-  description: 'Finds an order by its number.',
-  inputSchema: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
-  effect: 'read',
-  idempotent: true,
-  approval: 'never',
-  handler: { type: 'echo' },
-} as const
+export const orders = defineOperations('orders', {
+  find: operation({
+    description: 'Finds an order by its number.',
+    input: z.object({ number: z.string() }),
+    effect: 'read',
+    handler: { type: 'echo' },
+  }),
+})
 
-const question = { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] }
-
-const content: AgentContent = {
+export const clerk = defineAgent('clerk', {
+  name: 'Clerk',
   instructions: 'Answer questions about orders.',
-  tools: [
-    { kind: 'operation', name: 'find_order', operation: 'orders.find' },
-    { kind: 'interactive', name: 'ask', description: 'Asks whoever started the run.', inputSchema: question },
-    { kind: 'interactive', name: 'choose', description: 'Lets them choose.', inputSchema: question },
-  ],
-  delegates: [{ name: 'expert', description: 'Somebody outside.', external: true }],
-}
+  tools: {
+    find_order: orders.operations.find,
+    ask: interactive({
+      description: 'Asks whoever started the run.',
+      input: z.object({ question: z.string() }),
+      answer: ({ question }) => `An answer to: ${question}`,
+    }),
+    choose: interactive({
+      description: 'Lets them choose.',
+      input: { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
+    }),
+  },
+  delegates: { expert: { description: 'Somebody outside.', external: true } },
+})
 
 /** Makes it, with the Deployment active; the ids. */
 export async function openShop(troupe: Troupe, slug = 'shop') {
   const { id: projectId } = await troupe.projects.create({ slug, name: 'Shop' })
   const [environment] = (await troupe.environments.list({ projectId })).items
   const environmentId = environment!.id
-  const { id: definitionId } = await troupe.definitions.create({ projectId, name: 'orders', kind: 'operations' })
-  const operations = await troupe.definitions.createRevision({
-    projectId,
-    definitionId,
-    source: { operations: [echo] },
-  })
-  const { id: agentId } = await troupe.agents.create({ projectId, slug: 'clerk', name: 'Clerk' })
-  const grantedOperations = ['orders.find']
-  const revision = await troupe.agents.createRevision({ projectId, agentId, content, grantedOperations })
+  const { name, kind, source } = orders
+  const { id: definitionId } = await troupe.definitions.create({ projectId, name, kind })
+  const operations = await troupe.definitions.createRevision({ projectId, definitionId, source })
+  const { id: agentId } = await troupe.agents.create({ projectId, slug: clerk.slug, name: 'Clerk' })
+  const grantedOperations = [orders.operations.find.operation]
+  const revision = await troupe.agents.createRevision({ projectId, agentId, content: clerk.content, grantedOperations })
   const release = await troupe.deployments.createRelease({
     projectId,
     agents: [{ agentId, agentRevisionId: revision.id }],

@@ -1,0 +1,129 @@
+/** Agents: instructions, tools, delegates. */
+import type { AgentContent, AgentDelegate, AgentTool } from '../generated/schemas.ts'
+import type { ToolCall, ToolHandlers } from '../runs/answering.ts'
+import { type AnySchema, checked, type Infer, jsonSchemaOf } from '../schemas/schema.ts'
+import type { AgentManifest } from './manifest.ts'
+import type { OperationReference, OperationsDefinition } from './operations.ts'
+
+/** A tool that whoever started the run answers: a question to a person, something in their browser. */
+export interface InteractiveTool<Input extends AnySchema> {
+  /** What the tool is for; the model reads it. */
+  description: string
+  /** What the model has to give. */
+  input: Input
+  /** Answers a call, for `run.answerWith(agent.answers)`. */
+  answer?(input: Infer<Input>, call: ToolCall): unknown
+}
+
+/** Who else the model may hand work to: an Agent of the Project, or somebody outside. */
+export type Delegate = { description: string } & (
+  | { agent: AgentDefinition | string; external?: undefined }
+  | { external: true; agent?: undefined }
+)
+
+type BuiltinTool = Extract<AgentTool, { kind: 'builtin' }>['name']
+
+/** What an Agent may call: an operation, or an interactive tool with whatever input. */
+type Tool =
+  | OperationReference
+  | { description: string; input: AnySchema; answer?(input: never, call: ToolCall): unknown }
+
+/** An Agent as its author writes it. */
+export interface AgentOptions extends Omit<AgentContent, 'tools' | 'delegates' | 'outputSchema'> {
+  name?: string
+  description?: string
+  /** By the name that the model calls them: operations, and tools that whoever started the run answers. */
+  tools?: Record<string, Tool>
+  /** Tools that every runner has. */
+  builtins?: readonly BuiltinTool[]
+  /** By the name that the model calls them. */
+  delegates?: Record<string, Delegate>
+  /** What the run's output must match. */
+  output?: AnySchema
+  /** Default: what its tools need. */
+  grantedOperations?: string[]
+}
+
+/** An Agent, ready for a Project. */
+export interface AgentDefinition<Slug extends string = string> extends AgentManifest {
+  readonly slug: Slug
+  /** Where its operations are defined. */
+  readonly definitions: readonly OperationsDefinition[]
+  /** The Agents that it hands work to. */
+  readonly delegates: readonly AgentDefinition[]
+  /** The answers of its interactive tools, for `run.answerWith`. Input is checked before they see it. */
+  readonly answers: ToolHandlers
+}
+
+const isOperation = (tool: Tool): tool is OperationReference => 'operation' in tool
+
+function toolOf(name: string, tool: Tool): AgentTool {
+  if (isOperation(tool)) return { kind: 'operation', name, operation: tool.operation }
+  return { kind: 'interactive', name, description: tool.description, inputSchema: jsonSchemaOf(tool.input) }
+}
+
+function delegateOf(name: string, { description, agent }: Delegate): AgentDelegate {
+  if (agent === undefined) return { name, description, external: true }
+  return { name, description, agent: typeof agent === 'string' ? agent : agent.slug }
+}
+
+function answersOf(tools: [string, Tool][]): ToolHandlers {
+  const answers: Record<string, (input: unknown, call: ToolCall) => Promise<unknown>> = {}
+  for (const [name, tool] of tools) {
+    if (isOperation(tool) || !tool.answer) continue
+    answers[name] = async (input, call) => tool.answer?.((await checked(tool.input, input)) as never, call)
+  }
+  return answers as ToolHandlers
+}
+
+/** An interactive tool. The type of its input reaches the function that answers it. */
+export const interactive = <const Input extends AnySchema>(tool: InteractiveTool<Input>): InteractiveTool<Input> => tool
+
+/**
+ * An Agent.
+ *
+ *     const clerk = defineAgent('clerk', {
+ *       instructions: 'Answer questions about orders.',
+ *       tools: {
+ *         find_order: orders.operations.find,
+ *         ask: interactive({
+ *           description: 'Asks the customer.',
+ *           input: z.object({ question: z.string() }),
+ *           answer: ({ question }) => prompt(question),
+ *         }),
+ *       },
+ *     })
+ */
+export function defineAgent<const Slug extends string>(slug: Slug, options: AgentOptions): AgentDefinition<Slug> {
+  const {
+    name,
+    description,
+    tools = {},
+    builtins = [],
+    delegates = {},
+    output,
+    grantedOperations,
+    ...content
+  } = options
+  const named = Object.entries(tools)
+  const all: AgentTool[] = [
+    ...named.map(([each, tool]) => toolOf(each, tool)),
+    ...builtins.map((builtin) => ({ kind: 'builtin' as const, name: builtin })),
+  ]
+  const others = Object.entries(delegates)
+  return {
+    slug,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    content: {
+      ...content,
+      ...(all.length > 0 && { tools: all }),
+      ...(others.length > 0 && { delegates: others.map(([each, delegate]) => delegateOf(each, delegate)) }),
+      ...(output && { outputSchema: jsonSchemaOf(output) }),
+    },
+    ...(grantedOperations && { grantedOperations }),
+    definitions: named.flatMap(([, tool]) => (isOperation(tool) ? [tool.definition] : [])),
+    delegates: others.flatMap(([, { agent }]) => (agent === undefined || typeof agent === 'string' ? [] : [agent])),
+    answers: answersOf(named),
+  }
+}
