@@ -96,6 +96,10 @@ describe('events', () => {
     const types: string[] = []
     for await (const { type } of run.events({ types: ['run.transition', 'end'] })) types.push(type)
     expect(new Set(types)).toEqual(new Set(['run.transition', 'end']))
+    // without the end among them, the loop ends too
+    const steps: string[] = []
+    for await (const { data } of run.events({ types: ['step.completed'] })) steps.push(data.kind)
+    expect(steps).toEqual(['model', 'agent'])
     const [last] = (await eventsOf(run)).slice(-1)
     const later: RunEvent[] = []
     for await (const event of run.events({ after: last!.sequence - 1 })) later.push(event)

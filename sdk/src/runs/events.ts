@@ -1,5 +1,7 @@
 /** What the stream of a run tells. */
+import type { RequestOptions } from '../client/options.ts'
 import type { StreamEvent } from '../client/stream-event.ts'
+import type { RunsResource, StreamAgentRunInput } from '../generated/resources.ts'
 import type { AgentRun, AgentStep, Checkpoint, RunTransition } from '../generated/schemas.ts'
 
 /** A piece of what a model says, thinks, or gives to a tool. */
@@ -56,4 +58,20 @@ export type RunEvent<Type extends RunEventType = RunEventType> = {
 }[Type]
 
 /** The event of a run as its stream sends it. */
-export const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data as object) }) as RunEvent
+const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data as object) }) as RunEvent
+
+/**
+ * The events of a run, typed. The end is always asked for, wanted or not: its number is the one after which the server says
+ * that there is no more.
+ */
+export async function* runEvents(
+  runs: RunsResource,
+  { types, ...input }: StreamAgentRunInput,
+  options?: RequestOptions,
+): AsyncGenerator<RunEvent, void, undefined> {
+  const asked = types && { types: [...new Set([...types, 'end' as const])] }
+  for await (const event of runs.stream({ ...input, ...asked }, options)) {
+    const told = runEventOf(event)
+    if (told.type !== 'end' || !types || types.includes('end')) yield told
+  }
+}

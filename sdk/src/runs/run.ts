@@ -5,7 +5,7 @@ import type { RunsResource } from '../generated/resources.ts'
 import type { AgentRun, AgentRunContinuation } from '../generated/schemas.ts'
 import { type InferOutput, isStandardSchema, type StandardSchema, validated } from '../schemas/standard.ts'
 import { resultOf, type ToolHandler, type ToolHandlers } from './answering.ts'
-import { type RunEvent, type RunEventType, runEventOf } from './events.ts'
+import { type RunEvent, type RunEventType, runEvents } from './events.ts'
 
 /** What a completed run has said. */
 export interface RunOutput {
@@ -51,12 +51,17 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   /** The events of the run. When the run waits for something, so does the loop. */
-  async *events<Type extends RunEventType = RunEventType>(
+  events<Type extends RunEventType = RunEventType>(
     { after = 0, types, depth }: EventsInput<Type> = {},
     options: RequestOptions = {},
   ): AsyncGenerator<RunEvent<Type>, void, undefined> {
-    const input = { agentRunId: this.id, after, ...(types && { types: [...types] }), ...(depth && { depth }) }
-    for await (const event of this.runs.stream(input, options)) yield runEventOf(event) as RunEvent<Type>
+    const input = {
+      agentRunId: this.id,
+      after,
+      ...(types && { types: [...types] }),
+      ...(depth !== undefined && { depth }),
+    }
+    return runEvents(this.runs, input, options) as AsyncGenerator<RunEvent<Type>, void, undefined>
   }
 
   /** The run as it is now. */
@@ -150,10 +155,9 @@ export class Run implements AsyncIterable<RunEvent> {
 
   /** Resolves once a run that waits goes on; it may have done so already. */
   async #moved(options: RequestOptions = {}): Promise<void> {
-    const stream = this.runs.stream({ agentRunId: this.id, types: ['run.transition'] }, options)
-    for await (const event of stream) {
-      const told = runEventOf(event)
-      if (told.type !== 'run.snapshot' || !told.data.run.awaiting) return
+    const input = { agentRunId: this.id, types: ['run.transition' as const] }
+    for await (const event of runEvents(this.runs, input, options)) {
+      if (event.type !== 'run.snapshot' || !event.data.run.awaiting) return
     }
   }
 }

@@ -6,8 +6,7 @@ import { operations } from '../generated/operations.ts'
 import type { Resources, RunsResource, StreamAgentRunInput } from '../generated/resources.ts'
 import type { NewAgentRun } from '../generated/schemas.ts'
 import { AgentPaths } from './agent-paths.ts'
-import type { RunEvent } from './events.ts'
-import { runEventOf } from './events.ts'
+import { type RunEvent, runEvents } from './events.ts'
 import { Run } from './run.ts'
 
 /** Which Agent: by names, `project/environment/agent`, or an Agent of the platform by its id; or by ids. */
@@ -61,8 +60,6 @@ export function runsOf(call: Call, resources: Pick<Resources, 'projects' | 'envi
     ...plain,
     start,
     open: (runId) => new Run(runId, plain),
-    async *stream(input, options) {
-      for await (const event of plain.stream(input, options)) yield runEventOf(event)
-    },
+    stream: (input, options) => runEvents(plain, input, options),
   }
 }

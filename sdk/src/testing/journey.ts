@@ -1,0 +1,66 @@
+/** Which states a run goes through. */
+import type { AgentRunState } from '../generated/schemas.ts'
+import type { Run } from '../runs/run.ts'
+
+/** A run did not go as expected. Test runners show both journeys. */
+export class JourneyError extends Error {
+  override readonly name = 'AssertionError'
+  readonly code = 'ERR_ASSERTION'
+  readonly expected: readonly string[]
+  readonly actual: readonly string[]
+
+  constructor(run: Run, how: string, expected: readonly string[], actual: readonly string[]) {
+    super(`${run.id} ${how}.\nexpected: ${expected.join(' → ')}\nactual:   ${actual.join(' → ') || 'nothing yet'}`)
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** How long a journey is waited for. */
+export interface JourneyOptions {
+  /** Default: 30,000. */
+  timeoutMs?: number
+}
+
+/** What is between being queued and running, which few tests care for. */
+const onTheWay = new Set<string>(['acquiring', 'starting'])
+
+/** What can be expected of a run's journey. */
+export interface Journey {
+  /**
+   * Resolves as soon as the run has gone through exactly these states, from the first one on. `acquiring` and `starting` are
+   * passed over unless they are named. Rejects at the first other state, when the run ends before, and after the time.
+   */
+  toBe(...states: AgentRunState[]): Promise<void>
+}
+
+/**
+ * Follows a run, which may still be on its way.
+ *
+ *     await expectJourney(run).toBe('queued', 'running', 'awaitingToolResult')
+ *     await run.answer('call_1', 'blue')
+ *     await expectJourney(run).toBe('queued', 'running', 'awaitingToolResult', 'queued', 'running', 'completed')
+ */
+export const expectJourney = (run: Run, { timeoutMs = 30_000 }: JourneyOptions = {}): Journey => ({
+  async toBe(...expected) {
+    const isNamed = (state: string) => !onTheWay.has(state) || expected.some((each) => each === state)
+    const actual: string[] = []
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), timeoutMs)
+    try {
+      for await (const { data } of run.events({ types: ['run.transition'] }, { signal: late.signal })) {
+        // what moves within a state is no new one
+        if (data.to === data.from || !isNamed(data.to)) continue
+        actual.push(data.to)
+        if (data.to !== expected[actual.length - 1]) throw new JourneyError(run, 'went elsewhere', expected, actual)
+        if (actual.length === expected.length) return
+      }
+    } catch (error) {
+      if (!late.signal.aborted) throw error
+      throw new JourneyError(run, `did not get there within ${timeoutMs} ms`, expected, actual)
+    } finally {
+      clearTimeout(timer)
+    }
+    throw new JourneyError(run, 'ended before', expected, actual)
+  },
+})
