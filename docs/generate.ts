@@ -1,5 +1,6 @@
 /**
- * Writes the tables of these pages that follow from the program: error codes into `api.md`, settings into `operating.md`.
+ * Writes the tables of these pages that follow from the program: error codes into `api.md`, settings into `operating.md`,
+ * the reference of the SDK into `sdk.md`.
  *
  *     bun docs/generate.ts           # writes them
  *     bun docs/generate.ts --check   # exit code 1 when a page is not up to date
@@ -8,6 +9,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { clientReference, resourceReference, testingReference } from '../sdk/generate/reference.ts'
 import { errorCatalogue } from '../src/platform/http/answers/catalogue.ts'
 import { servedLists } from '../src/runs/records/served-lists.ts'
 import { helpText } from '../src/server/command-line.ts'
@@ -78,6 +80,9 @@ const tables: Record<string, { page: string; text: () => string }> = {
           .map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
       ),
   },
+  'SDK: resources': { page: 'sdk.md', text: resourceReference },
+  'SDK: client': { page: 'sdk.md', text: clientReference },
+  'SDK: testing': { page: 'sdk.md', text: testingReference },
   'settings without effect': {
     page: 'operating.md',
     text: () =>

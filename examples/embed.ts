@@ -7,24 +7,15 @@
  * The key stays here: each time that somebody opens the page, the frame gets a ticket for this one run, for ten minutes.
  * `PORT` is where the page is; `TROUPE_URL` is where the server is, default http://localhost:3000.
  */
-import { baseUrl, key, refuse, words } from './settings.ts'
+import { refuse, troupe, words } from './settings.ts'
 
 const lifetimeSeconds = 600
-const [runId = refuse('Name the run to show: bun examples/embed.ts run_…', 2)] = words(1)
+const [id = refuse('Name the run to show: bun examples/embed.ts run_…', 2)] = words(1)
 
 /** The address of the chart, which is good for as long as its ticket. */
 async function chartAddress(): Promise<string> {
-  const answer = await fetch(`${baseUrl}/api/v1/actors/run/${encodeURIComponent(runId)}/embed-tickets`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ lifetimeSeconds }),
-  })
-  const { data, error } = (await answer.json()) as {
-    data?: { url: string }
-    error?: { code: string; message: string }
-  }
-  if (!data) throw new Error(`${answer.status} ${error?.code}: ${error?.message}`)
-  return data.url
+  const { url } = await troupe.machines.createEmbedTicket({ kind: 'run', id, lifetimeSeconds })
+  return url
 }
 
 /** Shortly before the ticket ends, the frame goes for another one. */

@@ -1,4 +1,5 @@
-/** Where the server is, and the key to it: `TROUPE_URL` and `TROUPE_KEY`, which all examples read. */
+/** What all examples read: where the server is and the key to it, `TROUPE_URL` and `TROUPE_KEY`. */
+import { Troupe } from '@troupe/sdk'
 
 /** Ends the program with one line for whoever started it. */
 export function refuse(line: string, code = 1): never {
@@ -8,10 +9,6 @@ export function refuse(line: string, code = 1): never {
 
 process.on('uncaughtException', ({ message }) => refuse(message))
 
-export const baseUrl = (process.env.TROUPE_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
-export const key =
-  process.env.TROUPE_KEY ?? refuse('Set TROUPE_KEY to the API key that the server printed when it first started.')
-
 /** What the program was called with, at most so many words. An option would be a typing error: there are none. */
 export function words(most: number): string[] {
   const given = process.argv.slice(2)
@@ -19,3 +16,8 @@ export function words(most: number): string[] {
   if (unknown !== undefined) refuse(`${JSON.stringify(unknown)} is not an argument of this program.`, 2)
   return given
 }
+
+if (!process.env.TROUPE_KEY) refuse('Set TROUPE_KEY to the API key that the server printed when it first started.')
+
+/** A client, which reads both of them. */
+export const troupe = new Troupe()

@@ -1,0 +1,81 @@
+/** The programs in `examples/`, as users start them, against a server of their own. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join, resolve } from 'node:path'
+import { startTestServer, type TestServer } from '@troupe/sdk/testing'
+
+const root = resolve(import.meta.dir, '../..')
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+}, 120_000)
+afterAll(() => server?.stop())
+
+async function run(name: string, ...words: string[]) {
+  const child = Bun.spawn([process.execPath, join(root, 'examples', name), ...words], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, TROUPE_URL: server.baseUrl, TROUPE_KEY: server.apiKey },
+  })
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, output: output + errors }
+}
+
+test('the first run is a short program', async () => {
+  const lines = (await Bun.file(join(root, 'examples/first-run.ts')).text()).trimEnd().split('\n')
+  expect(lines.length).toBeLessThan(25)
+})
+
+test.each([...new Bun.Glob('*.ts').scanSync(join(root, 'examples'))])(
+  '%s speaks to the server by the SDK',
+  async (name) => {
+    expect(await Bun.file(join(root, 'examples', name)).text()).not.toMatch(/\bfetch\(|openapi-fetch/)
+  },
+)
+
+test('the first run is started, followed and read', async () => {
+  const { code, output } = await run('first-run.ts')
+  expect({ code, output }).toMatchObject({ code: 0 })
+  const lines = output.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^run_/)
+  expect(lines).toContain('  · → queued')
+  expect(lines).toContain('    tool calculator')
+  expect(lines.at(-1)).toBe('Six times seven is forty-two.')
+})
+
+test('the first run says why it failed, in one line, with code 1', async () => {
+  const { code, output } = await run('first-run.ts', '/fail The vendor is away.')
+  expect(code).toBe(1)
+  expect(output.trimEnd().split('\n').at(-1)).toContain('The vendor is away.')
+})
+
+test('the delivery path goes from source to a run of the active Deployment', async () => {
+  const { code, output } = await run('delivery-path.ts')
+  expect({ code, output }).toMatchObject({ code: 0 })
+  for (const line of [
+    'deployment     ready',
+    'activation     generation 1',
+    'tool find_order: {"number":"A-17"}',
+    'completed → completed',
+  ]) {
+    expect(output).toContain(line)
+  }
+}, 60_000)
+
+test('a job and a workflow wait for decisions', async () => {
+  const { code, output } = await run('approvals.ts')
+  expect({ code, output }).toMatchObject({ code: 0 })
+  for (const line of [
+    'asked     refunds.pay {"order":"A-17","amount":12.5}',
+    'decided   approved: A-17 came back yesterday.',
+    'run       completed: Paid back.',
+    'step      find succeeded',
+    'step      pay failed',
+    'workflow  failed',
+  ]) {
+    expect(output).toContain(line)
+  }
+}, 60_000)
