@@ -1,5 +1,6 @@
 /** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
 import { sql } from 'kysely'
+import { isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
 import { rowsOf } from '../rows.ts'
 import type { DeletionTarget } from '../runs/run-removal.ts'
@@ -133,8 +134,8 @@ const listToTell = query(
       .selectFrom('workflow_runs')
       .select('id')
       .where('organization_id', '=', values.organizationId)
-      .where(({ or, eb }) => or([eb('project_id', '=', values.projectId), sql<boolean>`${values.projectId} is null`]))
-      .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), sql<boolean>`${values.agentId} is null`]))
+      .where(({ or, eb }) => or([eb('project_id', '=', values.projectId), isNull(values.projectId)]))
+      .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), isNull(values.agentId)]))
       // the index of those that live serves only where the text itself says that these do
       .where(isLive)
       .where(isToTell)

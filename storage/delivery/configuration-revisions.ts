@@ -1,7 +1,7 @@
 /** Configuration Revisions: immutable snapshots of an Environment's configuration. Source: requirement 1; contract 3. */
 import { type RawBuilder, sql } from 'kysely'
+import { rowsAsJson } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
-import { rowsAsJson } from '../sqlite/json.ts'
 import { query, write } from '../statement.ts'
 
 const configurationRevisions = rowsOf('configuration_revisions', 'id')

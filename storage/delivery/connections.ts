@@ -1,6 +1,7 @@
 /** Connections and their versions. Source: requirement 2, 4.3, 9.2; contract 4. */
 import { sql } from 'kysely'
 import { activeEnvironment } from '../active-parents.ts'
+import { contains, elementsOf, isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { ConnectionRow, ConnectionVersionRow } from '../tables.ts'
@@ -32,7 +33,7 @@ export interface CurrentConnection extends ConnectionRow, ConsentOfVersion {
   provider_credential_id: string | null
 }
 
-const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${agentId} is null or exists (
+const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${isNull(agentId)} or exists (
   select 1 from agents where agents.id = ${agentId} and agents.project_id = ${projectId} and agents.status = 'active'))`
 
 /**
@@ -128,7 +129,7 @@ export const updateConnection = write(
       .set({
         name: sql<string>`coalesce(${values.name}, name)`,
         status: sql<'active' | 'disabled'>`coalesce(${values.status}, status)`,
-        status_reason: sql<string | null>`case when ${values.status} is null then status_reason else null end`,
+        status_reason: sql<string | null>`case when ${isNull(values.status)} then status_reason else null end`,
         agent_id: sql<string | null>`case when ${values.setsBinding} = 1 then ${values.agentId} else agent_id end`,
         binding_key: sql<
           string | null
@@ -146,7 +147,7 @@ export const updateConnection = write(
 /**
  * Deletes the Connection with its versions, unless a Configuration Revision of the Environment retains it; else
  * `StaleWrite`. The revisions hold their pins as JSON, so that their texts are gone through: the search for the id
- * leaves those few to be parsed that do name it. On an engine other than SQLite this is the one place to be written anew.
+ * leaves those few to be parsed that do name it.
  */
 export const deleteConnection = write(
   (db, values: ConnectionKey) =>
@@ -158,8 +159,8 @@ export const deleteConnection = write(
       .where(sql<boolean>`not exists (
         select 1 from configuration_revisions as snapshot
         where snapshot.environment_id = ${values.environmentId}
-          and case when instr(snapshot.content, ${values.id}) = 0 then 0 else exists (
-            select 1 from json_each(snapshot.content, '$.connections') as pin
+          and case when ${contains('snapshot.content', values.id)} then exists (
+            select 1 from ${elementsOf('snapshot.content', 'connections', 'pin')}
             where pin.value ->> 'connectionId' = ${values.id}) end)`),
   1,
 )
@@ -206,7 +207,7 @@ export const listConnections = listByName(
       .where('connections.organization_id', '=', values.organizationId)
       .where('connections.id', '<', values.beforeId)
       .$if(isNamed, (list) => list.where('connections.name', '=', values.named as string))
-      .where(sql<boolean>`(${values.agentId} is null or connections.agent_id is null
+      .where(sql<boolean>`(${isNull(values.agentId)} or connections.agent_id is null
         or connections.agent_id = ${values.agentId})`)
       .orderBy('connections.id', 'desc')
       .limit(values.limit),

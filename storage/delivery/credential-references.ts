@@ -1,5 +1,6 @@
 /** What refers to a provider credential: whether it may, read and as a condition of a write. Source: contract 4. */
 import { type RawBuilder, sql } from 'kysely'
+import { isNull } from '../by-engine.ts'
 import { query } from '../statement.ts'
 
 /** A credential of the organization; a null version is the current one, whichever that will be. */
@@ -27,11 +28,11 @@ export const isReferable = (
   organizationId: string,
   credentialId: string | null,
   version: number | null,
-): RawBuilder<boolean> => sql<boolean>`(${credentialId} is null or exists (
+): RawBuilder<boolean> => sql<boolean>`(${isNull(credentialId)} or exists (
   select 1 from provider_credentials as credential
   where credential.id = ${credentialId}
     and credential.organization_id = ${organizationId}
     and credential.status <> 'deleting'
-    and (${version} is null or exists (
+    and (${isNull(version)} or exists (
       select 1 from provider_credential_versions as pinned
       where pinned.credential_id = credential.id and pinned.version = ${version}))))`

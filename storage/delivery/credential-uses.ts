@@ -1,5 +1,6 @@
 /** Who pins which version of a provider credential, and versions that nothing may use any more. Source: contract 4, "uses". */
 import { sql } from 'kysely'
+import { contains } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
 import type { CredentialKey } from './provider-credentials.ts'
 
@@ -74,7 +75,7 @@ export const listServingUses = query((db, values: CredentialKey & { limit: numbe
       'environments.kind as environment_kind',
     ])
     .where('projects.organization_id', '=', values.organizationId)
-    .where(sql<boolean>`instr(deployment_bundles.bundle, ${values.id}) > 0`)
+    .where(contains('deployment_bundles.bundle', values.id))
     .limit(values.limit),
 )
 

@@ -2,7 +2,7 @@
  * What a Release and a Configuration Revision pin, as it stands now: each thing with the one version that is pinned, whose
  * columns are null when there is no such version. Source: contract 3, "validating"; requirement 9.2.
  */
-import { sql } from 'kysely'
+import { memberOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 
@@ -74,7 +74,7 @@ export const listAgentBindings = query((db, values: { projectId: string; after: 
   db
     .selectFrom('agents')
     .innerJoin('agent_revisions as latest', 'latest.id', 'agents.latest_revision_id')
-    .select(['agents.id', sql<string | null>`json_extract(latest.content, '$.bindings')`.as('bindings')])
+    .select(['agents.id', memberOf('latest.content', 'bindings').as('bindings')])
     .where('agents.project_id', '=', values.projectId)
     .where('agents.id', '>', values.after)
     .orderBy('agents.id')

@@ -1,5 +1,6 @@
 /** Provider credentials and their versions, sealed. Source: requirement 2, 4.7, 9.2; contract 4. */
 import { sql } from 'kysely'
+import { contains, elementsOf } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { ProviderCredentialRow } from '../tables.ts'
@@ -142,11 +143,11 @@ export const deleteUnpinnedCredential = write(
 
 // What a snapshot holds is in contract 3, `ConfigurationRevision`.
 const pinnedBySetting = ({ id }: CredentialKey) => sql<boolean>`exists (
-  select 1 from json_each(snapshot.content, '$.providerSettings') as setting
+  select 1 from ${elementsOf('snapshot.content', 'providerSettings', 'setting')}
   where setting.value ->> 'providerCredentialId' = ${id}
 )`
 const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
-  select 1 from json_each(snapshot.content, '$.connections') as pin
+  select 1 from ${elementsOf('snapshot.content', 'connections', 'pin')}
   join connection_versions on connection_versions.id = pin.value ->> 'connectionVersionId'
   where connection_versions.provider_credential_id = ${id}
 )`
@@ -154,7 +155,7 @@ const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
 // one that asked for today's credentials serves others than its snapshot pins
 const servedToday = ({ id }: CredentialKey) => sql<boolean>`(deployments.credentials = 'current' and exists (
   select 1 from deployment_bundles
-  where deployment_bundles.deployment_id = deployments.id and instr(deployment_bundles.bundle, ${id}) > 0
+  where deployment_bundles.deployment_id = deployments.id and ${contains('deployment_bundles.bundle', id)}
 ))`
 
 /** An exact version with all that decides whether it may be used. */

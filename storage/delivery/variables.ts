@@ -1,5 +1,6 @@
 /** Variables of an Environment and their versions. Source: requirement 2, 4.11, 9.2; contract 4. */
 import { sql } from 'kysely'
+import { elementsOf, isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -22,7 +23,7 @@ export interface VariableKey extends VariableScope {
 
 /** No Agent, or one of the Project that is there to stay. */
 const agentFits = (values: { agentId: string | null; projectId: string }) => sql<boolean>`(
-  ${values.agentId} is null or exists (
+  ${isNull(values.agentId)} or exists (
     select 1 from agents where agents.id = ${values.agentId} and agents.project_id = ${values.projectId} and agents.status <> 'deleting'
   )
 )`
@@ -88,7 +89,7 @@ export const listVariables = listByName(
       .where('variable.id', '<', values.before)
       .$if(isNamed, (list) => list.where('variable.name', '=', values.named as string))
       .where(
-        sql<boolean>`(${values.agentId} is null or coalesce(variable.agent_id, ${values.agentId}) = ${values.agentId})`,
+        sql<boolean>`(${isNull(values.agentId)} or coalesce(variable.agent_id, ${values.agentId}) = ${values.agentId})`,
       )
       .orderBy('variable.id', 'desc')
       .limit(values.limit),
@@ -162,7 +163,7 @@ export const deleteUnpinnedVariable = write(
 
 // What a snapshot holds is in contract 3, `ConfigurationRevision`.
 const pinned = ({ id }: VariableKey) => sql<boolean>`exists (
-  select 1 from json_each(snapshot.content, '$.variables') as pin where pin.value ->> 'variableId' = ${id}
+  select 1 from ${elementsOf('snapshot.content', 'variables', 'pin')} where pin.value ->> 'variableId' = ${id}
 )`
 
 /** An exact version with all that decides whether it may be used, and the version that it takes its value from. */

@@ -25,6 +25,12 @@ export interface BaselineRow {
   version: number | null
 }
 
+// PostgreSQL wants the parts of a union to have the same types
+const noText = sql`cast(null as text)`
+const noNumber = sql`cast(null as bigint)`
+/** Of activations, sequence, generation, type and version. */
+const nothing = sql`${noNumber}, ${noNumber}, ${noNumber}, ${noText}, ${noNumber}`
+
 /**
  * The Environment at this path, its active Deployment, its Project's Agents (oldest first; with the revision that is
  * deployed), its live runs and its entities (newest first), at most so many of each. No rows: absent and foreign look the same.
@@ -42,32 +48,32 @@ export const takeBaseline = query(
           active_deployment_id as deployment_id, null as release_id, head_revision_id as configuration_revision_id,
           generation as activations,
           coalesce((select sequence from environment_sequences where environment_id = environment.id), 0) as sequence,
-          (select generation from history) as generation, null as type, null as version
+          (select generation from history) as generation, null as type, ${noNumber} as version
         from environment
         union all
-        select 'deployment', id, state, null, null, null, release_id, configuration_revision_id, null, null, null, null, null
+        select 'deployment', id, state, null, null, null, release_id, configuration_revision_id, ${nothing}
         from deployment
         union all
         select * from (
-          select 'agent', agents.id, agents.status, null, release_pins.revision_id, null, null, null, null, null, null, null, null
+          select 'agent', agents.id, agents.status, null, release_pins.revision_id, ${noText}, ${noText}, ${noText}, ${nothing}
           from agents left join release_pins on release_pins.resource_id = agents.id
             and release_pins.release_id = (select release_id from deployment)
           where agents.project_id = ${values.projectId} and exists (select 1 from environment)
-          order by agents.id limit ${values.limit})
+          order by agents.id limit ${values.limit}) as agents
         union all
         select * from (
-          select 'run', runs.id, runs.state, agent_id, agent_revision_id, deployment_id, null, null, null, null, null, null, null
+          select 'run', runs.id, runs.state, agent_id, agent_revision_id, deployment_id, ${noText}, ${noText}, ${nothing}
           from runs
           where runs.environment_id = ${values.environmentId} and exists (select 1 from environment)
             and runs.state not in ('completed', 'failed', 'canceled', 'expired')
-          order by runs.id desc limit ${values.limit})
+          order by runs.id desc limit ${values.limit}) as runs
         union all
         select * from (
-          select 'entity', entities.id, entities.state, null, null, null, null, null, null, null, null,
-            entities.type, entities.entity_version
+          select 'entity', entities.id, entities.state, ${noText}, ${noText}, ${noText}, ${noText}, ${noText},
+            ${noNumber}, ${noNumber}, ${noNumber}, entities.type, entities.entity_version
           from entities
           where entities.environment_id = ${values.environmentId} and exists (select 1 from environment)
             and entities.deleted_at is null
-          order by entities.id desc limit ${values.limit})`.compile(db),
+          order by entities.id desc limit ${values.limit}) as entities`.compile(db),
   }),
 )

@@ -1,4 +1,6 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
+
+import { isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { rare } from '../sqlite/fragments.ts'
@@ -21,7 +23,7 @@ export const insertDelivery = write(
         .where('webhooks.id', '=', row.webhook_id)
         .where('webhooks.environment_id', '=', row.environment_id)
         .where('webhooks.deleted_at', 'is', null)
-        .where(({ or, eb, val }) => or([eb('webhooks.enabled', '=', 1), eb(val(row.replay_of), 'is not', null)])),
+        .where(({ or, eb, not }) => or([eb('webhooks.enabled', '=', 1), not(isNull(row.replay_of))])),
     ),
   1,
 )

@@ -121,7 +121,7 @@ const statements = (db: Kysely<unknown>) => [
     created_at       bigint  not null,
     unique (environment_id, number)
   )`,
-  immutable(db, 'configuration_revisions'),
+  immutable('configuration_revisions'),
   sql`create table agents (
     id                  text   primary key,                             -- agt_…
     organization_id     text   not null,
@@ -149,7 +149,7 @@ const statements = (db: Kysely<unknown>) => [
     created_at          bigint  not null,
     unique (agent_id, number)
   )`,
-  immutable(db, 'agent_revisions'),
+  immutable('agent_revisions'),
   sql`create table audit_events (
     organization_id  text   not null,
     id               text   not null,                                   -- aud_…, sorts by time
@@ -165,8 +165,8 @@ const statements = (db: Kysely<unknown>) => [
     at               bigint not null,
     primary key (organization_id, id)
   ) ${clustered(db)}`,
-  immutable(db, 'audit_events'),
-  immutable(db, 'system_agent_revisions'),
+  immutable('audit_events'),
+  immutable('system_agent_revisions'),
   // No reference to what is deleted: the receipt outlives it.
   sql`create table deletions (
     id               text    primary key,                               -- the id of what is deleted

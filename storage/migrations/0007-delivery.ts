@@ -33,7 +33,7 @@ const definitions = (db: Kysely<unknown>) => [
     created_at       bigint  not null,
     unique (definition_id, number)
   )`,
-  immutable(db, 'definition_revisions'),
+  immutable('definition_revisions'),
   sql`create table releases (
     id                    text    primary key,                          -- rel_…
     organization_id       text    not null,
@@ -49,7 +49,7 @@ const definitions = (db: Kysely<unknown>) => [
     created_at            bigint  not null,
     unique (project_id, number)
   )`,
-  immutable(db, 'releases'),
+  immutable('releases'),
   sql`create index releases_of_project on releases (project_id, id)`,
   // What a Release pins, found by what is pinned.
   sql`create table release_pins (
@@ -61,7 +61,7 @@ const definitions = (db: Kysely<unknown>) => [
   sql`create index release_pins_of_release on release_pins (release_id)`,
 ]
 
-const configuration = (db: Kysely<unknown>) => [
+const configuration = [
   sql`create table provider_credentials (
     id               text    primary key,                               -- crd_…
     organization_id  text    not null references organizations (id) on delete cascade,
@@ -83,7 +83,7 @@ const configuration = (db: Kysely<unknown>) => [
     created_at     bigint  not null,
     primary key (credential_id, version)
   )`,
-  immutable(db, 'provider_credential_versions'),
+  immutable('provider_credential_versions'),
   sql`create table organization_variables (
     id               text    primary key,                               -- var_…
     organization_id  text    not null references organizations (id) on delete cascade,
@@ -105,7 +105,7 @@ const configuration = (db: Kysely<unknown>) => [
     created_at   bigint  not null,
     primary key (variable_id, version)
   )`,
-  immutable(db, 'organization_variable_versions'),
+  immutable('organization_variable_versions'),
   sql`create table variables (
     id               text    primary key,                               -- var_…
     organization_id  text    not null,
@@ -138,7 +138,7 @@ const configuration = (db: Kysely<unknown>) => [
     check ((sealed is null) = (source_variable_id is not null)),
     check ((source_variable_id is null) = (source_version is null))
   )`,
-  immutable(db, 'variable_versions'),
+  immutable('variable_versions'),
   sql`create index variable_versions_of_source on variable_versions (source_variable_id) where source_variable_id is not null`,
   sql`create table connections (
     id                  text   primary key,                             -- con_…
@@ -170,7 +170,7 @@ const configuration = (db: Kysely<unknown>) => [
     created_at                   bigint  not null,
     unique (connection_id, number)
   )`,
-  immutable(db, 'connection_versions'),
+  immutable('connection_versions'),
   sql`create index connection_versions_of_credential on connection_versions (provider_credential_id) where provider_credential_id is not null`,
   sql`create table provider_settings (
     setting_id                   integer primary key,
@@ -219,7 +219,7 @@ const delivery = (db: Kysely<unknown>) => [
     digest         text   not null,
     created_at     bigint not null
   )`,
-  immutable(db, 'deployment_bundles'),
+  immutable('deployment_bundles'),
   sql`create table activations (
     id                      text    primary key,                        -- act_…
     organization_id         text    not null,
@@ -232,7 +232,7 @@ const delivery = (db: Kysely<unknown>) => [
     created_at              bigint  not null,
     unique (environment_id, generation)
   )`,
-  immutable(db, 'activations'),
+  immutable('activations'),
   sql`create index activations_of_environment on activations (environment_id, id)`,
   sql`create table environment_events (
     environment_id  text    not null references environments (id) on delete cascade,
@@ -243,7 +243,7 @@ const delivery = (db: Kysely<unknown>) => [
     at              bigint  not null,
     primary key (environment_id, sequence)
   )`,
-  immutable(db, 'environment_events'),
+  immutable('environment_events'),
   sql`create table environment_sequences (
     environment_id  text    primary key references environments (id) on delete cascade,
     sequence        integer not null
@@ -251,5 +251,5 @@ const delivery = (db: Kysely<unknown>) => [
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...definitions(db), ...configuration(db), ...delivery(db)]) await statement.execute(db)
+  for (const statement of [...definitions(db), ...configuration, ...delivery(db)]) await statement.execute(db)
 }

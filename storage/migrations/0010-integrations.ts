@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import { immutable } from '../sqlite/fragments.ts'
 
-const statements = (db: Kysely<unknown>) => [
+const statements = [
   sql`create table integrations (
     id                  text    primary key,                            -- int_…
     organization_id     text    not null references organizations (id) on delete cascade,
@@ -30,9 +30,9 @@ const statements = (db: Kysely<unknown>) => [
     created_at       bigint  not null,
     unique (integration_id, number)
   )`,
-  immutable(db, 'integration_versions'),
+  immutable('integration_versions'),
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements(db)) await statement.execute(db)
+  for (const statement of statements) await statement.execute(db)
 }

@@ -3,7 +3,7 @@
  * figures about them cost the same however many are stored.
  */
 import { type Kysely, sql } from 'kysely'
-import { clustered } from '../sqlite/fragments.ts'
+import { clustered, isSqlite } from '../sqlite/fragments.ts'
 
 const buckets = Array.from({ length: 32 }, (_, bucket) => bucket)
 const hourMs = 3_600_000
@@ -67,7 +67,8 @@ const statements = (db: Kysely<unknown>) => [
   ) ${clustered(db)}`,
   sql`create index run_tallies_of_project on run_tallies (project_id, hour)`,
   sql`create index run_tallies_by_age on run_tallies (hour)`,
-  sql.raw(countStored),
+  // a store of another engine never held runs before this
+  ...(isSqlite(db) ? [sql.raw(countStored)] : []),
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -10,7 +10,7 @@ const statements = (db: Kysely<unknown>) => [
   // unknown of lines that are older than this
   sql`alter table audit_events add column request_id_from text check (request_id_from in ('server', 'client'))`,
   mutable(db, 'audit_events'),
-  immutableBut(db, 'audit_events', {
+  immutableBut('audit_events', {
     columns: [
       ...['organization_id', 'id', 'actor_type', 'actor_id', 'ip', 'operation', 'resource_type', 'resource_id'],
       ...['outcome', 'request_id', 'changed', 'at', 'request_id_from'],

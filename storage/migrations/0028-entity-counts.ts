@@ -17,7 +17,7 @@ const statements = (db: Kysely<unknown>) => [
   sql`create trigger entities_that_come after insert on entities when new.deleted_at is null
     begin
       insert into entity_counts (environment_id, entities) values (new.environment_id, 1)
-        on conflict (environment_id) do update set entities = entities + 1;
+        on conflict (environment_id) do update set entities = entity_counts.entities + 1;
     end`,
   sql`create trigger entities_that_go after update of deleted_at on entities
     when old.deleted_at is null and new.deleted_at is not null begin ${less}; end`,

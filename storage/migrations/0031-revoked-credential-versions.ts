@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     revoked_at     bigint  not null,
     primary key (credential_id, version)
   ) ${clustered(db)}`.execute(db)
-  await immutable(db, 'revoked_credential_versions').execute(db)
+  await immutable('revoked_credential_versions').execute(db)
   // who uses a credential is found by it
   await sql`create index provider_settings_of_credential on provider_settings (provider_credential_id)
     where provider_credential_id is not null`.execute(db)

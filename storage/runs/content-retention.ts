@@ -15,7 +15,7 @@ const hasContent = sql<boolean>`content_removed_at is null`
 /** In one unit of work. */
 export const groupsAtOnce = 200
 const groups: RawBuilder<number> = sql`(select count(*) from
-  (select 1 from run_events where run_id = runs.id limit ${sql.lit(groupsAtOnce + 1)}))`
+  (select 1 from run_events where run_id = runs.id limit ${sql.lit(groupsAtOnce + 1)}) as counted)`
 
 /** A run whose content is to go. */
 export interface ExpiredRun {

@@ -5,6 +5,7 @@
  */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import { settledRunStates } from '../../machines/run-states.ts'
+import { textsOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -165,7 +166,7 @@ export const runsById = query((db, values: { organizationId: string; ids: string
   db
     .selectFrom('runs')
     .selectAll()
-    .where('id', 'in', sql<string>`(select value from json_each(${values.ids}))`)
+    .where('id', 'in', textsOf(values.ids))
     .where('organization_id', '=', values.organizationId),
 )
 

@@ -135,7 +135,7 @@ const rowsIn = (each: (typeof tables)[number]) => ('rows' in each ? each.rows : 
 export const rowsOfRun = sql<number>`1 + ${sql.join(
   tables.map(
     (each) =>
-      sql`${sql.lit(rowsIn(each))} * (select count(*) from (select 1 from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))} limit ${sql.lit(countedMax)}))`,
+      sql`${sql.lit(rowsIn(each))} * (select count(*) from (select 1 from ${sql.table(each.table)} where ${isOf(each, sql.ref('runs.id'))} limit ${sql.lit(countedMax)}) as counted)`,
   ),
   sql` + `,
 )}`

@@ -164,5 +164,7 @@ export const keepStays = write((db, values: { kind: string; place: string; state
     .expression(
       sql`select ${values.place}, ${values.kind}, ${values.state}, ${values.milliseconds} where ${placesThatAre(values.place)}`,
     )
-    .onConflict((conflict) => conflict.doUpdateSet({ milliseconds: sql<string>`excluded.milliseconds` })),
+    .onConflict((conflict) =>
+      conflict.columns(['place', 'kind', 'state']).doUpdateSet({ milliseconds: sql<string>`excluded.milliseconds` }),
+    ),
 )

@@ -42,11 +42,9 @@ export const mutable = (db: Kysely<unknown>, table: string): RawBuilder<unknown>
 
 /** Rows can be added and removed; of the columns only `counts` may change, and only grow. */
 export function immutableBut(
-  db: Kysely<unknown>,
   table: string,
   { columns, counts }: { columns: readonly string[]; counts: string },
 ): RawBuilder<unknown>[] {
-  if (!isSqlite(db)) throw new Error('Immutable tables are written for SQLite only so far.')
   const refuse = `begin select raise(abort, 'rows of ${table} are immutable'); end`
   return [
     sql.raw(`create trigger ${table}_are_immutable before update of ${columns.join(', ')} on ${table} ${refuse}`),
@@ -57,8 +55,7 @@ export function immutableBut(
 }
 
 /** Rows of this table can be added and removed, and never changed: an UPDATE fails. Source: requirement 9.2. */
-export function immutable(db: Kysely<unknown>, table: string): RawBuilder<unknown> {
-  if (!isSqlite(db)) throw new Error('Immutable tables are written for SQLite only so far.')
+export function immutable(table: string): RawBuilder<unknown> {
   return sql.raw(
     `create trigger ${table}_are_immutable before update on ${table} begin select raise(abort, 'rows of ${table} are immutable'); end`,
   )

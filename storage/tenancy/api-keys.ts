@@ -1,5 +1,6 @@
 /** API keys. Source: requirement 5; contract 1, "API key". */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isNull } from '../by-engine.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ApiKeyRow, Tables } from '../tables.ts'
@@ -115,7 +116,7 @@ export const countUsableKeys = query((db, values: { organizationId: string; now:
 
 /** The key is bound to nothing of this sort, or to what is there to stay. */
 const isThere = (boundTo: string | null, where: RawBuilder<unknown>) =>
-  sql<boolean>`(${boundTo} is null or exists (select 1 from ${where} and id = ${boundTo}))`
+  sql<boolean>`(${isNull(boundTo)} or exists (select 1 from ${where} and id = ${boundTo}))`
 
 /**
  * Adds a key, when at that moment its creator belongs to the organization, what it is bound to is there, together and to

@@ -1,9 +1,9 @@
 /**
- * Prints every statement that the storage layer can make, as JSON: `{name, sql}`. A process of its own, in which `statement.ts`
+ * Prints every statement that the storage layer can make, as JSON: `{name, sql}`, for the engine of the store that is
+ * named; without one, for SQLite. A process of its own, in which `statement.ts`
  * tells of each statement that is declared, exported or not; those that are made anew for each call are asked for one by one.
  */
 
-import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { plugin } from 'bun'
@@ -47,19 +47,15 @@ function placeOf(stack: string): string {
 
 const modules: Record<string, Record<string, never>> = {}
 for (const file of [...new Bun.Glob('**/*.ts').scanSync(folder)].sort()) {
-  if (/^(migrations|sqlite|tables)\//.test(file)) continue
+  if (/^(migrations|postgres|sqlite|tables)\//.test(file)) continue
   modules[basename(file, '.ts')] = await import(join(folder, file))
 }
 const { openStore } = await import('../../../storage/open.ts')
 const { callsMadeAnew } = await import('./made-anew.ts')
-const store = await openStore('sqlite::memory:')
-const schema = new Database(':memory:')
-for (const { sql } of await store.all<{ sql: string }>({
-  sql: "select sql from sqlite_schema where type = 'table' and sql is not null and name not like 'sqlite_%'",
-  parameters: [],
-})) {
-  schema.run(sql)
-}
+const store = await openStore(process.argv[2] ?? 'sqlite::memory:')
+const columnsOf = new Map(
+  (await store.db.introspection.getTables()).map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+)
 
 /** Any value by any name; asked for its names, it has those of the table that is written to. */
 const valuesOf = (names: readonly string[]) =>
@@ -73,8 +69,7 @@ function textOf(build: Build): string {
   const { sql } = build(store.db, valuesOf(['id'])).compile()
   const table = /^(?:insert|update)(?: or fail)?(?: into)? "(\w+)"/.exec(sql)?.[1]
   if (table === undefined) return sql
-  const columns = schema.query<{ name: string }, []>(`pragma table_info(${table})`).all()
-  return build(store.db, valuesOf(columns.map(({ name }) => name))).compile().sql
+  return build(store.db, valuesOf(columnsOf.get(table) ?? [])).compile().sql
 }
 
 const known = declared.map(({ build, place }) => ({ place, sql: textOf(build) }))

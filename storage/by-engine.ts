@@ -1,0 +1,54 @@
+/** SQL that is written differently for each engine. The compiler of the engine takes its own. */
+import { type Expression, type RawBuilder, type RawNode, type SqlBool, sql } from 'kysely'
+
+const ofPostgres = Symbol('of PostgreSQL')
+type EachNode = RawNode & { [ofPostgres]?: RawNode }
+
+/** What a compiler for PostgreSQL has to put in the place of a node. */
+export const postgresNode = (node: EachNode): RawNode => node[ofPostgres] ?? node
+
+function byEngine<Value>({ sqlite, postgres }: Record<'sqlite' | 'postgres', RawBuilder<Value>>): RawBuilder<Value> {
+  const toOperationNode = (): EachNode => ({
+    ...(sqlite.toOperationNode() as RawNode),
+    [ofPostgres]: postgres.toOperationNode() as RawNode,
+  })
+  return sql<Value>`${{ isOperationNodeSource: true, toOperationNode } as unknown as Expression<Value>}`
+}
+
+/** Whether a parameter is null. PostgreSQL wants to know the type even of what is only compared with nothing. */
+export const isNull = (parameter: unknown): RawBuilder<SqlBool> => sql<SqlBool>`cast(${parameter} as text) is null`
+
+/** All rows of a query as one JSON text: an array of arrays, in this order; `[]` without rows. */
+export const rowsAsJson = (columns: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>): RawBuilder<string> =>
+  byEngine({
+    sqlite: sql<string>`json_group_array(json_array(${sql.join(columns)}) order by ${order})`,
+    postgres: sql<string>`coalesce(cast(json_agg(json_build_array(${sql.join(columns)}) order by ${order}) as text), '[]')`,
+  })
+
+/** Whether a text has another one in it. */
+export const contains = (text: string, part: string): RawBuilder<SqlBool> =>
+  byEngine({
+    sqlite: sql<SqlBool>`instr(${sql.ref(text)}, ${part}) > 0`,
+    postgres: sql<SqlBool>`strpos(${sql.ref(text)}, ${part}) > 0`,
+  })
+
+/** What a JSON text has under a name, as JSON or, where it is a text, as that; null where it has nothing. */
+export const memberOf = (json: string, name: string): RawBuilder<string | null> =>
+  byEngine({
+    sqlite: sql<string | null>`json_extract(${sql.ref(json)}, ${sql.lit(`$.${name}`)})`,
+    postgres: sql<string | null>`(cast(${sql.ref(json)} as json) ->> ${sql.lit(name)})`,
+  })
+
+/** The elements of an array that a JSON text has under a name: a table whose column `value` has the members of each. */
+export const elementsOf = (json: string, name: string, as: string): RawBuilder<unknown> =>
+  byEngine({
+    sqlite: sql`json_each(${sql.ref(json)}, ${sql.lit(`$.${name}`)}) as ${sql.ref(as)}`,
+    postgres: sql`json_array_elements(cast(${sql.ref(json)} as json) -> ${sql.lit(name)}) as ${sql.ref(as)}(value)`,
+  })
+
+/** The texts of a JSON array, as a subquery. */
+export const textsOf = (json: string): RawBuilder<string> =>
+  byEngine({
+    sqlite: sql<string>`(select value from json_each(${json}))`,
+    postgres: sql<string>`(select value from json_array_elements_text(cast(${json} as json)) as texts(value))`,
+  })
