@@ -31,12 +31,12 @@ onEachEngine((opened) => {
     test('of one turn share a transaction', async () => {
       const before = { ...opened.store.statistics }
       expect(
-        await outcomes(Array.from({ length: 300 }, (_, index) => [timer(`a${index}`), effect(`a${index}`)])),
-      ).toEqual(Array(300).fill('committed'))
+        await outcomes(Array.from({ length: 200 }, (_, index) => [timer(`a${index}`), effect(`a${index}`)])),
+      ).toEqual(Array(200).fill('committed'))
       expect(opened.store.statistics.transactions - before.transactions).toBe(1)
-      expect(opened.store.statistics.units - before.units).toBe(300)
-      expect(opened.store.statistics.unitsMax).toBe(300)
-      expect(await stored()).toHaveLength(300)
+      expect(opened.store.statistics.units - before.units).toBe(200)
+      expect(opened.store.statistics.unitsMax).toBe(200)
+      expect(await stored()).toHaveLength(200)
     })
 
     test('are committed in the order in which they came', async () => {

@@ -27,6 +27,7 @@ async function migrate(): Promise<Uint8Array> {
  * address it has a file of its own, which goes with the temporary folder of the test file.
  */
 export async function openMigrated(address?: string): Promise<Store> {
+  if (address?.startsWith('postgres:')) return openStore(address)
   const file = address?.slice('sqlite:'.length) ?? join(await mkdtemp(join(tmpdir(), 'troupe-')), 'troupe.db')
   migrated ??= migrate()
   if (!existsSync(file)) await writeFile(file, await migrated, { mode: 0o600 })

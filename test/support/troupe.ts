@@ -10,7 +10,8 @@ import { createLogger } from '../../src/platform/operating/logger.ts'
 import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
 import { api, type Client, isNoServer, isServer } from './client.ts'
-import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
+import { placeStore } from './engine.ts'
+import { bootstrapKey, ownerEmail, ownerPassword } from './used-store.ts'
 
 export { ownerEmail, ownerPassword }
 
@@ -47,13 +48,13 @@ export async function openTroupe({
   await mkdir(tmpdir(), { recursive: true, mode: 0o711 })
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'troupe-')))
   const file = join(home, 'troupe.db')
-  if (!(await Bun.file(file).exists())) await putUsedStore(file, clock)
+  const place = await placeStore(home, clock, clock === systemClock ? 0 : clock.now())
   const lines: Record<string, unknown>[] = []
   const { config } = readConfig({
     PORT: '0',
-    TROUPE_STORE: `sqlite:${file}`,
     TROUPE_OWNER_PASSWORD: ownerPassword,
     TROUPE_BOOTSTRAP_API_KEY: bootstrapKey,
+    ...place.environment,
     ...environment,
   })
   const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -75,7 +76,9 @@ export async function openTroupe({
       // Elysia's listeners, and the variables of tests, live until the process ends: the server's memory need not
       for (const listener of added.splice(0)) process.off('beforeExit', listener)
       server = undefined
-      if (!folder) await rm(home, { recursive: true, force: true })
+      if (folder) return
+      await rm(home, { recursive: true, force: true })
+      await place.remove()
     },
   }
 }

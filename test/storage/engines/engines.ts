@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newDatabase, postgresIsInstalled } from '../../support/postgres.ts'
 
 export interface Place {
   /** What `openStore` takes. */
@@ -15,12 +16,15 @@ export interface Engine {
   place(): Promise<Place>
 }
 
-export const engines: Engine[] = [
-  {
-    name: 'sqlite',
-    async place() {
-      const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
-      return { address: `sqlite:${join(folder, 'troupe.db')}`, remove: () => rm(folder, { recursive: true }) }
-    },
+const sqlite: Engine = {
+  name: 'sqlite',
+  async place() {
+    const folder = await mkdtemp(join(tmpdir(), 'troupe-store-'))
+    return { address: `sqlite:${join(folder, 'troupe.db')}`, remove: () => rm(folder, { recursive: true }) }
   },
+}
+
+export const engines: Engine[] = [
+  sqlite,
+  ...(postgresIsInstalled() ? [{ name: 'postgres', place: () => newDatabase() }] : []),
 ]

@@ -1,0 +1,55 @@
+/** PostgreSQL's errors, and those of the connection to it, in the words of the store. */
+import { SQL } from 'bun'
+import { MissingReference, StoreUnavailable, UniqueViolation } from '../errors.ts'
+
+/** The SQLSTATE: PostgreSQL's own code of an error. Undefined for errors of the connection. */
+export const stateOf = (error: unknown): string | undefined =>
+  error instanceof SQL.PostgresError && /^[0-9A-Z]{5}$/.test(error.errno ?? '') ? error.errno : undefined
+
+/** Classes and codes under which the store as a whole cannot serve. Source: PostgreSQL, appendix A. */
+const away: [pattern: RegExp, is: string][] = [
+  [/^08/, 'not reachable'],
+  [/^57P/, 'shutting down or starting'],
+  [/^53100/, 'out of disk space'],
+  [/^53/, 'out of resources'],
+  [/^25006/, 'read-only'],
+  [/^57014/, 'too slow: the statement was given up'],
+  [/^55P03/, 'locked by another server'],
+  [/^40/, 'busy with a transaction in conflict'],
+  [/^58|^XX/, 'failing'],
+]
+
+/** Whether the connection is lost, or was never there: what was under way on it is not known. */
+export const isConnectionLost = (error: unknown): boolean =>
+  (error instanceof SQL.PostgresError && stateOf(error) === undefined && /CONNECTION|TIMEOUT/.test(error.code)) ||
+  /^57P0[123]$|^08/.test(stateOf(error) ?? '')
+
+/** Whether another unit of work may succeed where this one failed. */
+export function isOfOneUnit(error: unknown): boolean {
+  if (isConnectionLost(error)) return false
+  const state = stateOf(error)
+  return state === undefined || !away.some(([pattern]) => pattern.test(state))
+}
+
+/** `Key (organization_id, slug)=(…) already exists.` of the table `projects`: `projects.organization_id, projects.slug`. */
+function columnsOf({ table, constraint, detail }: SQL.PostgresError): string {
+  const [, names] = /^Key \((.*?)\)=/.exec(detail ?? '') ?? []
+  if (names === undefined) return constraint ?? ''
+  const owner = table ?? constraint?.replace(/_pkey$/, '') ?? ''
+  return names
+    .split(', ')
+    .map((name) => `${owner}.${name}`)
+    .join(', ')
+}
+
+/** Translates what PostgreSQL or the connection threw; anything unknown is passed on as it is, for it is a bug of ours. */
+export function storeFailure(error: unknown): unknown {
+  if (!(error instanceof SQL.PostgresError)) return error
+  const state = stateOf(error)
+  const cause = { cause: error }
+  if (state === undefined) return new StoreUnavailable('The store is not reachable.', cause)
+  if (state === '23505') return new UniqueViolation(error.message, columnsOf(error), cause)
+  if (state === '23503') return new MissingReference('A row refers to one that is not there.', cause)
+  const [, is] = away.find(([pattern]) => pattern.test(state)) ?? []
+  return is ? new StoreUnavailable(`The store is ${is}.`, cause) : error
+}

@@ -1,0 +1,106 @@
+/** The store past one machine: a PostgreSQL database. */
+import { Kysely } from 'kysely'
+import { StoreRefused, StoreUnavailable } from '../errors.ts'
+import { Pace } from '../pace.ts'
+import type { BackgroundStore, Query, Store, Write } from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { Connections } from './connections.ts'
+import { postgresDialect } from './dialect.ts'
+import { PostgresWriter } from './writer.ts'
+
+/** 14. */
+const versionMin = 140_000
+/** How long a database that is away is tried at the start. */
+const patienceMs = 30_000
+const askAgainMs = 500
+
+/** Host, port and name of the database; never the password. */
+function shown(address: string): string {
+  const { hostname, port, pathname } = new URL(address)
+  return `postgres://${hostname}:${port || 5432}${pathname}`
+}
+
+/** Connects, waiting for a database that is away. Throws `StoreRefused`. */
+export async function openPostgres(address: string, waitMs = patienceMs): Promise<Store> {
+  if (!URL.canParse(address))
+    throw new StoreRefused('The store is no address; use postgres://USER:PASSWORD@HOST:PORT/DATABASE.')
+  const connections = new Connections(address)
+  const until = performance.now() + waitMs
+  for (;;) {
+    try {
+      const { rows } = await connections.ask<{ version: string }>('show server_version_num', [])
+      const version = Number(Object.values(rows[0] ?? {})[0])
+      if (version < versionMin) {
+        throw new StoreRefused(
+          `The store ${shown(address)} is PostgreSQL ${Math.floor(version / 10_000)}; version 14 or later is needed.`,
+        )
+      }
+      return new PostgresStore(connections)
+    } catch (error) {
+      if (error instanceof StoreRefused || performance.now() >= until) {
+        await connections.close()
+        if (error instanceof StoreRefused) throw error
+        throw new StoreRefused(`The store ${shown(address)} cannot be opened: ${reasonOf(error)}`, { cause: error })
+      }
+      await Bun.sleep(askAgainMs)
+    }
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message
+
+class PostgresStore implements Store {
+  readonly engine = 'postgres'
+  readonly db: Kysely<Tables>
+  readonly background: BackgroundStore
+  readonly #pace = new Pace()
+  readonly #writer: PostgresWriter
+  #closed = false
+
+  constructor(private readonly connections: Connections) {
+    this.db = new Kysely<Tables>({ dialect: postgresDialect(connections) })
+    this.#writer = new PostgresWriter(connections)
+    this.background = {
+      db: this.db,
+      first: (query) => this.#pace.turn(() => this.first(query)),
+      all: (query) => this.#pace.turn(() => this.all(query)),
+      commit: (unit) => this.#pace.turn(() => this.commit(unit)),
+      turn: (work) => this.#pace.turn(work),
+    }
+  }
+
+  get statistics() {
+    return this.#writer.statistics
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0]
+  }
+
+  async all<Row>({ sql, parameters }: Query<Row>): Promise<Row[]> {
+    if (this.#closed) throw new StoreUnavailable('The store is closed.')
+    return (await this.connections.ask<Row>(sql, parameters)).rows
+  }
+
+  commit(unit: readonly Write[]): Promise<void> {
+    return this.#writer.commit(unit)
+  }
+
+  /** Texts of any length are in their rows here. */
+  async sweepTexts(): Promise<number> {
+    return 0
+  }
+
+  async ping() {
+    await this.first({ sql: 'select 1', parameters: [] })
+  }
+
+  async close() {
+    this.#closed = true
+    this.#pace.end()
+    await this.#writer.close()
+    await this.db.destroy()
+    await this.connections.close()
+  }
+}

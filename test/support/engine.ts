@@ -1,0 +1,56 @@
+/**
+ * Where the server of a test keeps its data: a file beside it, or, when the suite runs with `TROUPE_TEST_ENGINE=postgres`, a
+ * database of its own.
+ */
+import { join } from 'node:path'
+import type { Clock } from '../../src/platform/time/clock.ts'
+import { firstStart } from '../../src/tenancy/setup/first-start.ts'
+import { openStore } from '../../storage/open.ts'
+import { type Database, newDatabase } from './postgres.ts'
+import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
+
+export const engine = process.env.TROUPE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
+
+/** A test that goes on with the folder of another server goes on with its database. */
+const databases = new Map<string, Database>()
+const templates = new Map<number, Promise<Database>>()
+
+async function makeTemplate(clock: Clock): Promise<Database> {
+  const database = await newDatabase()
+  const store = await openStore(database.address)
+  await firstStart(store, clock, { ownerEmail, ownerPassword, bootstrapApiKey: bootstrapKey })
+  await store.close()
+  return database
+}
+
+export interface StorePlace {
+  /** What the server is told about it. */
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+/** A store that has its first start behind it, in the folder of a server. */
+export async function placeStore(folder: string, clock: Clock, instant: number): Promise<StorePlace> {
+  if (engine === 'sqlite') {
+    const file = join(folder, 'troupe.db')
+    if (!(await Bun.file(file).exists())) await putUsedStore(file, clock)
+    return { environment: { TROUPE_STORE: `sqlite:${file}` }, remove: async () => {} }
+  }
+  const known = databases.get(folder)
+  if (!known) {
+    const template = templates.get(instant) ?? makeTemplate(clock)
+    templates.set(instant, template)
+    databases.set(folder, await newDatabase((await template).name))
+  }
+  const database = databases.get(folder) as Database
+  return {
+    environment: {
+      TROUPE_STORE: database.address,
+      TROUPE_MASTER_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    },
+    async remove() {
+      databases.delete(folder)
+      await database.remove()
+    },
+  }
+}
