@@ -15,10 +15,12 @@ const { values } = parseArgs({ options: { 'if-possible': { type: 'boolean' }, ou
 const root = import.meta.dirname
 const out = resolve(values.out ?? join(root, 'dist'))
 
-/** The compiler, or undefined where it is not installed. */
+/** The compiler, or undefined where it, or the types that it reads, are not installed. */
 function compiler() {
+  const { resolve: find } = createRequire(import.meta.url)
   try {
-    return createRequire(import.meta.url).resolve('typescript/bin/tsc')
+    find('@types/node/package.json')
+    return find('typescript/bin/tsc')
   } catch {
     return undefined
   }
@@ -27,7 +29,7 @@ function compiler() {
 const tsc = compiler()
 if (!tsc) {
   if (values['if-possible']) process.exit(0)
-  console.error('The package is built by typescript, which is not installed: npm ci')
+  console.error('The package is built by typescript, which is not installed, or the types of Node.js are not: npm ci')
   process.exit(1)
 }
 rmSync(out, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /** What is sent again, when, and with which key: against a server that fails in every way. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { ConnectionError, RateLimitError, ServerError, Troupe, type TroupeOptions } from '@troupe/sdk'
+import { ConnectionError, type Fetch, RateLimitError, ServerError, Troupe, type TroupeOptions } from '@troupe/sdk'
 
 type Answer = (request: Request) => Response | Promise<Response>
 interface Seen {
@@ -127,6 +127,33 @@ test('a server that cannot be reached is a connection that failed', async () => 
 test('a server that does not answer in time is given up', async () => {
   const { troupe } = serverOf([() => new Promise(() => {})], { maxRetries: 0, timeoutMs: 50 })
   await expect(read(troupe)).rejects.toMatchObject({ name: 'ConnectionError', code: 'timeout' })
+})
+
+test('what the server is asked to wait is not counted', async () => {
+  const slow: Answer = async () => {
+    await Bun.sleep(100)
+    return Response.json({ data: { ...run, state: 'completed', output: { text: 'Done.' } } })
+  }
+  const { troupe } = serverOf([slow], { maxRetries: 0, timeoutMs: 10 })
+  expect(await troupe.runs.open('run_1').output()).toEqual({ text: 'Done.' })
+})
+
+test('a stream whose connections never last is given up', async () => {
+  let opened = 0
+  const fetch: Fetch = async () => {
+    opened += 1
+    const opening = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 1\n\n')),
+      pull: (controller) => controller.error(new TypeError('The connection broke off.')),
+    })
+    return new Response(opening, { headers: { 'content-type': 'text/event-stream' } })
+  }
+  const troupe = new Troupe({ baseUrl: 'http://localhost', apiKey: null, fetch })
+  const reading = (async () => {
+    for await (const _ of troupe.runs.open('run_1').events({}, { maxRetries: 2 })) break
+  })()
+  await expect(reading).rejects.toMatchObject({ name: 'ConnectionError', code: 'connection_failed' })
+  expect(opened).toBe(3)
 })
 
 test('a call that its caller gives up rejects with the reason, also between two attempts', async () => {

@@ -294,6 +294,24 @@ describe('answers', () => {
     expect(refused?.status).toBe('failed')
   })
 
+  test('of functions that come too late are dropped', async () => {
+    const run = await troupe.runs.start({ agent: clerk, query: call('ask', { question: 'Which?' }) })
+    const answering = run.answerWith({
+      ask: async () => {
+        await troupe.runs.open(run.id).cancel()
+        return 'too late'
+      },
+    })
+    await expect(answering).rejects.toMatchObject({ name: 'RunError', state: 'canceled' })
+    expect((await run.get()).state).toBe('canceled')
+  })
+
+  test('of functions take one key for the call, not for each answer', async () => {
+    const query = lines(call('ask', { question: 'One?' }), call('ask', { question: 'Two?' }), '/say Both.')
+    const run = await troupe.runs.start({ agent: clerk, query })
+    expect(await run.answerWith({ ask: () => 'yes' }, { idempotencyKey: 'twice' })).toEqual({ text: 'Both.' })
+  })
+
   test('of functions leave tools without one to others', async () => {
     const run = await troupe.runs.start({
       agent: clerk,

@@ -14,7 +14,7 @@ export interface TroupeOptions {
   maxRetries?: number
   /** The longest `Retry-After` that is waited for; beyond it the error is thrown at once. Default: 60,000. */
   maxRetryAfterMs?: number
-  /** The time for one attempt of a request, its answer included. Streams have none. Default: 90,000. */
+  /** The time for one attempt of a request, its answer included, besides what `waitSeconds` asks for. Streams have none. Default: 60,000. */
   timeoutMs?: number
   /** What sends requests. Default: the global `fetch`. */
   fetch?: Fetch
@@ -33,7 +33,7 @@ export interface RequestOptions {
   organization?: string
   /** Besides the client's. */
   headers?: Record<string, string>
-  /** Instead of the client's. */
+  /** Instead of the client's. Of a stream: how often in a row a connection is made anew without an event; default 10. */
   maxRetries?: number
   /** Instead of the client's. */
   timeoutMs?: number
@@ -67,7 +67,7 @@ export function settingsOf(options: TroupeOptions): Settings {
     headers: options.headers ?? {},
     maxRetries: options.maxRetries ?? 4,
     maxRetryAfterMs: options.maxRetryAfterMs ?? 60_000,
-    timeoutMs: options.timeoutMs ?? 90_000,
+    timeoutMs: options.timeoutMs ?? 60_000,
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
   }
 }

@@ -55,6 +55,7 @@ function requestOf(facts: OperationFacts, input: Input, options: RequestOptions)
     ...(body && { body: Object.fromEntries(rest) }),
     ...(keyed && { headers: { 'idempotency-key': options.idempotencyKey ?? newKey() } }),
     repeatable: method === 'GET' || keyed === true,
+    ...(typeof input.waitSeconds === 'number' && { waitMs: input.waitSeconds * 1_000 }),
     ...(answer === 'response' && { redirect: 'manual' as const }),
     ...(answer === 'text' && { accept: 'text/plain' }),
     options,

@@ -15,6 +15,8 @@ export interface ApiRequest {
   headers?: Record<string, string>
   /** Whether a second time has no further effect. */
   repeatable: boolean
+  /** How long the server was asked to wait before it answers. */
+  waitMs?: number
   redirect?: RequestRedirect
   options: RequestOptions
 }
@@ -68,7 +70,8 @@ export class Transport {
   }
 
   async #attempt<T>(request: ApiRequest, read: (answer: Response) => Promise<T>): Promise<T> {
-    const { signal, timeoutMs = this.settings.timeoutMs } = request.options
+    const { signal, timeoutMs: patienceMs = this.settings.timeoutMs } = request.options
+    const timeoutMs = patienceMs + (request.waitMs ?? 0)
     const ending = new AbortController()
     const abort = () => ending.abort(signal?.reason)
     signal?.addEventListener('abort', abort, { once: true })

@@ -1,6 +1,7 @@
 /** A run in the hands of a client. */
 import { RunError, TroupeError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
+import { pause } from '../client/pause.ts'
 import type { RunsResource } from '../generated/resources.ts'
 import type { AgentRun, AgentRunContinuation } from '../generated/schemas.ts'
 import { type InferOutput, isStandardSchema, type StandardSchema, validated } from '../schemas/standard.ts'
@@ -26,6 +27,8 @@ export interface EventsInput<Type extends RunEventType = RunEventType> {
 
 /** The longest that the server lets one request wait is twice as much. */
 const waitSeconds = 30
+/** Between two such requests; a server that shuts down answers them at once. */
+const betweenMs = 250
 
 const terminal = new Set(['completed', 'failed', 'canceled', 'expired'])
 
@@ -41,10 +44,14 @@ export const isTerminal = (state: string) => terminal.has(state)
  *     const { text } = await run.output()
  */
 export class Run implements AsyncIterable<RunEvent> {
-  constructor(
-    readonly id: string,
-    private readonly runs: RunsResource,
-  ) {}
+  readonly id: string
+  readonly #runs: RunsResource
+
+  /** `troupe.runs.start` and `troupe.runs.open` make one. */
+  constructor(id: string, runs: RunsResource) {
+    this.id = id
+    this.#runs = runs
+  }
 
   [Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
     return this.events()
@@ -61,12 +68,12 @@ export class Run implements AsyncIterable<RunEvent> {
       ...(types && { types: [...types] }),
       ...(depth !== undefined && { depth }),
     }
-    return runEvents(this.runs, input, options) as AsyncGenerator<RunEvent<Type>, void, undefined>
+    return runEvents(this.#runs, input, options) as AsyncGenerator<RunEvent<Type>, void, undefined>
   }
 
   /** The run as it is now. */
   get(options?: RequestOptions): Promise<AgentRun> {
-    return this.runs.get({ agentRunId: this.id }, options)
+    return this.#runs.get({ agentRunId: this.id }, options)
   }
 
   /**
@@ -97,9 +104,9 @@ export class Run implements AsyncIterable<RunEvent> {
     const call = awaiting?.pending.find((pending) => pending.toolCallId === toolCallId)
     if (!call) throw new TroupeError('call_not_awaited', `${this.id} is ${state} and does not wait for ${toolCallId}.`)
     if (call.kind === 'delegate')
-      return this.runs.giveDelegateResult({ agentRunId: this.id, toolCallId, result }, options)
+      return this.#runs.giveDelegateResult({ agentRunId: this.id, toolCallId, result }, options)
     const query = JSON.stringify({ toolResults: [{ toolCallId, result }] })
-    return this.runs.continue({ agentRunId: this.id, query }, options)
+    return this.#runs.continue({ agentRunId: this.id, query }, options)
   }
 
   /**
@@ -108,6 +115,8 @@ export class Run implements AsyncIterable<RunEvent> {
    */
   async answerWith(handlers: ToolHandlers, options: RequestOptions = {}): Promise<RunOutput> {
     const answered = new Set<string>()
+    // every request has a key of its own
+    const each = { ...options, idempotencyKey: undefined }
     for (;;) {
       const run = await this.#settled(options)
       if (isTerminal(run.state)) return outputOf(run)
@@ -118,15 +127,19 @@ export class Run implements AsyncIterable<RunEvent> {
         await this.#moved(options)
         continue
       }
-      const toolResults = await Promise.all(
+      const results = await Promise.all(
         calls.map(async (call) => {
+          answered.add(call.toolCallId)
           const handler = handlers[call.toolName] as ToolHandler<unknown>
           const result = await resultOf(handler, call, { runId: this.id, signal: options.signal })
           return { toolCallId: call.toolCallId, result }
         }),
       )
-      for (const { toolCallId } of calls) answered.add(toolCallId)
-      await this.runs.continue({ agentRunId: this.id, query: JSON.stringify({ toolResults }) }, options)
+      // meanwhile somebody else may have answered, or canceled the run: it would take results for a new message
+      const { awaiting } = await this.get(each)
+      const toolResults = results.filter((result) => isPending(awaiting, result.toolCallId))
+      if (toolResults.length === 0) continue
+      await this.#runs.continue({ agentRunId: this.id, query: JSON.stringify({ toolResults }) }, each)
     }
   }
 
@@ -136,31 +149,35 @@ export class Run implements AsyncIterable<RunEvent> {
     more: Omit<AgentRunContinuation, 'query'> = {},
     options?: RequestOptions,
   ): Promise<this> {
-    await this.runs.continue({ agentRunId: this.id, query, ...more }, options)
+    await this.#runs.continue({ agentRunId: this.id, query, ...more }, options)
     return this
   }
 
   /** Cancels the run; a step that runs is brought to its end first. */
   cancel(options?: RequestOptions): Promise<AgentRun> {
-    return this.runs.cancel({ agentRunId: this.id }, options)
+    return this.#runs.cancel({ agentRunId: this.id }, options)
   }
 
   /** The run, with its output, as soon as it has ended or waits for somebody. */
   async #settled(options: RequestOptions = {}): Promise<AgentRun> {
     for (;;) {
-      const run = await this.runs.get({ agentRunId: this.id, waitSeconds, include: ['output'] }, options)
+      const run = await this.#runs.get({ agentRunId: this.id, waitSeconds, include: ['output'] }, options)
       if (isTerminal(run.state) || run.awaiting) return run
+      await pause(betweenMs, options.signal)
     }
   }
 
   /** Resolves once a run that waits goes on; it may have done so already. */
   async #moved(options: RequestOptions = {}): Promise<void> {
     const input = { agentRunId: this.id, types: ['run.transition' as const] }
-    for await (const event of runEvents(this.runs, input, options)) {
+    for await (const event of runEvents(this.#runs, input, options)) {
       if (event.type !== 'run.snapshot' || !event.data.run.awaiting) return
     }
   }
 }
+
+const isPending = (awaiting: AgentRun['awaiting'], toolCallId: string) =>
+  awaiting?.pending.some((call) => call.toolCallId === toolCallId) === true
 
 /** What a run that has ended has said. Throws a `RunError` when it was not completed. */
 function outputOf({ id, state, stateReason, output }: AgentRun): RunOutput {

@@ -3,13 +3,17 @@
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-type Required<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never
+type RequiredNames<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never
 
 type InferObject<Schema> = Schema extends { readonly properties: infer Properties }
   ? {
-      -readonly [Name in keyof Properties as Name extends Required<Schema> ? Name : never]: InferJson<Properties[Name]>
+      -readonly [Name in keyof Properties as Name extends RequiredNames<Schema> ? Name : never]: InferJson<
+        Properties[Name]
+      >
     } & {
-      -readonly [Name in keyof Properties as Name extends Required<Schema> ? never : Name]?: InferJson<Properties[Name]>
+      -readonly [Name in keyof Properties as Name extends RequiredNames<Schema> ? never : Name]?: InferJson<
+        Properties[Name]
+      >
     }
   : Record<string, unknown>
 
