@@ -138,13 +138,16 @@ test('what the server is asked to wait is not counted', async () => {
   expect(await troupe.runs.open('run_1').output()).toEqual({ text: 'Done.' })
 })
 
-test('a stream whose connections never last is given up', async () => {
+test.each([
+  ['break off', (controller: ReadableStreamDefaultController) => controller.error(new TypeError('It broke off.'))],
+  ['end without a word', (controller: ReadableStreamDefaultController) => controller.close()],
+])('a stream whose connections always %s is given up', async (_, pull) => {
   let opened = 0
   const fetch: Fetch = async () => {
     opened += 1
     const opening = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 1\n\n')),
-      pull: (controller) => controller.error(new TypeError('The connection broke off.')),
+      pull,
     })
     return new Response(opening, { headers: { 'content-type': 'text/event-stream' } })
   }

@@ -100,6 +100,8 @@ describe('events', () => {
     const steps: string[] = []
     for await (const { data } of run.events({ types: ['step.completed'] })) steps.push(data.kind)
     expect(steps).toEqual(['model', 'agent'])
+    for await (const { type } of troupe.runs.stream({ agentRunId: run.id, types: ['step.completed'] })) steps.push(type)
+    expect(steps).toEqual(['model', 'agent'])
     const [last] = (await eventsOf(run)).slice(-1)
     const later: RunEvent[] = []
     for await (const event of run.events({ after: last!.sequence - 1 })) later.push(event)

@@ -15,7 +15,7 @@ const firstMsMax = 500
 const isPassing = (error: unknown) =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
 
-const brokenOff = ({ path }: ApiRequest, cause: unknown) =>
+const brokenOff = ({ path }: ApiRequest, cause?: unknown) =>
   new ConnectionError('connection_failed', `The stream ${path} broke off.`, { cause })
 
 const retryAfterMs = (error: unknown) => (error instanceof ApiError ? error.retryAfterMs : undefined)
@@ -66,7 +66,8 @@ export async function* follow(transport: Transport, request: ApiRequest): AsyncG
     }
     // the end of a stream looks like that of a connection: the next answer tells them apart
     if (problem === undefined && !isQuiet) continue
-    if (problem !== undefined && ++failures > maxRetries) throw problem
+    problem ??= brokenOff(request)
+    if (++failures > maxRetries) throw problem
     await pause(retryAfterMs(problem) ?? (failures > 1 ? backOffMs(failures) : Math.min(retryMs, firstMsMax)), signal)
   }
 }

@@ -61,17 +61,19 @@ export type RunEvent<Type extends RunEventType = RunEventType> = {
 const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data as object) }) as RunEvent
 
 /**
- * The events of a run, typed. The end is always asked for, wanted or not: its number is the one after which the server says
- * that there is no more.
+ * The events of a run, typed. Wanted or not, the last word is asked for: the end, and for whoever has nothing yet, where the
+ * run stands. Only after its number does the server say that there is no more.
  */
 export async function* runEvents(
   runs: RunsResource,
-  { types, ...input }: StreamAgentRunInput,
+  { types, after, ...input }: StreamAgentRunInput,
   options?: RequestOptions,
 ): AsyncGenerator<RunEvent, void, undefined> {
-  const asked = types && { types: [...new Set([...types, 'end' as const])] }
-  for await (const event of runs.stream({ ...input, ...asked }, options)) {
+  const wanted = types && new Set<RunEventType>(types)
+  const lastWords: RunEventType[] = after === undefined ? ['run.snapshot', 'end'] : ['end']
+  const asked = wanted && { types: [...new Set([...wanted, ...lastWords])] }
+  for await (const event of runs.stream({ ...input, after, ...asked }, options)) {
     const told = runEventOf(event)
-    if (told.type !== 'end' || !types || types.includes('end')) yield told
+    if (!wanted || wanted.has(told.type)) yield told
   }
 }

@@ -169,7 +169,7 @@ export class Run implements AsyncIterable<RunEvent> {
 
   /** Resolves once a run that waits goes on; it may have done so already. */
   async #moved(options: RequestOptions = {}): Promise<void> {
-    const input = { agentRunId: this.id, types: ['run.transition' as const] }
+    const input = { agentRunId: this.id, types: ['run.snapshot' as const, 'run.transition' as const] }
     for await (const event of runEvents(this.#runs, input, options)) {
       if (event.type !== 'run.snapshot' || !event.data.run.awaiting) return
     }
