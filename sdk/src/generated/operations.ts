@@ -142,6 +142,7 @@ export const operations = {
     delete: {"method":"DELETE","path":"/api/v1/projects/{projectId}/definitions/{definitionId}","answer":"nothing"},
     listRevisions: {"method":"GET","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions","query":["limit","cursor"],"answer":"list"},
     createRevision: {"method":"POST","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions","body":true,"keyed":true,"answer":"data"},
+    previewRevision: {"method":"POST","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/preview","body":true,"answer":"data"},
     getRevision: {"method":"GET","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}","answer":"data"},
     getRevisionMachine: {"method":"GET","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/machine","answer":"data"},
     simulateRevision: {"method":"POST","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/simulate","body":true,"answer":"data"},

@@ -62,6 +62,7 @@ import type {
   DefinitionId,
   DefinitionRevision,
   DefinitionRevisionId,
+  DefinitionRevisionPreview,
   DelegateResult,
   Deployment,
   DeploymentDiff,
@@ -1062,6 +1063,14 @@ export interface ListDefinitionRevisionsInput {
 
 /** What `definitions.createRevision` takes. */
 export type CreateDefinitionRevisionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+} & NewDefinitionRevision
+
+/** What `definitions.previewRevision` takes. */
+export type PreviewDefinitionRevisionInput = {
   /** The id of one `Project`: `prj_…` */
   projectId: ProjectId
   /** The id of one `Definition`: `def_…` */
@@ -3198,6 +3207,15 @@ export interface DefinitionsResource {
    * Permission: `definitions:update`.
    */
   createRevision(input: CreateDefinitionRevisionInput, options?: RequestOptions): Promise<DefinitionRevision>
+
+  /**
+   * Preview a revision: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/preview`.
+   *
+   * Checks the source as publishing it would, and writes nothing. Of an entity the answer has the statechart, and the entities in states that the source does not have.
+   *
+   * Permission: `definitions:update`.
+   */
+  previewRevision(input: PreviewDefinitionRevisionInput, options?: RequestOptions): Promise<DefinitionRevisionPreview>
 
   /**
    * Get a revision: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}`.

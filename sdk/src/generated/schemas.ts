@@ -1912,6 +1912,27 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description What a source would make of a Definition, were it published. */
+        DefinitionRevisionPreview: {
+            /** @description The digest that the revision would have. */
+            sourceDigest: string;
+            /** @description Whether the latest revision has the same source. */
+            isLatest: boolean;
+            machine: components["schemas"]["Machine"] | null;
+            /** @description Entities in states that the source does not have. Once the revision is deployed, operations on them are refused with 409 until they are called through a Deployment whose revision has the state. null: the Definition is of another kind, or the credential may not read entities of the whole Project. */
+            stranded: {
+                environmentId: components["schemas"]["EnvironmentId"];
+                /** @description A state that the source does not have. */
+                state: string;
+                /** @description How many entities are in it. */
+                count: number;
+                /** @description Whether there are more than were counted. */
+                hasMore: boolean;
+            }[] | null;
+        };
+        DefinitionRevisionPreviewAnswer: {
+            data: components["schemas"]["DefinitionRevisionPreview"];
+        };
         /** @description Which Agent takes on the work that is handed to a delegate. */
         DelegateAttachment: {
             /** @description The Agent that hands work on. */
@@ -6444,6 +6465,8 @@ export type DefinitionRevision = components['schemas']['DefinitionRevision'];
 export type DefinitionRevisionAnswer = components['schemas']['DefinitionRevisionAnswer'];
 export type DefinitionRevisionId = components['schemas']['DefinitionRevisionId'];
 export type DefinitionRevisionPage = components['schemas']['DefinitionRevisionPage'];
+export type DefinitionRevisionPreview = components['schemas']['DefinitionRevisionPreview'];
+export type DefinitionRevisionPreviewAnswer = components['schemas']['DefinitionRevisionPreviewAnswer'];
 export type DelegateAttachment = components['schemas']['DelegateAttachment'];
 export type DelegateResult = components['schemas']['DelegateResult'];
 export type DeletionProgress = components['schemas']['DeletionProgress'];
