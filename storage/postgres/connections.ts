@@ -11,8 +11,8 @@ const lockMs = 5_000
 export const clientMs = 15_000
 /** In seconds. */
 const connectS = 5
-/** Of which the writer has one. */
-const connectionsMax = 10
+/** For reads; the writer has one of its own. */
+const connectionsMax = 9
 
 export type Parameters = readonly unknown[]
 type Row = Record<string, unknown>
@@ -59,10 +59,13 @@ export async function ask<Found = Row>(
 export class Connections {
   readonly #sql: SQL
 
-  constructor(address: string) {
+  constructor(
+    private readonly address: string,
+    max = connectionsMax,
+  ) {
     this.#sql = new SQL({
       url: address,
-      max: connectionsMax,
+      max,
       bigint: true,
       connectionTimeout: connectS,
       connection: {
@@ -71,6 +74,10 @@ export class Connections {
         lock_timeout: String(lockMs),
         idle_in_transaction_session_timeout: String(clientMs),
         search_path: 'public',
+        // a server that was cut off is noticed within some 20 s, and its locks are free
+        tcp_keepalives_idle: '10',
+        tcp_keepalives_interval: '3',
+        tcp_keepalives_count: '3',
       },
     })
   }
@@ -93,7 +100,12 @@ export class Connections {
     }
   }
 
-  async close() {
-    await this.#sql.close({ timeout: 5 })
+  /** A connection beside these, which ends when it is closed. */
+  alone(): Connections {
+    return new Connections(this.address, 1)
+  }
+
+  async close({ timeout = 5 } = {}) {
+    await this.#sql.close({ timeout })
   }
 }

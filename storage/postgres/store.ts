@@ -20,35 +20,49 @@ function shown(address: string): string {
   return `postgres://${hostname}:${port || 5432}${pathname}`
 }
 
-/** Connects, waiting for a database that is away. Throws `StoreRefused`. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error ? `${error.message} ${error.cause.message}` : String(error)
+
+/** Throws `StoreRefused` for what no waiting mends, `StoreUnavailable` for the rest. */
+async function connect(address: string): Promise<Store> {
+  const connections = new Connections(address)
+  const store = new PostgresStore(connections)
+  try {
+    const { rows } = await connections.ask<{ version: number }>(
+      "select cast(current_setting('server_version_num') as integer) as version",
+      [],
+    )
+    const { version = 0 } = rows[0] ?? {}
+    if (version < versionMin) {
+      const found = `PostgreSQL ${Math.floor(version / 10_000)}`
+      throw new StoreRefused(`The store ${shown(address)} is ${found}; version 14 or later is needed.`)
+    }
+    await store.own()
+    return store
+  } catch (error) {
+    await store.close()
+    if (error instanceof StoreRefused || error instanceof StoreUnavailable) throw error
+    const reason = (error as Error).message
+    throw new StoreRefused(`The store ${shown(address)} cannot be opened: ${reason}`, { cause: error })
+  }
+}
+
+/** Connects, waiting for a database that is away, or in use by a server that ends. Throws `StoreRefused`. */
 export async function openPostgres(address: string, waitMs = patienceMs): Promise<Store> {
   if (!URL.canParse(address))
     throw new StoreRefused('The store is no address; use postgres://USER:PASSWORD@HOST:PORT/DATABASE.')
-  const connections = new Connections(address)
   const until = performance.now() + waitMs
   for (;;) {
     try {
-      const { rows } = await connections.ask<{ version: string }>('show server_version_num', [])
-      const version = Number(Object.values(rows[0] ?? {})[0])
-      if (version < versionMin) {
-        throw new StoreRefused(
-          `The store ${shown(address)} is PostgreSQL ${Math.floor(version / 10_000)}; version 14 or later is needed.`,
-        )
-      }
-      return new PostgresStore(connections)
+      return await connect(address)
     } catch (error) {
-      if (error instanceof StoreRefused || performance.now() >= until) {
-        await connections.close()
-        if (error instanceof StoreRefused) throw error
+      if (error instanceof StoreRefused) throw error
+      if (performance.now() >= until)
         throw new StoreRefused(`The store ${shown(address)} cannot be opened: ${reasonOf(error)}`, { cause: error })
-      }
       await Bun.sleep(askAgainMs)
     }
   }
 }
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message
 
 class PostgresStore implements Store {
   readonly engine = 'postgres'
@@ -68,6 +82,11 @@ class PostgresStore implements Store {
       commit: (unit) => this.#pace.turn(() => this.commit(unit)),
       turn: (work) => this.#pace.turn(work),
     }
+  }
+
+  /** Makes this server the one that writes. Throws `StoreUnavailable`. */
+  async own() {
+    await this.#writer.connect()
   }
 
   get statistics() {

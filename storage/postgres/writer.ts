@@ -1,7 +1,8 @@
 /**
- * The group-commit writer of PostgreSQL. Units of work that wait while a transaction is under way share the next one. All
- * units of a store commit one after the other, whichever server they come from: a lock of the database, held by each
- * transaction, sees to it, so that "an update that must touch no row" means the same as with a single writer.
+ * The group-commit writer of PostgreSQL. Units of work that wait while a transaction is under way share the next one, and all
+ * of them commit one after the other, so that "an update that must touch no row" means the same as in SQLite. The connection
+ * that they go through holds a lock of the database as long as it lives: two servers on one store would each believe to own
+ * every lease.
  *
  * A unit that fails is taken out and the others go again. When the connection is lost at `commit`, the database is asked what
  * became of the transaction before anybody hears of it.
@@ -22,8 +23,11 @@ const unitsPerTransaction = 256
 /** How long a transaction of unknown outcome is asked for. */
 const resolveMs = 5_000
 const askAgainMs = 100
-/** The lock of the whole store. */
-const lock = 'select pg_advisory_xact_lock(0), cast(pg_current_xact_id() as text) as id'
+/** Of the server that writes, as long as its connection lives. */
+const lock = 'select pg_try_advisory_lock(0) as is_mine'
+const transactionId = 'select cast(pg_current_xact_id() as text) as id'
+
+export const inUse = 'The store is in use by another server.'
 
 /** A unit that has failed by itself. */
 class UnitFailure extends Error {
@@ -39,7 +43,9 @@ export class PostgresWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
   #waiting: Waiting[] = []
   #working: Promise<void> | undefined
+  /** That holds the lock, and what ends it. */
   #connection: ReservedSQL | undefined
+  #own: Connections | undefined
   #closed = false
 
   constructor(private readonly connections: Connections) {}
@@ -85,9 +91,23 @@ export class PostgresWriter {
     return []
   }
 
+  /** Makes this server the one that writes. Throws `StoreUnavailable`, also while another one is. */
+  async connect(): Promise<ReservedSQL> {
+    this.#own = this.connections.alone()
+    try {
+      const connection = await this.#own.reserve()
+      const { rows } = await inTime(ask<{ is_mine: number }>(connection, lock))
+      if (rows[0]?.is_mine !== 1) throw new StoreUnavailable(inUse)
+      this.#connection = connection
+      return connection
+    } catch (error) {
+      await this.#drop()
+      throw storeFailure(error)
+    }
+  }
+
   async #transact(units: readonly (readonly Write[])[]): Promise<void> {
-    this.#connection ??= await this.connections.reserve()
-    const connection = this.#connection
+    const connection = this.#connection ?? (await this.connect())
     try {
       const id = await this.#execute(connection, units)
       await this.#commit(connection, id)
@@ -101,9 +121,9 @@ export class PostgresWriter {
   /** All statements are sent at once. Returns the id of the transaction. Throws `UnitFailure` for the first unit that failed. */
   async #execute(connection: ReservedSQL, units: readonly (readonly Write[])[]): Promise<string> {
     const begun = ask(connection, 'begin')
-    const locked = ask<{ id: string }>(connection, lock)
+    const named = ask<{ id: string }>(connection, transactionId)
     const sent = units.map((unit) => unit.map(({ sql, parameters }) => ask(connection, sql, parameters)))
-    const [first, second, ...results] = await inTime(Promise.allSettled([begun, locked, ...sent.flat()]))
+    const [first, second, ...results] = await inTime(Promise.allSettled([begun, named, ...sent.flat()]))
     if (first.status === 'rejected') throw first.reason
     if (second.status === 'rejected') throw second.reason
     let next = 0
@@ -150,17 +170,16 @@ export class PostgresWriter {
   }
 
   async #drop() {
-    const connection = this.#connection
     this.#connection = undefined
-    await connection?.close({ timeout: 0 }).catch(() => {})
+    await this.#own?.close({ timeout: 0 }).catch(() => {})
+    this.#own = undefined
   }
 
   /** Commits what waits, and takes nothing more. */
   async close() {
     this.#closed = true
     await this.#working
-    await this.#connection?.release()
-    this.#connection = undefined
+    await this.#drop()
   }
 }
 

@@ -171,7 +171,7 @@ test('and what that one has under way, however deep', async () => {
 test('eight cancels of both at once: each run is canceled, and each invocation has one end', async () => {
   const { id, child } = await waiting('slow')
   const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => world.owner.post(`/api/v1/agent-runs/${index % 2 ? id : child}/cancel`)),
+    Array.from({ length: 8 }, (_, index) => world.owner.post(`/api/v1/agent-runs/${index % 2 ? child : id}/cancel`)),
   )
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   await Promise.all([ended(id), ended(child)])
