@@ -15,8 +15,22 @@ export const engine = process.env.TROUPE_TEST_ENGINE === 'postgres' ? 'postgres'
 const databases = new Map<string, Database>()
 const templates = new Map<number, Promise<Database>>()
 
-async function makeTemplate(clock: Clock): Promise<Database> {
+let migrated: Promise<Database> | undefined
+
+async function migrate(): Promise<Database> {
   const database = await newDatabase()
+  await (await openStore(database.address)).close()
+  return database
+}
+
+/** A database with today's schema and no rows of its own. */
+export async function newMigratedDatabase(): Promise<Database> {
+  migrated ??= migrate()
+  return newDatabase((await migrated).name)
+}
+
+async function makeTemplate(clock: Clock): Promise<Database> {
+  const database = await newMigratedDatabase()
   const store = await openStore(database.address)
   await firstStart(store, clock, { ownerEmail, ownerPassword, bootstrapApiKey: bootstrapKey })
   await store.close()

@@ -6,6 +6,7 @@ set -eu
 # command|command that does as well where the first can't be had|Debian package|service that the package starts|what is
 # skipped without it
 services='redis-server||redis-server|redis-server|tests of leases and rate limits on Redis
+pg_createcluster||postgresql|postgresql|tests of stores in PostgreSQL
 chromium-headless-shell|chromium|chromium-headless-shell||tests in a browser'
 
 # The lines of `services` whose command is not there; with `or-else` those whose other command is not there either.

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newDatabase, postgresIsInstalled } from '../../support/postgres.ts'
+import { newMigratedDatabase } from '../../support/engine.ts'
+import { postgresIsInstalled } from '../../support/postgres.ts'
 
 export interface Place {
   /** What `openStore` takes. */
@@ -12,7 +13,7 @@ export interface Place {
 
 export interface Engine {
   name: string
-  /** An empty place for one store. */
+  /** A place for one store, without rows. */
   place(): Promise<Place>
 }
 
@@ -26,5 +27,5 @@ const sqlite: Engine = {
 
 export const engines: Engine[] = [
   sqlite,
-  ...(postgresIsInstalled() ? [{ name: 'postgres', place: () => newDatabase() }] : []),
+  ...(postgresIsInstalled() ? [{ name: 'postgres', place: newMigratedDatabase }] : []),
 ]
