@@ -10,12 +10,22 @@ export interface VirtualRowsProps<Item> {
   heightMax: number
   keyOf: (item: Item, place: number) => string | number
   row: (item: Item, place: number) => ReactNode
+  /** Called when the pointer or the keyboard comes to the list, and when it leaves. */
+  onAttention?: (isThere: boolean) => void
 }
 
 /** Overscan in rows. */
 const beyond = 8
 
-export function VirtualRows<Item>({ label, items, rowHeight, heightMax, keyOf, row }: VirtualRowsProps<Item>) {
+export function VirtualRows<Item>({
+  label,
+  items,
+  rowHeight,
+  heightMax,
+  keyOf,
+  row,
+  onAttention,
+}: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const height = Math.min(heightMax, items.length * rowHeight)
   const virtualizer = useVirtualizer({
@@ -39,6 +49,10 @@ export function VirtualRows<Item>({ label, items, rowHeight, heightMax, keyOf, r
       tabIndex={0}
       role="list"
       aria-label={label}
+      onPointerEnter={() => onAttention?.(true)}
+      onPointerLeave={() => onAttention?.(false)}
+      onFocus={() => onAttention?.(true)}
+      onBlur={() => onAttention?.(false)}
     >
       <div className="virtual-space" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start, size }) => {

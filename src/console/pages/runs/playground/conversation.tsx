@@ -1,7 +1,7 @@
 /** A run as a live conversation: prompts, answers, tool calls. */
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
-import { Failed } from '../../../ui/states.tsx'
+import { Failed, Loading } from '../../../ui/states.tsx'
 import { Json } from '../../../ui/text/code.tsx'
 import type { Asked } from '../run/asked.ts'
 import { Pinned } from '../run/pinned.tsx'
@@ -21,13 +21,15 @@ export interface ConversationProps {
   busy: boolean
   /** Structured output of the run. */
   output?: unknown
+  /** What follows it, such as a reply: once it is there, so that nothing jumps. */
+  children?: ReactNode
 }
 
 /** Entries shown at first, to keep the page responsive. */
 const shownAtOnce = 120
 const noneAsked: readonly Asked[] = []
 
-export function Conversation({ runId, used, asked = noneAsked, busy, output }: ConversationProps) {
+export function Conversation({ runId, used, asked = noneAsked, busy, output, children }: ConversationProps) {
   const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used
@@ -39,27 +41,32 @@ export function Conversation({ runId, used, asked = noneAsked, busy, output }: C
 
   // no checkpoint yet is not an error
   if (latest.failure && latest.failure.status !== 404) return <Failed failure={latest.failure} retry={latest.refresh} />
+  const loading = used.loading || latest.loading
+  if (loading && !busy && asked.length === 0) return <Loading rows={6} />
   const hidden = Math.max(0, entries.length - shown)
   return (
-    <Pinned label="Conversation" busy={busy}>
-      {hidden > 0 && (
-        <div className="conversation-more">
-          <Button small onClick={() => setShown(shown + shownAtOnce)}>
-            {`Show earlier (${hidden})`}
-          </Button>
-        </div>
-      )}
-      {entries.slice(hidden).map((entry) => (
-        <ConversationEntry key={entry.key} entry={entry} feed={feed} busy={busy} />
-      ))}
-      {busy && !entries.some((entry) => entry.is === 'assistant' && entry.streaming) && (
-        <p className="conversation-busy">
-          <span className="spinner" aria-hidden="true" /> Running
-        </p>
-      )}
-      {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}
-      {!busy && entries.length === 0 && !used.loading && !latest.loading && <p className="faint">No messages yet.</p>}
-    </Pinned>
+    <>
+      <Pinned label="Conversation" busy={busy}>
+        {hidden > 0 && (
+          <div className="conversation-more">
+            <Button small onClick={() => setShown(shown + shownAtOnce)}>
+              {`Show earlier (${hidden})`}
+            </Button>
+          </div>
+        )}
+        {entries.slice(hidden).map((entry) => (
+          <ConversationEntry key={entry.key} entry={entry} feed={feed} busy={busy} />
+        ))}
+        {busy && !entries.some((entry) => entry.is === 'assistant' && entry.streaming) && (
+          <p className="conversation-busy">
+            <span className="spinner" aria-hidden="true" /> Running
+          </p>
+        )}
+        {!busy && typeof output === 'object' && output !== null && <Json label="output" value={output} />}
+        {!busy && entries.length === 0 && !loading && <p className="faint">No messages yet.</p>}
+      </Pinned>
+      {children}
+    </>
   )
 }
 

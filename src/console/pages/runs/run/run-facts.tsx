@@ -41,14 +41,14 @@ export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums
         {attempt}
       </span>,
     ],
-  ]
-  if (tokens && tokens.total > 0)
-    facts.push([
+    [
       'Tokens',
+      // its place is kept while the steps are loaded
       <span key="tokens" className="number">
-        {countText(tokens.total)}
+        {tokens ? countText(tokens.total) : '…'}
       </span>,
-    ])
+    ],
+  ]
   const waiting = awaitingText(run)
   if (waiting) facts.push(['Waiting for', waiting])
   const nextAttempt = nextAttemptOf(run, useNow())

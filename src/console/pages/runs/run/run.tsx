@@ -103,8 +103,9 @@ function Content({ run, used, can, busy }: ContentProps) {
                 <p className="faint">The content of this run was removed.</p>
               ) : (
                 <div className="stack">
-                  <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} />
-                  <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
+                  <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output}>
+                    <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
+                  </Conversation>
                 </div>
               ),
           },

@@ -1,5 +1,5 @@
 /** Everything that has happened to an actor, the newest at the top. A row shows the chart as it was then. */
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { LiveActor } from '../../../charts/actor.ts'
 import type { JournalRow } from '../../../charts/lit.ts'
 import type { Replay } from '../../../charts/replay.ts'
@@ -14,7 +14,14 @@ const rowHeight = 74
 
 export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay }) {
   const { journal, older, readingOlder } = actor
-  const newestFirst = useMemo(() => [...journal].reverse(), [journal])
+  // a list that somebody is at stands still: what is pointed at is what is clicked
+  const [heldAt, hold] = useState<number | null>(null)
+  const newest = journal.at(-1)?.sequence ?? 0
+  const newestFirst = useMemo(
+    () => journal.filter(({ sequence }) => heldAt === null || sequence <= heldAt).reverse(),
+    [journal, heldAt],
+  )
+  const waiting = heldAt === null ? 0 : newest - heldAt
   if (newestFirst.length === 0) {
     return (
       <Empty icon="log" title="No moves yet">
@@ -29,12 +36,15 @@ export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay })
         items={newestFirst}
         rowHeight={rowHeight}
         heightMax={rowHeight * 8}
-        keyOf={({ sequence }) => sequence}
+        // by its place: rows that move along would be drawn as jumps
+        keyOf={(_, place) => place}
+        onAttention={(isThere) => hold(isThere ? newest : null)}
         row={(row) => <Entry row={row} isShown={row.sequence === replay.position} onShow={replay.goTo} />}
       />
       <p className="row moves-note faint">
         <span>
-          {journal.length} of {replay.last} moves
+          {newestFirst.length} of {replay.last} moves
+          {waiting > 0 && `, ${waiting} new while you are at the list`}
         </span>
         {older && (
           <Button small pending={readingOlder} onClick={older}>

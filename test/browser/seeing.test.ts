@@ -1,0 +1,165 @@
+/** Statecharts as they are seen and felt: legible, alive, still under a hundred hands. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../support/chromium.ts'
+import { type Felt, feel, feelAnew, feltOf } from './felt.ts'
+import { type Filled, fill } from './filled/filled.ts'
+import { maker } from './filled/maker.ts'
+import { addSteps } from './filled/many.ts'
+import { openPulse, type Pulse } from './pulse.ts'
+import type { Watched } from './watch.ts'
+import { type Endpoint, openEndpoint, openWorld, phone, settled, type World } from './world.ts'
+
+const shiftMax = 0.05
+const stepsOfLongRun = 5_000
+
+describeInBrowser('statecharts', () => {
+  let world: World
+  let filled: Filled
+  let pulse: Pulse
+  let page: Page
+  let watched: Watched
+  const endpoints: Endpoint[] = []
+  const figures: Record<string, Felt> = {}
+  const note = async (name: string) => {
+    figures[name] = await feltOf(page)
+    return figures[name]
+  }
+
+  beforeAll(async () => {
+    const [good, bad] = [openEndpoint(200), openEndpoint(500)]
+    endpoints.push(good, bad)
+    world = await openWorld()
+    filled = await fill(world.owner, { good: good.url, bad: bad.url })
+    pulse = await openPulse(maker(world.owner))
+    addSteps(world.troupe.file, filled.runId, stepsOfLongRun)
+    ;({ page, watched } = await world.signedIn())
+    await feel(page)
+  }, 180_000)
+  afterAll(async () => {
+    if (Object.keys(figures).length > 0) {
+      const rounded = ({ shift, longestTask, slowestInteraction }: Felt) => ({
+        'layout shift': Number(shift.toFixed(3)),
+        'longest task, ms': Math.round(longestTask),
+        'slowest interaction, ms': Math.round(slowestInteraction),
+      })
+      console.table(Object.fromEntries(Object.entries(figures).map(([name, felt]) => [name, rounded(felt)])))
+    }
+    await world?.stop()
+    for (const endpoint of endpoints) endpoint.stop()
+  })
+
+  /** Loads a page anew, and lets it come to rest. */
+  async function open(address: string) {
+    await page.goto(world.url + address)
+    await settled(page)
+    await page.locator('.chart-state[data-state]').first().waitFor()
+    await page.waitForTimeout(300)
+  }
+
+  test.each([
+    ['a machine', () => '/o/default/statecharts/run'],
+    ['an actor', () => `/o/default/statecharts/run/${filled.runId}`],
+    ['an entity', () => `/o/default/statecharts/entity/${pulse.id}`],
+  ])(
+    'of %s come without a jump',
+    async (name, address) => {
+      await open(address())
+      expect((await note(name)).shift).toBeLessThan(shiftMax)
+      expect(watched).toEqual({ complaints: [], elsewhere: [] })
+    },
+    180_000,
+  )
+
+  test('the page of a run with 5,000 steps comes without a jump, and shows the same chart', async () => {
+    await page.goto(`${world.url}/o/default/runs/${filled.runId}`)
+    await settled(page)
+    await page.getByRole('tab', { name: 'Steps' }).click()
+    await settled(page)
+    await page.waitForTimeout(500)
+    await page.getByRole('tab', { name: 'Statechart' }).click()
+    await page.getByLabel(/^State completed, where it is now/).waitFor()
+    expect((await note('a run with 5,000 steps')).shift).toBeLessThan(shiftMax)
+  }, 180_000)
+
+  test('fifty moves a second leave the page at hand', async () => {
+    await open(`/o/default/statecharts/entity/${pulse.id}`)
+    await feelAnew(page)
+    const beating = pulse.beatPerSecond(50)
+    for (const tab of ['Next', 'Context', 'Journal', 'Next', 'Journal']) {
+      await page.getByRole('tab', { name: tab, exact: true }).click()
+      await page
+        .getByLabel(/^State (even|odd)/)
+        .first()
+        .click()
+      await page.waitForTimeout(250)
+    }
+    const moves = await beating.stop()
+    await note(`${moves} moves`)
+    const state = moves % 2 === 0 ? 'even' : 'odd'
+    await page.getByLabel(new RegExp(`^State ${state}, where it is now`)).waitFor()
+    expect(figures[`${moves} moves`]?.shift).toBeLessThan(shiftMax)
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 180_000)
+
+  test('what is true is lit at once, also behind a burst', async () => {
+    await open(`/o/default/statecharts/entity/${pulse.id}`)
+    await Promise.all(Array.from({ length: 12 }, () => pulse.beat()))
+    await pulse.beat()
+    const { state } = (await world.owner.get(`/api/v1/actors/entity/${pulse.id}`)).body.data
+    // the badge, the chart and its label for those who hear it say the same, long before the trail has ended
+    await page.getByLabel(new RegExp(`^Statechart: .*, in ${state}$`)).waitFor({ timeout: 2_000 })
+    await page.getByLabel(new RegExp(`^State ${state}, where it is now`)).waitFor({ timeout: 2_000 })
+    await page
+      .getByRole('heading', { level: 1 })
+      .locator('..')
+      .getByText(state, { exact: true })
+      .waitFor({ timeout: 2_000 })
+  }, 180_000)
+
+  test.each([
+    ['light', 'desktop'],
+    ['dark', 'phone'],
+  ] as const)(
+    'are legible in %s, on a %s',
+    async (colorScheme, device) => {
+      await page.emulateMedia({ colorScheme })
+      if (device === 'phone') await page.setViewportSize(phone)
+      await open('/o/default/statecharts/run')
+      const smallest = await page.evaluate(() => {
+        const sizes = [
+          ...document.querySelectorAll('.chart :is(.chart-state-name, .chart-group-name, .chart-word, .chart-count)'),
+        ]
+          .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+          .map((element) => {
+            const scale = element.getBoundingClientRect().height / ((element as HTMLElement).offsetHeight || 1)
+            const zoom =
+              element instanceof SVGElement
+                ? new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport') as Element).transform)
+                    .a
+                : scale
+            return Number.parseFloat(getComputedStyle(element).fontSize) * zoom
+          })
+        return { least: Math.min(...sizes), count: sizes.length }
+      })
+      expect(smallest.count).toBeGreaterThan(10)
+      expect(smallest.least).toBeGreaterThanOrEqual(10.99)
+      // it does not fit, so that it opens where things begin, with a small map of all of it
+      await page.getByRole('img', { name: 'All of it' }).waitFor()
+      expect(
+        await page.locator('.chart-state[data-state="queued"]').evaluate((state) => {
+          const [inner, outer] = [state.getBoundingClientRect(), state.closest('.chart')!.getBoundingClientRect()]
+          return (
+            inner.left >= outer.left &&
+            inner.right <= outer.right &&
+            inner.top >= outer.top &&
+            inner.bottom <= outer.bottom
+          )
+        }),
+      ).toBe(true)
+      expect(await page.locator('.chart-group[data-group="live"]').count()).toBe(1)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    },
+    180_000,
+  )
+})
