@@ -117,6 +117,47 @@ describeInBrowser('statecharts', () => {
       .waitFor({ timeout: 2_000 })
   }, 180_000)
 
+  test('a moment and a simulation are handed on by their address', async () => {
+    await open(`/o/default/statecharts/run/${filled.runId}?at=3`)
+    const { journal } = (await world.owner.get(`/api/v1/actors/run/${filled.runId}`)).body.data
+    await page.getByLabel(new RegExp(`^State ${journal[2].to}, where it is now`)).waitFor()
+    await page.getByRole('link', { name: 'Simulate' }).click()
+    await page.waitForURL(/\/simulator/)
+    await page.goto(`${world.url}/o/default/statecharts/delivery/simulator?steps=claimed~acknowledged`)
+    await page.getByLabel(/^State delivered, where it is now/).waitFor()
+    const other = await world.another({ page, watched })
+    await other.page.goto(page.url())
+    await other.page.getByLabel(/^State delivered, where it is now/).waitFor()
+    await other.page.close()
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 180_000)
+
+  test('a chart is embedded with a ticket that the console issues', async () => {
+    await open(`/o/default/statecharts/entity/${pulse.id}`)
+    await page.getByRole('button', { name: 'Embed' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Embed this chart' })
+    await dialog.getByLabel('Lasts').selectOption('Eight hours')
+    await dialog.getByRole('button', { name: 'Issue a ticket' }).click()
+    const frame = (await dialog.getByText('<iframe').textContent()) ?? ''
+    const [, address = ''] = /src="([^"]+)"/.exec(frame) ?? []
+    const stranger = await page.context().browser()!.newPage()
+    await stranger.goto(address)
+    await stranger.getByLabel(/^State (even|odd), where it is now/).waitFor()
+    await pulse.beat()
+    await stranger.getByText('Live', { exact: true }).waitFor()
+    await stranger.close()
+    await page.keyboard.press('Escape')
+  }, 180_000)
+
+  test('the keyboard is enough to see the moves of a state', async () => {
+    await open('/o/default/statecharts/delivery')
+    await page.getByLabel(/^State in-flight/).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^\d+ of 12 moves: in-flight$/).waitFor()
+    await page.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
+    await page.getByText('Rows are tried from the top').waitFor()
+  }, 180_000)
+
   test.each([
     ['light', 'desktop'],
     ['dark', 'phone'],

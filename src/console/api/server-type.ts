@@ -2,6 +2,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Elysia } from 'elysia'
 import type { areas } from '../../areas.ts'
+import type { EmbedTicketAnswer, NewEmbedTicket } from '../../runtime/statecharts/embedding/schema.ts'
 import type { ActorState, Machine, PreviewBody, PreviewResult, VerifyResult } from '../../runtime/statecharts/schema.ts'
 import type { SimulationAnswer, SimulationOfActor } from '../../runtime/statecharts/simulation/schema.ts'
 
@@ -34,6 +35,7 @@ interface ActorRoutes {
             verify: { get: Operation<typeof VerifyResult> }
             preview: { post: Operation<typeof PreviewResult, PreviewBody> }
             simulate: { post: Operation<typeof SimulationAnswer, SimulationOfActor> }
+            'embed-tickets': { post: Operation<typeof EmbedTicketAnswer, Static<typeof NewEmbedTicket>> }
           }
         }
       }

@@ -17,6 +17,7 @@ import { Tabs } from '../../../ui/tabs.tsx'
 import { Id, Json } from '../../../ui/text/code.tsx'
 import { useIds, usePlace } from '../../../use-place.ts'
 import { pageOf } from '../page-of.ts'
+import { EmbedButton } from './embed-button.tsx'
 import { Journal } from './journal.tsx'
 import { useMomentInAddress } from './moment.ts'
 import { NextEvents } from './next-events.tsx'
@@ -55,6 +56,7 @@ function OneActor({ kind, id }: { kind: string; id: string }) {
         actor.resource.value && (
           <>
             <VerifyButton kind={kind} id={id} />
+            <EmbedButton kind={kind} id={id} title={title.toLowerCase()} />
             <LinkButton icon="chart" href={at(place, 'statecharts', kind, id, 'simulator')}>
               Simulate
             </LinkButton>
