@@ -1,5 +1,8 @@
 /** TypeIDs: a prefix, `_`, 26 base32 characters of a UUIDv7; they sort by creation. Source: contract 0, "Ids". */
-import { TypeID } from 'typeid-js'
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Two characters of an id for each number of 10 bits. */
+export const pairs = Array.from({ length: 1024 }, (_, number) => `${alphabet[number >> 5]}${alphabet[number & 31]}`)
 
 /** The prefixes, and what an id is the id of: the name of its record in the API document. */
 export const idNames = {
@@ -49,15 +52,50 @@ export const idNames = {
 
 export type IdPrefix = keyof typeof idNames
 
+/** The id with these 16 bytes: their 128 bits as a number of 26 digits. Every command makes some. */
+export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
+  let text = `${prefix}_`
+  // thirteen pairs of digits are 130 bits: two zeros come first
+  let held = 0
+  let bits = 2
+  for (let at = 0; at < 16; at += 1) {
+    held = (held << 8) | (bytes[at] as number)
+    bits += 8
+    if (bits < 10) continue
+    bits -= 10
+    text += pairs[held >> bits]
+    held &= (1 << bits) - 1
+  }
+  return text
+}
+
+/** UUIDs of one millisecond count on from a number below 2,048, with twelve bits: so many surely sort one behind the other. */
+const perMillisecond = 2_048
+/** A clock that was set back by more than this, in milliseconds, is followed. */
+const aheadMax = 1_000
+let drawnAt = 0
+let drawn = 0
+
+/** The present, or a little later when there have been too many ids of it. */
+function nextInstant(): number {
+  drawn += 1
+  const now = Date.now()
+  const isAhead = now <= drawnAt && drawnAt - now < aheadMax
+  if (isAhead && drawn < perMillisecond) return drawnAt
+  drawnAt = isAhead ? drawnAt + 1 : now
+  drawn = 0
+  return drawnAt
+}
+
 /** A new id, created at this instant (epoch milliseconds; default: now). */
 export const newId = (prefix: IdPrefix, at?: number): string =>
-  TypeID.fromUUIDBytes(prefix, Bun.randomUUIDv7('buffer', at ?? Date.now())).toString()
+  idOf(prefix, Bun.randomUUIDv7('buffer', at ?? nextInstant()))
 
 /** No id that is created at this instant or later (epoch milliseconds) sorts before this one. */
 export function firstIdAt(prefix: IdPrefix, at: number): string {
   const bytes = new Uint8Array(16)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, Math.floor(at))) << 16n)
-  return TypeID.fromUUIDBytes(prefix, bytes).toString()
+  return idOf(prefix, bytes)
 }
 
 const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

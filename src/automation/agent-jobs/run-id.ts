@@ -1,7 +1,7 @@
 /** The id of a tick's run, derived from the tick, so that there is at most one. Pure. */
 import { createHash } from 'node:crypto'
-import { TypeID } from 'typeid-js'
 import type { Firing } from '../../../machines/agent-job.ts'
+import { idOf } from '../../../storage/ids.ts'
 
 /** Sorts by the time of the firing, like any new id. */
 export function runIdOf(jobId: string, { scheduledFor, at }: Firing): string {
@@ -13,5 +13,5 @@ export function runIdOf(jobId: string, { scheduledFor, at }: Firing): string {
   view.setUint16(4, at % 2 ** 16)
   view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f))
   view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f))
-  return TypeID.fromUUIDBytes('run', bytes).toString()
+  return idOf('run', bytes)
 }

@@ -5,12 +5,9 @@
  * Every request needs one, so ids are cheap: those of one millisecond share a new TypeID except for its last 20 bits,
  * which are a counter (a monotonic UUIDv7, RFC 9562, 6.2).
  */
-import { newId } from '../../../../storage/ids.ts'
+import { newId, pairs } from '../../../../storage/ids.ts'
 
 const printable = /^[\x20-\x7e]{1,128}$/
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-/** Two characters for each number of 10 bits. */
-const pairs = Array.from({ length: 1024 }, (_, number) => alphabet[number >> 5]! + alphabet[number & 31]!)
 const countMax = 2 ** 20 - 1
 
 let drawnAt = 0
