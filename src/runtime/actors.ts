@@ -11,7 +11,7 @@ import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/err
 import { insertEffect, lastTransition, listTimers } from '../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { RecentlyUsed } from '../platform/cache.ts'
-import { ApiError, orNotFound, storeUnavailable } from '../platform/http/answers/errors.ts'
+import { orNotFound } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Command, Creation, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decisions/decide.ts'
@@ -22,6 +22,7 @@ import { stamp, takeTurn } from './decisions/turn.ts'
 import { EffectRunner } from './effects.ts'
 import type { Actor, Address, AnyKind, By, OwnChart } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
+import { explain } from './refusals.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
 import { TimerService } from './timers.ts'
 import { unitOf } from './unit.ts'
@@ -130,6 +131,11 @@ export class Actors {
     return { actor: actor as Actor<Row>, writes: unit }
   }
 
+  /** Patient commands to the actor wait no longer: they are committed with what comes next, or by themselves. */
+  hurry(address: Address): void {
+    this.#mailboxes.hurry(keyOf(address))
+  }
+
   /** Drops the actor from memory, after another unit of work has removed its row. */
   forget(address: Address): void {
     this.#cache.delete(keyOf(address))
@@ -201,7 +207,9 @@ export class Actors {
   #put(address: Address, what: Pick<Command, 'event' | 'creation' | 'deadline'>, options: SendOptions<never>) {
     return new Promise<Outcome | undefined>((resolve, reject) => {
       const kind = this.#kind(address.kind)
-      this.#mailboxes.put(keyOf(address), { address, kind, ...what, options: options as SendOptions, resolve, reject })
+      const command: Command = { address, kind, ...what, options: options as SendOptions, resolve, reject }
+      if (options.patient) command.sentAt = this.#clock.now()
+      this.#mailboxes.put(keyOf(address), command, options.patient)
     })
   }
 
@@ -289,12 +297,4 @@ export class Actors {
     if (definition.isKept?.(actor.row) ?? true) this.#cache.set(key, actor)
     else this.#cache.delete(key)
   }
-}
-
-function explain(error: unknown) {
-  if (error instanceof StaleWrite) {
-    const message = 'The resource was changed concurrently.'
-    return new ApiError(409, 'concurrent_change', message, { cause: error })
-  }
-  return error instanceof StoreUnavailable ? storeUnavailable(error) : error
 }

@@ -22,6 +22,11 @@ export interface SendOptions<Row = unknown> {
   chart?: OwnChart
   /** No sender waits: committed at the pace of background work. */
   background?: boolean
+  /**
+   * Waits up to 20 ms for the actor's next command, to be committed with it: for what may be lost in a crash as if it had
+   * not been sent. It happened when it was sent, not when it is committed.
+   */
+  patient?: boolean
   /** Statements for the same unit of work, for instance an idempotency record. */
   writes?: ((outcome: Outcome<Row>) => Write[]) | undefined
 }
@@ -56,6 +61,8 @@ export interface Command {
   /** The event is a deadline, which counts only while its timer is due. */
   deadline: boolean
   options: SendOptions
+  /** When a patient command was sent; epoch milliseconds. */
+  sentAt?: number
   resolve: (outcome: Outcome | undefined) => void
   reject: (reason: unknown) => void
 }

@@ -1,22 +1,52 @@
 /**
  * Mailboxes: commands for one address are processed in order, one batch at a time; addresses do not wait for each
- * other. Commands that arrive while an actor is busy form one batch and share a unit of work.
+ * other. Commands that arrive while an actor is busy form one batch and share a unit of work. A patient command waits a
+ * moment for the next one, to share that one's.
  */
+
+/** A patient command waits for two turns of the timer at most: between ten and twenty milliseconds. */
+const turnMs = 10
+
+interface Box<Command> {
+  commands: Command[]
+  /** Whether they are to be processed now: one of them is not patient, or they have waited long enough. */
+  due: boolean
+  /** Whether it is opened, or its batch is being processed. */
+  busy: boolean
+}
+
 export class Mailboxes<Command> {
-  readonly #boxes = new Map<string, Command[]>()
+  readonly #boxes = new Map<string, Box<Command>>()
   #opened: string[] = []
+  /** Addresses that have only patient commands: since this turn of the timer, and since the one before. */
+  #patient: string[] = []
+  #longPatient: string[] = []
+  #timing = false
 
   /** `take` must not throw; it answers each command itself. */
   constructor(private readonly take: (key: string, batch: Command[]) => Promise<void>) {}
 
-  put(key: string, command: Command) {
-    const box = this.#boxes.get(key)
-    if (box) {
-      box.push(command)
-      return
+  put(key: string, command: Command, patient = false) {
+    let box = this.#boxes.get(key)
+    if (!box) {
+      box = { commands: [], due: false, busy: false }
+      this.#boxes.set(key, box)
+      if (patient) this.#await(key)
     }
-    const opened = [command]
-    this.#boxes.set(key, opened)
+    box.commands.push(command)
+    if (!patient) this.#open(key, box)
+  }
+
+  /** Patient commands of the address wait no longer. */
+  hurry(key: string) {
+    const box = this.#boxes.get(key)
+    if (box && box.commands.length > 0) this.#open(key, box)
+  }
+
+  #open(key: string, box: Box<Command>) {
+    box.due = true
+    if (box.busy) return
+    box.busy = true
     this.#opened.push(key)
     if (this.#opened.length === 1) setImmediate(this.#workOpened)
   }
@@ -25,17 +55,34 @@ export class Mailboxes<Command> {
   readonly #workOpened = () => {
     const opened = this.#opened
     this.#opened = []
-    for (const key of opened) void this.#work(key)
+    for (const key of opened) void this.#work(key, this.#boxes.get(key) as Box<Command>)
   }
 
-  async #work(key: string) {
-    for (;;) {
-      const batch = this.#boxes.get(key)
-      if (!batch || batch.length === 0) break
-      this.#boxes.set(key, [])
+  async #work(key: string, box: Box<Command>) {
+    while (box.due) {
+      const batch = box.commands
+      box.commands = []
+      box.due = false
       await this.take(key, batch)
     }
-    this.#boxes.delete(key)
+    box.busy = false
+    if (box.commands.length > 0) this.#await(key)
+    else this.#boxes.delete(key)
+  }
+
+  #await(key: string) {
+    this.#patient.push(key)
+    if (this.#timing) return
+    this.#timing = true
+    setTimeout(this.#tick, turnMs)
+  }
+
+  readonly #tick = () => {
+    for (const key of this.#longPatient) this.hurry(key)
+    this.#longPatient = this.#patient
+    this.#patient = []
+    this.#timing = this.#longPatient.length > 0
+    if (this.#timing) setTimeout(this.#tick, turnMs)
   }
 
   /** The number of busy addresses. */

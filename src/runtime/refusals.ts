@@ -1,6 +1,6 @@
 /** Classifies the errors of background commands. */
-import { StoreUnavailable } from '../../storage/errors.ts'
-import { ApiError } from '../platform/http/answers/errors.ts'
+import { StaleWrite, StoreUnavailable } from '../../storage/errors.ts'
+import { ApiError, storeUnavailable } from '../platform/http/answers/errors.ts'
 
 /** The actor has moved on or was deleted: the command is obsolete. */
 export const isOver = (error: unknown): boolean =>
@@ -9,3 +9,12 @@ export const isOver = (error: unknown): boolean =>
 /** The store is unavailable: retry. */
 export const isStoreAway = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof ApiError && error.code === 'store_unavailable')
+
+/** The error for the sender of a command that could not be stored. */
+export function explain(error: unknown) {
+  if (error instanceof StaleWrite) {
+    const message = 'The resource was changed concurrently.'
+    return new ApiError(409, 'concurrent_change', message, { cause: error })
+  }
+  return error instanceof StoreUnavailable ? storeUnavailable(error) : error
+}

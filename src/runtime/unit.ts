@@ -29,11 +29,14 @@ export async function unitOf(
   const change: Change = { address, before: before ?? null, state: state as string, context, version, moves, at, seed }
   const applied = definition.apply(change, store)
   const { row, writes, news } = applied instanceof Promise ? await applied : applied
-  const since = moves.some((move) => move.sequence !== null) ? at : (before?.since ?? at)
+  /** A clock change must not make the history go backwards. */
+  const inOrder = ({ event }: Move) => Math.max(before?.at ?? 0, event.at)
+  const last = moves.findLast((move) => move.sequence !== null)
+  const since = last ? inOrder(last) : (before?.since ?? at)
   const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, at, since, row }
 
   const unit = [...writes]
-  for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, at))
+  for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, inOrder(move)))
   if (timersStarted) {
     if (before) unit.push(deleteTimers(store, owner))
     for (const { timer, delayMs } of timersStarted) {

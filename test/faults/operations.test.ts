@@ -250,3 +250,29 @@ test('a planned stop waits for a write, and leaves nothing unknown', async () =>
   await inState(server.client, id, 'completed')
   expect(await invocationOf(server.client, served.path, id)).toMatchObject([{ state: 'succeeded' }])
 })
+
+test('an operation is called once all that comes before it is stored', async () => {
+  shop.silent = true
+  const asked = shop.asked.length
+  const id = await startRun(server.client, served, 'send')
+  await eventually('a call', async () => shop.asked.length > asked)
+  await server.end('SIGKILL')
+  const database = new Database(served.site.storePath)
+  const run = database.query<{ state: string }, [string]>('select state from runs where id = ?').get(id)
+  const steps = database.query<{ kind: string; status: string }, [string]>(
+    'select kind, status from agent_steps where run_id = ? order by agent_step_id',
+  )
+  const stored = { run, steps: steps.all(id) }
+  database.close()
+  shop.silent = false
+  server = await served.site.start()
+  expect(stored).toEqual({
+    run: { state: 'running' },
+    steps: [
+      { kind: 'agent', status: 'running' },
+      { kind: 'model', status: 'completed' },
+      { kind: 'tool', status: 'running' },
+    ],
+  })
+  await inState(server.client, id, 'completed', 'failed')
+})

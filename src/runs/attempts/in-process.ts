@@ -29,6 +29,7 @@ class InProcessChannel implements AttemptChannel {
   readonly assignment: Assignment
   readonly #claims: AttemptClaims
   #listener: ((signal: Signal) => void) | undefined
+  #begun: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly given: GivenLease,
@@ -48,20 +49,32 @@ class InProcessChannel implements AttemptChannel {
     }
   }
 
-  /** Commits the lease together with the boot and the reports of the same tick. */
-  async boot() {
-    const begun = this.given.begin()
+  /** The lease and the boot are stored with the next report that must be, or within some milliseconds. */
+  boot() {
+    const begun = this.given.begin(true)
     if (this.#listener) this.sessions.listen(this.#claims.attemptId, this.#listener)
-    await Promise.all([begun, this.attemptReports.boot(this.#claims)])
+    this.#begun = Promise.all([begun, this.attemptReports.boot(this.#claims, true)])
+    return this.#begun.then(() => {})
+  }
+
+  /** What looks at the stored attempt finds it. */
+  #settle() {
+    this.attemptReports.hurry(this.#claims)
+    return this.#begun
   }
 
   async heartbeat() {
+    await this.#settle()
     const { expiresAt, signal } = await this.attemptReports.heartbeat(this.#claims)
     return { expiresAt: timestamp(expiresAt), signal }
   }
 
-  async startStep(step: StepStart) {
-    return { agentStepId: (await this.attemptReports.startStep(this.#claims, step)).agent_step_id }
+  startStep(step: StepStart) {
+    return this.attemptReports.startStep(this.#claims, step)
+  }
+
+  beginStep(step: StepStart) {
+    return this.attemptReports.beginStep(this.#claims, step, { patient: true })
   }
 
   endStep(agentStepId: number, update: StepUpdate) {
@@ -76,7 +89,8 @@ class InProcessChannel implements AttemptChannel {
     return this.attemptReports.deltas(this.#claims, deltas)
   }
 
-  callOperation(call: OperationCall, signal: AbortSignal) {
+  async callOperation(call: OperationCall, signal: AbortSignal) {
+    await this.#settle()
     return this.operations.call(this.#claims, call, signal)
   }
 

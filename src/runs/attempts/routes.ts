@@ -206,8 +206,7 @@ export function runnerRoutes(parts: RunnerRoutesParts) {
                 body,
                 async (remember) => {
                   const started = { ...rest, input, parentAgentStepId: parent ?? null } as StepStart
-                  const row = await attemptReports.startStep(attempt, started, remember)
-                  return { agentStepId: row.agent_step_id }
+                  return attemptReports.startStep(attempt, started, remember)
                 },
               )
               return { data: await step(params.agentRunId, agentStepId) }

@@ -48,11 +48,15 @@ export type AgentEnd =
 
 const nameCharactersMax = 200
 
-/** Starts a step of an agent; the run's own agent is the default. */
+/**
+ * Starts a step of an agent; the run's own agent is the default. What follows the start of a call finds it stored, with
+ * all that came before; a call of a model need not, which is repeated where it is lost.
+ */
 export function startStep({ reports }: AttemptWork, place: AgentPlace, step: StepStart): Promise<number> {
   const { agent, delegateStepId } = place
   const where = delegateStepId === null ? {} : { parentAgentStepId: delegateStepId, agentId: agent.agentId }
-  return reports.startStep({ ...where, ...step })
+  const started = { ...where, ...step }
+  return step.kind === 'model' ? reports.beginStep(started) : reports.startStep(started)
 }
 
 /** Starts the step of a call; `agentId` names the executing agent if it is not the caller. */

@@ -16,6 +16,8 @@ export interface Turn {
   table: DecisionTable
   /** The last number of the journal. */
   sequence: number
+  /** When the last event happened: the history does not go backwards. */
+  at: number
   accepted: { command: Command; move: Move }[]
   effects: RequestedEffect[]
   /** The deadlines to begin, where a state was entered: all others end with the state that was left. */
@@ -54,6 +56,7 @@ export function takeTurn(
     context: before?.context ?? {},
     table: before ? kind.tableOf(before.row) : kind.table,
     sequence: before?.sequence ?? 0,
+    at: before?.at ?? 0,
     accepted: [],
     effects: [],
     timersStarted: undefined,
@@ -67,9 +70,10 @@ export function takeTurn(
     if (command.deadline) applyDeadline(turn, kind, command, due, at, random)
     else if (turn.state === null && command.event) turn.answers.push(() => command.reject(notFound()))
     else {
+      const happenedAt = command.sentAt === undefined ? at : Math.min(at, Math.max(turn.at, command.sentAt))
       const event = command.event
-        ? stamp(command.event, at, random(), turn.known)
-        : { ...command.creation?.facts, type: command.creation?.named ?? '', at, chance: 0 }
+        ? stamp(command.event, happenedAt, random(), turn.known)
+        : { ...command.creation?.facts, type: command.creation?.named ?? '', at: happenedAt, chance: 0 }
       if (!apply(turn, kind, command, event, random)) {
         const refusal = refusalOf(turn, event)
         turn.refused = true
@@ -144,6 +148,7 @@ function apply(
   turn.table = table
   turn.state = to
   turn.context = context
+  turn.at = event.at
   return true
 }
 

@@ -39,10 +39,10 @@ export interface GivenLease {
   /** Model access by agent id, for the embedded runner only. */
   models: Assigned['models']
   /**
-   * Starts the attempt. Reports of the same tick commit with it. Rejects with `StaleAttempt` if the run is no longer
-   * available.
+   * Starts the attempt. Reports of the same tick commit with it; `patient`: those of the next milliseconds too. Rejects
+   * with `StaleAttempt` if the run is no longer available.
    */
-  begin(): Promise<void>
+  begin(patient?: boolean): Promise<void>
   /** Queues the run again without using up a retry, if no runner is left to execute the attempt. Never rejects. */
   giveUp(): Promise<void>
 }
@@ -117,7 +117,7 @@ export class Leasing {
       const { poolId, tokenId } = runner
       const fencingToken = lease.token
       const claims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken, runner: { poolId, tokenId } }
-      const begin = () => this.#begin(claims, runner, lease, assignment)
+      const begin = (patient = false) => this.#begin(claims, runner, lease, assignment, patient)
       return { claims, expiresAt: lease.expiresAt, assignment, models, begin, giveUp: () => this.#giveUp(claims) }
     }
   }
@@ -184,6 +184,7 @@ export class Leasing {
     { poolId, tokenId, organizationId }: RunnerRegistration,
     lease: Lease,
     assignment: Assignment,
+    patient: boolean,
   ): Promise<void> {
     const { actors, queue, leases, isExclusive } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
@@ -213,13 +214,9 @@ export class Leasing {
       suspended: false,
       onSignal: undefined,
     })
-    const requested = actors.send(runAddress(runId), {
-      type: 'leaseRequested',
-      attemptId,
-      machine: lease.key,
-      runner: { poolId, tokenId },
-    })
-    const leased = actors.send(runAddress(runId), { type: 'leased', attemptId, fencingToken })
+    const request = { type: 'leaseRequested', attemptId, machine: lease.key, runner: { poolId, tokenId } }
+    const requested = actors.send(runAddress(runId), request, { patient })
+    const leased = actors.send(runAddress(runId), { type: 'leased', attemptId, fencingToken }, { patient })
     try {
       await Promise.all([requested, leased])
     } catch (cause) {

@@ -5,14 +5,9 @@
  */
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../../../machines/run.ts'
-import type { Write } from '../../../../storage/store.ts'
-import type { AgentStepRow } from '../../../../storage/tables.ts'
 import { ApiError, invalid } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
-import type { Leases } from '../../../platform/leases/leases.ts'
-import type { Clock } from '../../../platform/time/clock.ts'
-import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
 import type { Report } from '../../reports.ts'
@@ -26,31 +21,14 @@ import {
   type StepUpdate,
   type TokenUsage,
 } from '../../runner/protocol/protocol.ts'
-import type { AttemptSession, AttemptSessions } from '../sessions.ts'
-import type { CheckpointWriter } from './checkpoint-writer.ts'
+import type { AttemptSession } from '../sessions.ts'
 import { finalEvent } from './final-event.ts'
 import { goOnWith, inTurn } from './order.ts'
+import type { AttemptReportsParts, Remember, Sent } from './parts.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
 
 const withoutCheckpoint =
   'First write a checkpoint of kind `suspended` in this attempt: `POST …/steps/{agentStepId}/checkpoints`.'
-
-export interface AttemptReportsParts {
-  actors: Actors
-  leases: Leases
-  clock: Clock
-  sessions: AttemptSessions
-  checkpoints: CheckpointWriter
-  /** Allocates an integer id; returns a promise only when a new range must be reserved. */
-  nextStepId(): number | Promise<number>
-  nextCheckpointId(): number | Promise<number>
-  leaseTtlMs: number
-  /** Called at shutdown, before attempts are drained: stops leasing. */
-  onDrain(): void
-}
-
-/** Statements that store the answer to a report, committed with it. */
-export type Remember<Answer> = (answer: Answer) => Write[]
 
 export class AttemptReports {
   /** Whether attempts are drained because the server shuts down. */
@@ -65,8 +43,8 @@ export class AttemptReports {
     this.parts.sessions.signalAll('drain')
   }
 
-  /** The attempt is running. A repeated report has no effect. */
-  boot(claims: AttemptClaims): Promise<void> {
+  /** The attempt is running. A repeated report has no effect. `patient`: it is stored with the next report, or soon. */
+  boot(claims: AttemptClaims, patient = false): Promise<void> {
     return this.#inOrder(claims, (session) => {
       if (session.rootStepId !== null) return this.assertCurrent(claims)
       const id = this.parts.nextStepId()
@@ -79,7 +57,7 @@ export class AttemptReports {
           this.parts.clock.now(),
         )
         try {
-          await this.#report(claims, { type: 'booted', rootStep })
+          await this.#report(claims, { type: 'booted', rootStep }, { patient })
         } catch (error) {
           session.rootStepId = null
           throw error
@@ -88,17 +66,31 @@ export class AttemptReports {
     })
   }
 
-  startStep(
+  async startStep(
     claims: AttemptClaims,
     step: StepStart,
     remember?: Remember<{ agentStepId: number }>,
-  ): Promise<AgentStepRow> {
+  ): Promise<{ agentStepId: number }> {
+    const { agentStepId, stored } = await this.beginStep(claims, step, { remember })
+    await stored
+    return { agentStepId }
+  }
+
+  /** The same, once its id is known. `patient`: it is stored with the next report, or soon. */
+  beginStep(
+    claims: AttemptClaims,
+    step: StepStart,
+    { remember, patient }: { remember?: Remember<{ agentStepId: number }> | undefined; patient?: boolean },
+  ): Promise<{ agentStepId: number; stored: Promise<void> }> {
     return this.#inOrder(claims, (session) =>
       goOnWith(session, this.parts.nextStepId(), async (agentStepId) => {
         const row = stepRow(session, agentStepId, step, this.parts.clock.now())
         session.openSteps.set(agentStepId, row)
-        await this.#progress(session, claims, [{ report: 'stepStarted', row }], remember?.({ agentStepId }))
-        return row
+        const writes = remember?.({ agentStepId })
+        const stored = this.#progress(session, claims, [{ report: 'stepStarted', row }], { writes, patient })
+        // whoever waits for it hears of a failure
+        stored.catch(() => {})
+        return { agentStepId, stored }
       }),
     )
   }
@@ -146,7 +138,9 @@ export class AttemptReports {
             const { suspended } = session
             session.suspended = report.kind === 'suspended'
             try {
-              await this.#progress(session, claims, [{ report: 'checkpointed', row }], remember?.({ checkpointId }))
+              await this.#progress(session, claims, [{ report: 'checkpointed', row }], {
+                writes: remember?.({ checkpointId }),
+              })
             } catch (error) {
               session.suspended = suspended
               // The next checkpoint cannot build on one that was not stored.
@@ -167,8 +161,13 @@ export class AttemptReports {
         ({ agentStepId }) => agentStepId !== session.rootStepId && !session.openSteps.has(agentStepId),
       )
       if (ended !== -1) return this.#refuse(claims, `/body/events/${ended}/agentStepId`, 'The step has ended.')
-      return this.#progress(session, claims, [{ report: 'streamed', deltas }], remember?.(null))
+      return this.#progress(session, claims, [{ report: 'streamed', deltas }], { writes: remember?.(null) })
     })
+  }
+
+  /** What the attempt has reported patiently is stored now. */
+  hurry({ agentRunId }: AttemptClaims): void {
+    this.parts.actors.hurry(runAddress(agentRunId))
   }
 
   /** Throws 422 for an invalid report, or `StaleAttempt` if the attempt is no longer current. */
@@ -246,16 +245,12 @@ export class AttemptReports {
     return modelCall?.stop('stale')
   }
 
-  #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], writes?: Write[]): Promise<void> {
+  #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], how?: Sent): Promise<void> {
     session.progressAt = this.parts.clock.now()
-    return this.#report(claims, { type: 'progressed', reports }, writes && { writes })
+    return this.#report(claims, { type: 'progressed', reports }, how)
   }
 
-  async #report(
-    claims: AttemptClaims,
-    event: AnyEventObject,
-    { orElse, writes }: { orElse?: AnyEventObject; writes?: Write[] } = {},
-  ) {
+  async #report(claims: AttemptClaims, event: AnyEventObject, { orElse, writes, patient }: Sent = {}) {
     const by: By = { type: 'runner', id: claims.attemptId }
     const { fencingToken } = claims
     try {
@@ -266,6 +261,7 @@ export class AttemptReports {
           by,
           ...(orElse && { orElse: { ...orElse, fencingToken } }),
           ...(writes && { writes: () => writes }),
+          ...(patient && { patient }),
         },
       )
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Store } from '../../../../storage/store.ts'
 import { keyReused } from '../../../platform/http/answers/errors.ts'
 import { digestOfLarge } from '../../../platform/http/digest.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
-import type { Remember } from './attempt-reports.ts'
+import type { Remember } from './parts.ts'
 
 const keptMs = 60 * 60 * 1_000
 

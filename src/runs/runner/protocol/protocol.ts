@@ -206,6 +206,11 @@ export interface AttemptChannel {
   boot(): Promise<void>
   heartbeat(progress: { lastStepSequence: number }): Promise<{ expiresAt: string; signal: Signal }>
   startStep(step: StepStart): Promise<{ agentStepId: number }>
+  /**
+   * Starts a step that is stored with the next report, or soon, where the transport knows its id before. Only for a step
+   * that may be lost and repeated: a call of a model.
+   */
+  beginStep?(step: StepStart): Promise<{ agentStepId: number; stored: Promise<void> }>
   endStep(agentStepId: number, update: StepUpdate): Promise<void>
   checkpoint(agentStepId: number, report: CheckpointReport): Promise<{ checkpointId: number }>
   /** Streamed text, in small groups and in order. */

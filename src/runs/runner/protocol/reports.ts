@@ -50,6 +50,17 @@ export class Reports {
     return this.#lastStepId
   }
 
+  /** Starts the step of a model call. Resolves with its id, perhaps before this and earlier reports are stored. */
+  async beginStep(step: StepStart): Promise<number> {
+    const { channel } = this
+    if (!channel.beginStep || this.interruption.reason === 'lost') return this.startStep(step)
+    this.#stepsBegun++
+    const { agentStepId, stored } = await channel.beginStep(step)
+    void this.#send(() => stored).catch(() => {})
+    this.#lastStepId = agentStepId
+    return agentStepId
+  }
+
   endStep(agentStepId: number, update: StepUpdate): void {
     this.#send(() => this.channel.endStep(agentStepId, update))
   }

@@ -1,0 +1,35 @@
+/** What reports of attempts need, and how they are sent to the run's actor. */
+import type { AnyEventObject } from 'xstate'
+import type { Write } from '../../../../storage/store.ts'
+import type { Leases } from '../../../platform/leases/leases.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+import type { Actors } from '../../../runtime/actors.ts'
+import type { AttemptSessions } from '../sessions.ts'
+import type { CheckpointWriter } from './checkpoint-writer.ts'
+
+export interface AttemptReportsParts {
+  actors: Actors
+  leases: Leases
+  clock: Clock
+  sessions: AttemptSessions
+  checkpoints: CheckpointWriter
+  /** Allocates an integer id; returns a promise only when a new range must be reserved. */
+  nextStepId(): number | Promise<number>
+  nextCheckpointId(): number | Promise<number>
+  leaseTtlMs: number
+  /** Called at shutdown, before attempts are drained: stops leasing. */
+  onDrain(): void
+}
+
+/** Statements that store the answer to a report, committed with it. */
+export type Remember<Answer> = (answer: Answer) => Write[]
+
+/** How a report is sent. */
+export interface Sent {
+  /** The event to try if the run has no row for the first one. */
+  orElse?: AnyEventObject
+  /** What commits with it. */
+  writes?: Write[] | undefined
+  /** Whether it waits for the next report, for some milliseconds. */
+  patient?: boolean | undefined
+}

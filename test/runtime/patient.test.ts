@@ -1,0 +1,81 @@
+/** Patient commands wait for the actor's next one, and not for long. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { quiet } from './support/clock.ts'
+import { type House, lamp, made, openHouse } from './support/lamps.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse()
+})
+afterEach(() => house?.close())
+
+const patient = { patient: true }
+const units = () => house.store.statistics.units
+
+test('they are committed with the next command, in their order, each at its time', async () => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  const before = units()
+  const on = actors.send(lamp('a'), { type: 'switch' }, patient)
+  await house.clock.jump(7)
+  const off = actors.send(lamp('a'), { type: 'switch' }, patient)
+  await house.clock.jump(2)
+  const last = await actors.send(lamp('a'), { type: 'switch' })
+  expect([(await on).move.to, (await off).move.to, last.move.to]).toEqual(['on', 'off', 'on'])
+  expect(units() - before).toBe(1)
+  const journal = await house.journal('a')
+  expect(journal.map(({ to_state, at }) => [to_state, at])).toEqual([
+    ['off', 1_000_000],
+    ['on', 1_000_000],
+    ['off', 1_000_007],
+    ['on', 1_000_009],
+  ])
+})
+
+test('by themselves they are committed together', async () => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  const before = units()
+  const sent = [1, 2, 3].map(() => actors.send(lamp('a'), { type: 'switch' }, patient))
+  expect((await Promise.all(sent)).map(({ move }) => move.to)).toEqual(['on', 'off', 'on'])
+  expect(units() - before).toBe(1)
+  await quiet()
+  expect(actors.statistics.busy).toBe(0)
+})
+
+test('those that come while the actor is busy wait as well, and are not forgotten', async () => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  const busy = actors.send(lamp('a'), { type: 'switch' }).then(() => units())
+  // its commit is under way
+  await new Promise<void>((resolve) => setImmediate(() => resolve()))
+  const waiting = actors.send(lamp('a'), { type: 'switch' }, patient)
+  const between = await busy
+  expect((await waiting).move.to).toBe('off')
+  expect(units() - between).toBe(1)
+})
+
+test('they wait no longer once somebody is in a hurry', async () => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  let hurried = false
+  const sent = actors.send(lamp('a'), { type: 'switch' }, patient).then(() => hurried)
+  actors.hurry(lamp('a'))
+  hurried = true
+  expect(await sent).toBe(true)
+  actors.hurry(lamp('a'))
+  actors.hurry(lamp('nobody'))
+  await quiet()
+  expect(actors.statistics.busy).toBe(0)
+})
+
+test('a clock that is set back does not make the journal go backwards', async () => {
+  const actors = house.actors()
+  await actors.create(lamp('a'), made)
+  await house.clock.jump(-1_000)
+  const sent = actors.send(lamp('a'), { type: 'switch' }, patient)
+  await house.clock.jump(-1_000)
+  await actors.send(lamp('a'), { type: 'switch' })
+  await sent
+  expect((await house.journal('a')).map(({ at }) => at)).toEqual([1_000_000, 1_000_000, 1_000_000])
+})
