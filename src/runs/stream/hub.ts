@@ -3,7 +3,7 @@
  * the store, so that slow readers use no memory. Source: contract 5, "Stream".
  */
 import type { Frame } from './frames.ts'
-import { join, type RenderedFrame, renderFrame } from './render.ts'
+import { bytesOf, type RenderedFrame, renderFrame } from './render.ts'
 
 /** The size of the window in frames. */
 export const windowFramesMax = 1_000
@@ -54,7 +54,7 @@ export class RunHub {
     const last = frames.at(-1)
     if (!last) return
     const rendered = frames.map(renderFrame)
-    const bytes = join(rendered.map((frame) => frame.bytes))
+    const bytes = bytesOf(rendered)
     const batch: Batch = { first: last.sequence - frames.length + 1, last: last.sequence, frames: rendered, bytes }
     this.#window.push(batch)
     this.#frames += frames.length

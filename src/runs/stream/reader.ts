@@ -4,7 +4,7 @@
  * snapshot. Source: contract 5, "Stream".
  */
 import type { RunHub } from './hub.ts'
-import { join, type RenderedFrame, type StreamType } from './render.ts'
+import { bytesOf, join, type RenderedFrame, type StreamType } from './render.ts'
 
 export interface StreamFilter {
   /** undefined: all types. */
@@ -137,7 +137,7 @@ export class StreamReader {
     const chosen = frames.filter(
       ({ sequence, type, root }) => sequence > after && (!types || types.has(type)) && (depth !== 1 || root),
     )
-    if (chosen.length > 0 && !this.#stopped) this.#enqueue(join(chosen.map(({ bytes }) => bytes)))
+    if (chosen.length > 0 && !this.#stopped) this.#enqueue(bytesOf(chosen))
   }
 
   #enqueue(bytes: Uint8Array) {
