@@ -13,6 +13,7 @@ import { systemAgentRoutes } from './authoring/system-agents/routes.ts'
 import { templateRoutes } from './authoring/templates/routes.ts'
 import { agentJobsArea } from './automation/agent-jobs/area.ts'
 import { entitiesArea } from './automation/entities/area.ts'
+import { importRoutes } from './automation/imports/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
 import { workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
@@ -68,6 +69,7 @@ export const areas = [
   { routes: templateRoutes },
   { routes: systemAgentRoutes },
   { routes: definitionRoutes },
+  { routes: importRoutes },
   { routes: releaseRoutes },
   { routes: credentialRoutes },
   { routes: organizationVariableRoutes },

@@ -4,7 +4,7 @@
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
-import { placeholderIssues } from './placeholders.ts'
+import { placeholderIssues, readPlaceholder } from './placeholders.ts'
 
 const controls = /\p{Cc}/u
 /** A segment that climbs or stays, spelt out or percent-encoded. */
@@ -26,7 +26,11 @@ export function handlerIssues(handler: unknown, path: string): Issue[] {
 }
 
 function httpIssues(handler: Loose, path: string): Issue[] {
-  const issues = [...pathIssues(handler.path, `${path}/path`), ...headerIssues(handler.headers, `${path}/headers`)]
+  const issues = [
+    ...pathIssues(handler.path, `${path}/path`),
+    ...headerIssues(handler.headers, `${path}/headers`),
+    ...styleIssues(handler.styles, `${path}/styles`),
+  ]
   if (handler.body !== undefined && withoutBody.has(handler.method)) {
     issues.push({ path: `${path}/body`, message: `A ${handler.method} has none.` })
   }
@@ -64,3 +68,10 @@ function headerIssues(headers: unknown, path: string): Issue[] {
     return []
   })
 }
+
+const styleIssues = (styles: unknown, path: string): Issue[] =>
+  firstEntriesOf(styles).flatMap(([inner]) =>
+    readPlaceholder(inner, ['input'])
+      ? []
+      : [{ path: `${path}/${escaped(inner)}`, message: 'Must be a placeholder without its braces, like input.ids.' }],
+  )

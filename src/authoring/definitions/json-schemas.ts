@@ -6,9 +6,9 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 import { isObject, type Loose } from './loose.ts'
 
 /** Of the JSON of one schema: the time to compile it grows faster than the schema. */
-const charactersMax = 32_768
+export const schemaCharactersMax = 32_768
 /** Of all JSON Schemas of one revision. */
-const charactersOfAllMax = 131_072
+export const schemasCharactersMax = 131_072
 
 export interface SchemaPlace {
   path: string
@@ -30,14 +30,14 @@ export async function schemasIssues(
     isObject(schema) ? [{ schema, characters: JSON.stringify(schema).length, ...place }] : [],
   )
   const characters = all.reduce((sum, { characters: its }) => sum + its, 0)
-  if (characters > charactersOfAllMax) {
-    const message = `Its JSON Schemas may have at most ${charactersOfAllMax.toLocaleString('en')} characters together.`
+  if (characters > schemasCharactersMax) {
+    const message = `Its JSON Schemas may have at most ${schemasCharactersMax.toLocaleString('en')} characters together.`
     return [{ path, message }]
   }
   const issues: Issue[] = []
   for (const { path: at, schema, characters: its, ofObjects } of all) {
-    if (its > charactersMax) {
-      const message = `May have at most ${charactersMax.toLocaleString('en')} characters as JSON.`
+    if (its > schemaCharactersMax) {
+      const message = `May have at most ${schemaCharactersMax.toLocaleString('en')} characters as JSON.`
       issues.push({ path: at, message })
       continue
     }

@@ -10,7 +10,7 @@ import { entityIssues } from './entity-rules.ts'
 import { isObject, type Loose } from './loose.ts'
 import { operationsIssues } from './operations-rules.ts'
 import type { DefinitionSource } from './source.ts'
-import { type DefinitionKind, definitionKinds, Source, sourceSchemas } from './source-schema.ts'
+import { type DefinitionKind, definitionKinds, Operation, Source, sourceSchemas } from './source-schema.ts'
 import { workflowIssues } from './workflow-rules.ts'
 
 export interface RevisionRequest {
@@ -28,6 +28,9 @@ export const NewRevision = deferredValidation<RevisionRequest>(
 const inspectShape = Object.fromEntries(
   definitionKinds.map((kind) => [kind, inspector(Type.Object({ source: sourceSchemas[kind] }), '/body', issuesMax)]),
 ) as Record<DefinitionKind, (value: unknown) => Issue[]>
+
+/** What of its shape an operation lacks. */
+export const operationShapeIssues: (operation: unknown) => Issue[] = inspector(Operation, '', issuesMax)
 
 const rules: Record<
   DefinitionKind,

@@ -4,11 +4,12 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Description, oneOf } from '../../platform/http/schema.ts'
-import type { DefinitionSource } from './source.ts'
+import { type DefinitionSource, parameterStyles } from './source.ts'
 
 export const definitionKinds = ['operations', 'workflow', 'entity'] as const
 export type DefinitionKind = (typeof definitionKinds)[number]
 
+export const operationsMax = 100
 export const operationTimeoutMsMax = 120_000
 const backoffMsMax = 3_600_000
 const word = '[a-zA-Z0-9_-]{1,64}'
@@ -42,6 +43,29 @@ const OperationHandler = Type.Union(
         examples: ['/orders/{{input.orderId}}'],
       }),
       query: Type.Optional(texts('Parameters of the query. A list repeats its parameter.')),
+      styles: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Object({
+            style: oneOf(parameterStyles, { description: 'How lists and objects are written; the words of OpenAPI.' }),
+            explode: Type.Boolean({ description: 'Whether each item, or each field, is written apart.' }),
+            name: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 128,
+                description: 'Of the parameter, with `matrix`; left out: that of the value.',
+              }),
+            ),
+          }),
+          {
+            maxProperties: 64,
+            description:
+              'By placeholder: how its list or object is written where it stands alone, in the path, a parameter of the ' +
+              'query, a header, or a field of a form. Left out: a list repeats its parameter in query and form, all else is JSON.',
+            examples: [{ 'input.ids': { style: 'form', explode: false } }],
+          },
+        ),
+      ),
       headers: Type.Optional(texts('Headers; never those that authenticate or frame the request.')),
       body: Type.Optional(
         Type.Unknown({
@@ -77,7 +101,7 @@ const OperationHandler = Type.Union(
   },
 )
 
-const Operation = Type.Object(
+export const Operation = Type.Object(
   {
     name: Word('Unique in the Definition; `<definition>.<operation>` names it elsewhere.', 'find'),
     description: Description('What it does; the model reads it.'),
@@ -101,7 +125,7 @@ const Operation = Type.Object(
 )
 
 const OperationsSource = Type.Object(
-  { operations: Type.Array(Operation, { minItems: 1, maxItems: 100, description: 'At least one.' }) },
+  { operations: Type.Array(Operation, { minItems: 1, maxItems: operationsMax, description: 'At least one.' }) },
   { $id: 'OperationsSource', description: 'The source of a Definition of kind `operations`.' },
 )
 

@@ -1,6 +1,25 @@
 /** What a Definition Revision holds, by kind. Source: contract 3, `DefinitionSource`. */
 export type JsonSchema = Record<string, unknown>
 
+/** How OpenAPI writes lists and objects as text; `json` is what it does to a parameter that has a media type. */
+export const parameterStyles = [
+  'simple',
+  'label',
+  'matrix',
+  'form',
+  'spaceDelimited',
+  'pipeDelimited',
+  'deepObject',
+  'json',
+] as const
+
+export interface ParameterStyle {
+  style: (typeof parameterStyles)[number]
+  explode: boolean
+  /** With `matrix`; left out: the last name of the placeholder. */
+  name?: string
+}
+
 export type Handler =
   | {
       type: 'http'
@@ -10,6 +29,8 @@ export type Handler =
       path: string
       query?: Record<string, string>
       headers?: Record<string, string>
+      /** By placeholder without its braces. */
+      styles?: Record<string, ParameterStyle>
       body?: unknown
     }
   | { type: 'agent'; agent: string; query: string }

@@ -1,6 +1,8 @@
 /** Renders the body of a request by its `Content-Type`: JSON, form or text. Pure. Source: contract 4, "HTTP bodies". */
+import type { ParameterStyle } from '../../authoring/definitions/source.ts'
 import { toolError } from './failure.ts'
-import { lone, type PlaceholderValues, renderEncoded, renderText, renderValue, textOf } from './rendering.ts'
+import { lone, type PlaceholderValues, renderEncoded, renderText, renderValue, styleOf } from './rendering.ts'
+import { fieldsIn, textOf } from './styles.ts'
 
 /**
  * `contentType` is JSON by default. Undefined if there is no body. Throws `OperationFailure` for a body that the content type
@@ -37,12 +39,19 @@ function formOf(template: unknown, values: PlaceholderValues): string | undefine
   if (typeof fields !== 'object' || Array.isArray(fields)) {
     throw toolError('The body is a form (application/x-www-form-urlencoded), so it must be an object of fields.')
   }
+  const templates = typeof template === 'object' ? (template as Record<string, unknown>) : {}
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      values.room.take(Buffer.byteLength(name))
-      if (item !== undefined && item !== null) form.append(name, textOf(item))
+    for (const [field, text] of fieldsOf(name, value, styleOf(templates[name], values))) {
+      values.room.take(Buffer.byteLength(field))
+      form.append(field, text)
     }
   }
   return form.toString()
+}
+
+/** Without a style, a list repeats its field, an object becomes JSON, and what is missing is left out. */
+function fieldsOf(name: string, value: unknown, style: ParameterStyle | undefined): [string, string][] {
+  if (style || Array.isArray(value)) return fieldsIn(style ?? { style: 'form', explode: true }, name, value)
+  return value === undefined || value === null ? [] : [[name, textOf(value)]]
 }

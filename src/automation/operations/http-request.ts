@@ -4,7 +4,7 @@ import type { Handler } from '../../authoring/definitions/source.ts'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
 import { bindingUnavailable, toolError } from './failure.ts'
 import { renderBody } from './http-body.ts'
-import { type PlaceholderValues, renderPath, renderText, renderTexts } from './rendering.ts'
+import { type PlaceholderValues, renderFields, renderPath, renderText } from './rendering.ts'
 import { assertSendable, Room } from './room.ts'
 
 export type HttpHandler = Extract<Handler, { type: 'http' }>
@@ -26,9 +26,9 @@ export function requestOf(
   handler: HttpHandler,
   settings: HttpSettings,
   secret: string | null,
-  given: Omit<PlaceholderValues, 'room'>,
+  given: Omit<PlaceholderValues, 'room' | 'styles'>,
 ): HttpRequest {
-  const values = { ...given, room: new Room() }
+  const values = { ...given, styles: handler.styles, room: new Room() }
   const headers = new Map<string, string>()
   const set = (name: string, value: string) => headers.set(name.toLowerCase(), value)
   for (const [name, value] of Object.entries(settings.headers ?? {})) set(name, value)
@@ -66,10 +66,7 @@ function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, val
   const search = new URLSearchParams(url.search)
   const before = search.size
   for (const [name, template] of Object.entries(query)) {
-    for (const value of renderTexts(template, values)) {
-      values.room.take(Buffer.byteLength(name))
-      search.append(name, value)
-    }
+    for (const field of renderFields(name, template, values)) search.append(...field)
   }
   if (search.size > before) url.search = search.toString()
   return url.href

@@ -4,12 +4,16 @@
  * contract 4, "Precise points".
  */
 import { readPlaceholder } from '../../authoring/definitions/placeholders.ts'
+import type { ParameterStyle } from '../../authoring/definitions/source.ts'
 import { toolError } from './failure.ts'
 import type { Room } from './room.ts'
+import { fieldsIn, type Styles, textIn, textOf } from './styles.ts'
 
 export interface PlaceholderValues {
   input: unknown
   variables: ReadonlyMap<string, string>
+  /** How lists and objects are written, by placeholder. */
+  styles?: Styles | undefined
   /** Shared by everything that is rendered with these values. */
   room: Room
 }
@@ -42,7 +46,11 @@ const encoded = (template: string, values: PlaceholderValues, required: boolean)
     if (required && (value === undefined || value === null)) {
       throw toolError(`The path has no value for ${whole}.`)
     }
-    return values.room.text(`%${inner}`, () => encodedText(textOf(value), values.room))
+    const style = styleOf(`{{${inner}}}`, values)
+    const encode = (text: string) => encodedText(text, values.room)
+    return values.room.text(`%${inner}`, () =>
+      style ? textIn(style, lastOf(inner), value, encode) : encode(textOf(value)),
+    )
   })
 
 /** Encoding never shortens the text, so its room is checked before. */
@@ -51,6 +59,8 @@ function encodedText(text: string, room: Room): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
+const lastOf = (inner: string) => inner.slice(inner.lastIndexOf('.') + 1)
+
 /** The text with its values; undefined if it is a single placeholder without a value. */
 export function renderText(template: string, values: PlaceholderValues): string | undefined {
   const { room } = values
@@ -58,26 +68,36 @@ export function renderText(template: string, values: PlaceholderValues): string 
   const alone = lone.exec(template)
   if (alone) {
     const value = valueAt(alone[1] as string, values)
-    return value === undefined || value === null ? undefined : put(alone[1] as string)
+    if (value === undefined || value === null) return undefined
+    const style = styleOf(template, values)
+    return style
+      ? room.text(`,${alone[1]}`, () => textIn(style, lastOf(alone[1] as string), value, (text) => text))
+      : put(alone[1] as string)
   }
   room.take(Buffer.byteLength(template))
   return template.replace(placeholder, (_, inner: string) => put(inner))
 }
 
-/** The same with several results: a single placeholder for a list gives each of its items. */
-export function renderTexts(template: string, values: PlaceholderValues): string[] {
+/** How the value of a template that is one placeholder is written; undefined where nothing says so. */
+export function styleOf(template: unknown, { styles }: PlaceholderValues): ParameterStyle | undefined {
+  const inner = typeof template === 'string' ? lone.exec(template)?.[1] : undefined
+  return inner !== undefined && styles && Object.hasOwn(styles, inner) ? styles[inner] : undefined
+}
+
+/** The fields of a query or a form that a template makes under a name: none without a value, several for a list. */
+export function renderFields(name: string, template: string, values: PlaceholderValues): [string, string][] {
   const inner = lone.exec(template)?.[1]
   const value = inner === undefined ? undefined : valueAt(inner, values)
-  if (Array.isArray(value)) {
-    const given = value.filter((item) => item !== undefined && item !== null)
-    return given.map((item) => {
-      const text = textOf(item)
-      values.room.take(Buffer.byteLength(text))
-      return text
-    })
+  const style = styleOf(template, values)
+  if (style === undefined && !Array.isArray(value)) {
+    const text = renderText(template, values)
+    if (text === undefined) return []
+    values.room.take(Buffer.byteLength(name))
+    return [[name, text]]
   }
-  const text = renderText(template, values)
-  return text === undefined ? [] : [text]
+  const fields = fieldsIn(style ?? { style: 'form', explode: true }, name, value)
+  for (const [field, text] of fields) values.room.take(Buffer.byteLength(field) + Buffer.byteLength(text))
+  return fields
 }
 
 /** Form text with percent-encoded values. */
@@ -112,10 +132,4 @@ function valueAt(inner: string, { input, variables }: PlaceholderValues): unknow
     value = (value as Record<string, unknown>)[name]
   }
   return value
-}
-
-/** A value as text: strings unchanged, others as JSON. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : JSON.stringify(value)
 }

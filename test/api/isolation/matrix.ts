@@ -359,6 +359,12 @@ export const matrix: Record<string, Row> = {
     body: () => ({ steps: [] }),
     changesNothing: true,
   },
+  importOperations: {
+    level: 'project',
+    path: (ids) => ({ ...project(ids), definitionId: ids.operationsDefinition }),
+    body: () => ({ openapi: { openapi: '3.1.0', paths: {} }, connection: 'shop' }),
+    changesNothing: true,
+  },
   listReleases: ofProject,
   createRelease: { ...ofProject, body: (ids) => ({ agents: [{ agentId: ids.agent, agentRevisionId: ids.revision }] }) },
   getRelease: { ...ofProject, path: (ids) => ({ ...project(ids), releaseId: ids.release }) },

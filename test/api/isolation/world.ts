@@ -36,6 +36,7 @@ export interface Ids {
   run: string
   definition: string
   definitionRevision: string
+  operationsDefinition: string
   release: string
   template: string
   connection: string
@@ -118,10 +119,13 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     const { id } = await made(201, `${projectPath}/definitions/${definitionId}/revisions`, { source })
     return { definitionId, definitionRevisionId: id }
   }
+  const shop = await pinned('shop', 'operations', {
+    operations: [echo, { ...echo, name: 'ask', approval: 'always' }],
+  })
   const release = await made(201, `${projectPath}/releases`, {
     agents: [{ agentId: agent, agentRevisionId: revision.id }],
     definitions: [
-      await pinned('shop', 'operations', { operations: [echo, { ...echo, name: 'ask', approval: 'always' }] }),
+      shop,
       await pinned('flow', 'workflow', { params: {}, steps: [{ id: 'echo', operation: 'shop.echo' }] }),
     ],
   })
@@ -197,6 +201,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     run: run.id,
     definition,
     definitionRevision: definitionRevision.id,
+    operationsDefinition: shop.definitionId,
     release: release.id,
     connection: connection.id,
     setting: String(setting.settingId),

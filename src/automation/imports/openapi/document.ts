@@ -1,0 +1,64 @@
+/** An OpenAPI document and its references, which lead within it only: nothing is fetched. */
+import { type Issue, invalid } from '../../../platform/http/answers/errors.ts'
+import { isObject } from '../../../platform/json-schemas/structure.ts'
+import { Skip } from '../skip.ts'
+
+export type Loose = Record<string, unknown>
+
+/** References that lead to references. */
+const hopsMax = 16
+
+export class OpenApiDocument {
+  /** Whether its schemas are of OpenAPI 3.0, which are not quite JSON Schemas. */
+  readonly isOld: boolean
+
+  /** Throws `validation_failed` (422) for a document of another version. */
+  constructor(readonly root: Loose) {
+    const { openapi, swagger, paths } = root
+    if (typeof openapi !== 'string' || !/^3\.[01]\.\d+/.test(openapi)) {
+      const found = swagger === '2.0' ? ' This one is Swagger 2.0: convert it first.' : ''
+      throw refused({ path: '/body/openapi/openapi', message: `Must be a document of OpenAPI 3.0 or 3.1.${found}` })
+    }
+    if (!isObject(paths))
+      throw refused({ path: '/body/openapi/paths', message: 'Must be an object: the document has no paths.' })
+    this.isOld = openapi.startsWith('3.0')
+  }
+
+  /** What stands there, or what a reference there leads to. Throws `Skip` for one that leads nowhere or elsewhere. */
+  resolved(value: unknown): Loose {
+    let found = value
+    for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
+      if (hops === hopsMax) throw new Skip(`The reference ${found.$ref} leads in a circle.`)
+      found = this.at(found.$ref)
+    }
+    if (!isObject(found)) throw new Skip('A part of it is not an object.')
+    return found
+  }
+
+  /** What a reference such as `#/components/schemas/Pet` leads to. Throws `Skip`. */
+  at(reference: string): unknown {
+    if (!/^#(?:\/|$)/.test(reference)) {
+      throw new Skip(`Refers to ${shown(reference)}, which is outside the document: bundle it into one document first.`)
+    }
+    let found: unknown = this.root
+    for (const part of reference.slice(1).split('/').slice(1)) {
+      const name = unescaped(part)
+      if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) {
+        throw new Skip(`Refers to ${shown(reference)}, which is not in the document.`)
+      }
+      found = (found as Loose)[name]
+    }
+    return found
+  }
+}
+
+const refused = (issue: Issue) => invalid([issue])
+const shown = (reference: string) => (reference.length > 100 ? `${reference.slice(0, 100)}…` : reference)
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return part
+  }
+}

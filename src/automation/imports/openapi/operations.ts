@@ -1,0 +1,107 @@
+/** The operations of a document, and what each becomes. Source: contract 11, "import"; OpenAPI 3.1, "Operation Object". */
+import type { Operation } from '../../../authoring/definitions/source.ts'
+import { isObject, type JsonSchema } from '../../../platform/json-schemas/structure.ts'
+import { Names } from '../names.ts'
+import { Skip } from '../skip.ts'
+import { placedBody } from './bodies.ts'
+import type { Loose, OpenApiDocument } from './document.ts'
+import { placed } from './parameters.ts'
+import { type Detail, inputSchemaOf, type Property } from './schemas.ts'
+import type { Security } from './security.ts'
+
+/** An operation as the document has it. */
+export interface Found {
+  /** Its operationId, or `get_orders_id` from method and path. */
+  id: string
+  method: string
+  path: string
+  item: Loose
+  operation: Loose
+}
+
+/** An operation whose input schema is still to be made, as detailed as there is room. */
+export interface Imported {
+  operation: Omit<Operation, 'inputSchema'>
+  schemaOf(detail: Detail): JsonSchema
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options', 'trace'] as const
+const descriptionCharactersMax = 1_000
+const texts = (...all: unknown[]) => all.filter((each) => typeof each === 'string' && each.trim() !== '') as string[]
+
+/** All of them, in the order of the document. What is no path is left out, as are extensions. */
+export function* operationsIn(document: OpenApiDocument): Generator<Found> {
+  for (const [path, listed] of Object.entries(document.root.paths as Loose)) {
+    if (!path.startsWith('/')) continue
+    const item = itemOf(document, listed)
+    for (const method of methods) {
+      const operation = item[method]
+      if (!isObject(operation)) continue
+      const [id = `${method}${path}`] = texts(operation.operationId)
+      yield { id, method: method.toUpperCase(), path, item, operation }
+    }
+  }
+}
+
+/** A path that leads elsewhere has no operations here. */
+function itemOf(document: OpenApiDocument, listed: unknown): Loose {
+  try {
+    return document.resolved(listed)
+  } catch (error) {
+    if (error instanceof Skip) return {}
+    throw error
+  }
+}
+
+/** What the operation becomes under this name. Throws `Skip`, whose message says why it cannot. */
+export function importedOf(
+  document: OpenApiDocument,
+  { method, path, item, operation }: Found,
+  { name, connection, security }: { name: string; connection: string; security: Security },
+): Imported {
+  if (method === 'OPTIONS' || method === 'TRACE') throw new Skip(`An operation cannot send ${method}.`)
+  if (operation.servers !== undefined || item.servers !== undefined) {
+    throw new Skip('Has a server of its own: give it a Connection and a Definition of its own.')
+  }
+  const inputs = new Names()
+  const {
+    path: template,
+    query,
+    headers,
+    styles,
+    properties,
+  } = placed(document, path, [item.parameters, operation.parameters], inputs)
+  const takesBody = method !== 'GET' && method !== 'HEAD'
+  const body = takesBody ? placedBody(document, operation.requestBody, inputs) : undefined
+  const allHeaders = { ...headers, ...(body?.contentType ? { 'Content-Type': body.contentType } : {}) }
+  const allStyles = { ...styles, ...body?.styles }
+  const allQuery = { ...query, ...security.queryOf(operation) }
+  const all: Property[] = [...properties, ...(body ? [body.property] : [])]
+  return {
+    operation: {
+      name,
+      description: described(operation, item, `${method} ${path}`),
+      effect: takesBody ? 'write' : 'read',
+      idempotent: method !== 'POST' && method !== 'PATCH',
+      approval: 'never',
+      handler: {
+        type: 'http',
+        connection,
+        method,
+        path: template,
+        ...(Object.keys(allQuery).length > 0 ? { query: allQuery } : {}),
+        ...(Object.keys(allStyles).length > 0 ? { styles: allStyles } : {}),
+        ...(Object.keys(allHeaders).length > 0 ? { headers: allHeaders } : {}),
+        ...(body ? { body: body.body } : {}),
+      },
+    },
+    schemaOf: (detail) => inputSchemaOf(document, all, detail),
+  }
+}
+
+function described(operation: Loose, item: Loose, otherwise: string): string {
+  const said = texts(operation.summary, operation.description)
+  const all = said.length > 0 ? said : texts(item.summary, item.description)
+  const text = [...new Set(all.map((each) => each.trim()))].join('\n\n') || otherwise
+  return text.slice(0, descriptionCharactersMax).toWellFormed()
+}

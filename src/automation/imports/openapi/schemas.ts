@@ -1,0 +1,172 @@
+/**
+ * The JSON Schema of an operation's input, made from schemas of a document: what they refer to becomes `$defs`, so that
+ * circular references stay what they are. Constraints that this server refuses are left out: the service checks them.
+ */
+import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1'
+import { LinearPattern } from '../../../platform/json-schemas/patterns.ts'
+import { isObject, type JsonSchema } from '../../../platform/json-schemas/structure.ts'
+import { Names } from '../names.ts'
+import { Skip } from '../skip.ts'
+import type { OpenApiDocument } from './document.ts'
+
+/**
+ * How much of a schema is kept: all of it; without the words below the first level; or only the first levels, without
+ * what they refer to.
+ */
+export const details = ['full', 'brief', 'outline'] as const
+export type Detail = (typeof details)[number]
+
+/** Schemas within schemas, references followed once. */
+const partsMax = 5_000
+const depthMax = 24
+const outlineDepth = 2
+const descriptionCharactersMax = 300
+const enumMax = 1_000
+
+/** They say nothing about a value, or name what only the document knows. */
+const dropped = new Set([
+  'example',
+  'examples',
+  'xml',
+  'externalDocs',
+  'discriminator',
+  'readOnly',
+  'writeOnly',
+  'deprecated',
+  '$id',
+  '$schema',
+  '$anchor',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$comment',
+  '$defs',
+  'definitions',
+  'uniqueItems',
+])
+const words = new Set(['description', 'title'])
+const ofData = new Set(['enum', 'const', 'default', 'required', 'type'])
+const mapsOfSchemas = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+
+export interface Property {
+  name: string
+  schema: unknown
+  required: boolean
+  description?: string | undefined
+}
+
+/** The schema of an object with these properties. Throws `Skip` for what cannot be made into one. */
+export function inputSchemaOf(document: OpenApiDocument, properties: readonly Property[], detail: Detail): JsonSchema {
+  const copy = new Copy(document, detail)
+  const parts = properties.map(({ name, schema, description }): [string, unknown] => {
+    const own = copy.of(schema, 1)
+    const said = description?.trim().slice(0, descriptionCharactersMax).toWellFormed()
+    return [name, said && isObject(own) && own.$ref === undefined ? { ...own, description: said } : own]
+  })
+  const required = properties.filter((each) => each.required).map(({ name }) => name)
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(parts),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+    ...copy.definitions(),
+  }
+  return document.isOld ? upgraded(schema) : schema
+}
+
+/** A schema of OpenAPI 3.0 as JSON Schema. */
+function upgraded(schema: JsonSchema): JsonSchema {
+  const document = { openapi: '3.0.3', info: {}, paths: {}, components: { schemas: { input: schema } } }
+  const { components } = upgradeFromThreeToThreeOne(document) as unknown as typeof document
+  return components.schemas.input
+}
+
+class Copy {
+  readonly #defs: Record<string, unknown> = {}
+  readonly #names = new Names()
+  /** By reference: the name among the definitions. */
+  readonly #known = new Map<string, string>()
+  #parts = 0
+
+  constructor(
+    private readonly document: OpenApiDocument,
+    private readonly detail: Detail,
+  ) {}
+
+  definitions(): { $defs?: Record<string, unknown> } {
+    return Object.keys(this.#defs).length > 0 ? { $defs: this.#defs } : {}
+  }
+
+  of(schema: unknown, depth: number): unknown {
+    if (schema === undefined || typeof schema === 'boolean') return schema ?? {}
+    if (!isObject(schema)) throw new Skip('A schema of it is not an object.')
+    this.#parts += 1
+    if (this.#parts > partsMax) throw new Skip(`Its schemas have more than ${partsMax.toLocaleString('en')} parts.`)
+    if (this.detail === 'outline' && depth > outlineDepth) return typed(schema)
+    if (depth > depthMax) throw new Skip(`Its schemas are nested more than ${depthMax} levels deep.`)
+    return typeof schema.$ref === 'string' ? this.#reference(schema.$ref, schema, depth) : this.#copied(schema, depth)
+  }
+
+  #reference(reference: string, schema: JsonSchema, depth: number): unknown {
+    if (this.detail === 'outline') return this.of(this.document.resolved(schema), depth)
+    let name = this.#known.get(reference)
+    if (name === undefined) {
+      const target = this.document.at(reference)
+      name = this.#names.of(reference.slice(reference.lastIndexOf('/') + 1))
+      this.#known.set(reference, name)
+      this.#defs[name] = this.of(target, depth + 1)
+    }
+    const { nullable } = schema
+    return { $ref: `#/$defs/${name}`, ...(nullable === true ? { nullable } : {}) }
+  }
+
+  #copied(schema: JsonSchema, depth: number): JsonSchema {
+    const entries = Object.entries(schema).flatMap(([word, value]): [string, unknown][] => {
+      if (dropped.has(word) || word.startsWith('x-')) return []
+      if (words.has(word)) return this.#described(word, value, depth)
+      if (ofData.has(word)) return word === 'enum' && isLong(value) ? [] : [[word, value]]
+      if (word === 'pattern') return isSupported(value) ? [[word, value]] : []
+      if (word === 'patternProperties' && !Object.keys(Object(value)).every(isSupported)) return []
+      if (mapsOfSchemas.has(word) && isObject(value)) return [[word, this.#ofEach(value, depth)]]
+      if (Array.isArray(value)) return [[word, value.map((part) => (isObject(part) ? this.of(part, depth + 1) : part))]]
+      return [[word, isObject(value) ? this.of(value, depth + 1) : value]]
+    })
+    return withoutAnswers(Object.fromEntries(entries), schema)
+  }
+
+  #described(word: string, value: unknown, depth: number): [string, unknown][] {
+    if (word === 'title' || typeof value !== 'string' || (this.detail !== 'full' && depth > 1)) return []
+    return [[word, value.slice(0, descriptionCharactersMax).toWellFormed()]]
+  }
+
+  #ofEach(map: JsonSchema, depth: number): JsonSchema {
+    return Object.fromEntries(Object.entries(map).map(([name, part]) => [name, this.of(part, depth + 1)]))
+  }
+}
+
+/** Without the properties that only answers have. */
+function withoutAnswers(copy: JsonSchema, { properties }: JsonSchema): JsonSchema {
+  if (!isObject(properties)) return copy
+  const own = new Set(
+    Object.keys(properties).filter((name) => isObject(properties[name]) && properties[name].readOnly === true),
+  )
+  if (own.size === 0) return copy
+  const kept = Object.entries(Object(copy.properties)).filter(([name]) => !own.has(name))
+  const required = Array.isArray(copy.required) ? copy.required.filter((name) => !own.has(name)) : undefined
+  return { ...copy, properties: Object.fromEntries(kept), ...(required ? { required } : {}) }
+}
+
+/** What is left of a schema below the outline: its type. */
+const typed = ({ type, nullable }: JsonSchema): JsonSchema => ({
+  ...(typeof type === 'string' || Array.isArray(type) ? { type } : {}),
+  ...(nullable === true ? { nullable } : {}),
+})
+
+const isLong = (value: unknown) => Array.isArray(value) && value.length > enumMax
+
+function isSupported(pattern: unknown): boolean {
+  try {
+    return typeof pattern === 'string' && Boolean(new LinearPattern(pattern))
+  } catch {
+    return false
+  }
+}

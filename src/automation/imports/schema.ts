@@ -1,0 +1,71 @@
+/** The shapes of imports. Source: contract 11, "import". */
+import { Type } from '@sinclair/typebox'
+import type { OperationsSource } from '../../authoring/definitions/source.ts'
+import { Operation } from '../../authoring/definitions/source-schema.ts'
+import { ProjectPath } from '../../platform/http/paths.ts'
+import { Id, nullable } from '../../platform/http/schema.ts'
+
+/** An import's document may be as long as that. */
+export const importBytesMax = 10 * 1024 * 1024
+const wantedMax = 100
+
+export const ImportPath = Type.Object({ ...ProjectPath.properties, definitionId: Id('def') })
+
+const wanted = (description: string, example: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      minItems: 1,
+      maxItems: wantedMax,
+      description,
+      examples: [[example]],
+    }),
+  )
+
+export const ImportRequest = Type.Object(
+  {
+    openapi: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'A document of OpenAPI 3.0 or 3.1, whose references lead within it.',
+        examples: [{ openapi: '3.1.0', paths: {} }],
+      },
+    ),
+    operations: wanted('operationIds of the document; left out: the first hundred that can be imported.', 'listPets'),
+    connection: Type.String({
+      pattern: '^[a-zA-Z0-9_.-]{1,64}$',
+      description: 'The bindingKey of the Connection that the operations will go through.',
+      examples: ['shop'],
+    }),
+  },
+  { $id: 'NewImport', description: 'What operations are made of.' },
+)
+
+export const ImportResult = Type.Object(
+  {
+    source: Type.Unsafe<OperationsSource>(
+      Type.Object(
+        { operations: Type.Array(Operation) },
+        {
+          description: 'To be looked through and published as a revision; with no operations it cannot be.',
+        },
+      ),
+    ),
+    skipped: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'What the document calls it.' }),
+        reason: Type.String({ description: 'Why it is left out.' }),
+      }),
+      { description: 'What is left out.' },
+    ),
+    suggestedConnection: Type.Object(
+      {
+        baseUrl: nullable(Type.String({ description: 'The first server of the document, if it is a whole URL.' })),
+        auth: Type.Optional(Type.String({ description: 'As in the settings of a Connection.' })),
+        headerName: Type.Optional(Type.String({ description: 'The header for the secret, with `auth: header`.' })),
+      },
+      { description: "Settings for the Connection, from the document's servers and security schemes." },
+    ),
+  },
+  { $id: 'Import', description: 'What an import would publish.' },
+)
