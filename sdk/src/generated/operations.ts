@@ -146,6 +146,7 @@ export const operations = {
     getRevision: {"method":"GET","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}","answer":"data"},
     getRevisionMachine: {"method":"GET","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/machine","answer":"data"},
     simulateRevision: {"method":"POST","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/simulate","body":true,"answer":"data"},
+    importOperations: {"method":"POST","path":"/api/v1/projects/{projectId}/definitions/{definitionId}/import","body":true,"answer":"data"},
   },
   deployments: {
     listReleases: {"method":"GET","path":"/api/v1/projects/{projectId}/releases","query":["limit","cursor"],"answer":"list"},

@@ -79,6 +79,7 @@ import type {
   EventType,
   Heartbeat,
   HistoryPagination,
+  Import,
   Integration,
   IntegrationChanges,
   IntegrationId,
@@ -112,6 +113,7 @@ import type {
   NewDefinitionRevision,
   NewDeployment,
   NewEmbedTicket,
+  NewImport,
   NewIntegration,
   NewMember,
   NewOperationInvocation,
@@ -1106,6 +1108,14 @@ export type SimulateDefinitionRevisionInput = {
   /** The id of one `DefinitionRevision`: `dfr_…` */
   revisionId: DefinitionRevisionId
 } & MachineSimulationRequest
+
+/** What `definitions.importOperations` takes. */
+export type ImportOperationsInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Definition`: `def_…` */
+  definitionId: DefinitionId
+} & NewImport
 
 /** What `deployments.listReleases` takes. */
 export interface ListReleasesInput {
@@ -3243,6 +3253,15 @@ export interface DefinitionsResource {
    * Permission: `definitions:get`.
    */
   simulateRevision(input: SimulateDefinitionRevisionInput, options?: RequestOptions): Promise<Simulation>
+
+  /**
+   * Import operations: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/import`.
+   *
+   * Makes a source for the Definition, of kind `operations`, and says what is left out and why. Nothing is stored: look it through, then publish it as a revision. A document may have 10 MiB; a source has at most a hundred operations, and with many of them their schemas become less detailed.
+   *
+   * Permission: `definitions:update`.
+   */
+  importOperations(input: ImportOperationsInput, options?: RequestOptions): Promise<Import>
 }
 
 /** `troupe.deployments`. */

@@ -2795,6 +2795,32 @@ export interface components {
              */
             headerName?: string;
         };
+        /** @description What an import would publish. */
+        Import: {
+            /** @description To be looked through and published as a revision; with no operations it cannot be. */
+            source: {
+                operations: components["schemas"]["Operation"][];
+            };
+            /** @description What is left out. */
+            skipped: {
+                /** @description What the document calls it. */
+                name: string;
+                /** @description Why it is left out. */
+                reason: string;
+            }[];
+            /** @description Settings for the Connection, from the document's servers and security schemes. */
+            suggestedConnection: {
+                /** @description The first server of the document, if it is a whole URL. */
+                baseUrl: string | null;
+                /** @description As in the settings of a Connection. */
+                auth?: string;
+                /** @description The header for the secret, with `auth: header`. */
+                headerName?: string;
+            };
+        };
+        ImportAnswer: {
+            data: components["schemas"]["Import"];
+        };
         /** @description The organization's own OAuth client at a provider; its secret is never shown. */
         Integration: {
             id: components["schemas"]["IntegrationId"];
@@ -3538,6 +3564,31 @@ export interface components {
             /** @description How long it is valid; an hour unless given. */
             lifetimeSeconds?: number;
         };
+        /** @description What operations are made of. */
+        NewImport: {
+            /**
+             * @description A document of OpenAPI 3.0 or 3.1, whose references lead within it.
+             * @example {
+             *       "openapi": "3.1.0",
+             *       "paths": {}
+             *     }
+             */
+            openapi: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description operationIds of the document; left out: the first hundred that can be imported.
+             * @example [
+             *       "listPets"
+             *     ]
+             */
+            operations?: string[];
+            /**
+             * @description The bindingKey of the Connection that the operations will go through.
+             * @example shop
+             */
+            connection: string;
+        };
         /** @description The client that the organization has made at the provider. */
         NewIntegration: {
             /**
@@ -3952,6 +4003,28 @@ export interface components {
             /** @description Parameters of the query. A list repeats its parameter. */
             query?: {
                 [key: string]: string;
+            };
+            /**
+             * @description By placeholder: how its list or object is written where it stands alone, in the path, a parameter of the query, a header, or a field of a form. Left out: a list repeats its parameter in query and form, all else is JSON.
+             * @example {
+             *       "input.ids": {
+             *         "style": "form",
+             *         "explode": false
+             *       }
+             *     }
+             */
+            styles?: {
+                [key: string]: {
+                    /**
+                     * @description How lists and objects are written; the words of OpenAPI.
+                     * @enum {string}
+                     */
+                    style: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json";
+                    /** @description Whether each item, or each field, is written apart. */
+                    explode: boolean;
+                    /** @description Of the parameter, with `matrix`; left out: that of the value. */
+                    name?: string;
+                };
             };
             /** @description Headers; never those that authenticate or frame the request. */
             headers?: {
@@ -6515,6 +6588,8 @@ export type Failure = components['schemas']['Failure'];
 export type Heartbeat = components['schemas']['Heartbeat'];
 export type HistoryPagination = components['schemas']['HistoryPagination'];
 export type HttpSettings = components['schemas']['HttpSettings'];
+export type Import = components['schemas']['Import'];
+export type ImportAnswer = components['schemas']['ImportAnswer'];
 export type Integration = components['schemas']['Integration'];
 export type IntegrationAnswer = components['schemas']['IntegrationAnswer'];
 export type IntegrationChanges = components['schemas']['IntegrationChanges'];
@@ -6564,6 +6639,7 @@ export type NewDefinition = components['schemas']['NewDefinition'];
 export type NewDefinitionRevision = components['schemas']['NewDefinitionRevision'];
 export type NewDeployment = components['schemas']['NewDeployment'];
 export type NewEmbedTicket = components['schemas']['NewEmbedTicket'];
+export type NewImport = components['schemas']['NewImport'];
 export type NewIntegration = components['schemas']['NewIntegration'];
 export type NewInvitation = components['schemas']['NewInvitation'];
 export type NewMember = components['schemas']['NewMember'];

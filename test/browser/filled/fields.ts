@@ -25,7 +25,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
     why: 'Who somebody is; not to be seen again.',
   },
   { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are not to be seen again.' },
-  { texts: /^(preview\w+|simulate\w+) /, why: 'What something would do: nothing is stored.' },
+  { texts: /^(preview\w+|simulate\w+|importOperations) /, why: 'What something would do: nothing is stored.' },
   {
     texts:
       /^(callAttempt|leaseAttempt|reportAttempt|completeAttempt|startAgentStep|endAgentStep|writeCheckpoint|streamAttemptModel)/,
