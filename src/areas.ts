@@ -14,6 +14,7 @@ import { templateRoutes } from './authoring/templates/routes.ts'
 import { agentJobsArea } from './automation/agent-jobs/area.ts'
 import { entitiesArea } from './automation/entities/area.ts'
 import { importRoutes } from './automation/imports/routes.ts'
+import { mcpRoutes } from './automation/mcp/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
 import { workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
@@ -79,6 +80,7 @@ export const areas = [
   { routes: presentationRoutes },
   { routes: activationRoutes },
   { routes: connectionRoutes },
+  { routes: mcpRoutes },
   { routes: providerSettingRoutes },
   eventsArea,
   { routes: eventTypeRoutes },

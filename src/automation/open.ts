@@ -6,6 +6,7 @@ import type { RunStarts } from '../runs/admission/start.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { JobWork } from './agent-jobs/ticks.ts'
 import { EntityExecutor } from './entities/entity-executor.ts'
+import { McpCalls } from './mcp/mcp-calls.ts'
 import { AgentCalls } from './operations/agent-calls.ts'
 import { type HttpCallParts, HttpCalls } from './operations/http-calls.ts'
 import { InvocationWork } from './operations/invocations/invocation-work.ts'
@@ -29,6 +30,7 @@ export function openAutomation(parts: OpenAutomationParts) {
   const { store, clock, actors, starts, bundles, http, approvalTtlMs, onError } = parts
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
+    mcp: new McpCalls({ store, ...http }),
     agents: new AgentCalls({ store, actors, starts }),
     entities: new EntityExecutor({ store, clock, actors }),
   })

@@ -237,6 +237,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     invocations,
     secrets,
     oauth,
+    outbound,
     outboundPolicy,
     actors,
     kinds,

@@ -64,6 +64,8 @@ export const findPinnedConnection = query(
         'connection_versions.number',
         'connection_versions.settings',
         'connection_versions.oauth_grant_id',
+        'connection_versions.provider_credential_id',
+        'connection_versions.provider_credential_version',
       ])
       .where('connections.id', '=', values.connectionId)
       .where('connections.environment_id', '=', values.environmentId),

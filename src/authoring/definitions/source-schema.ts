@@ -27,15 +27,17 @@ const jsonSchema = (description: string) =>
 const texts = (description: string) =>
   Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 64, description })
 
+const BindingKey = Type.String({
+  pattern: '^[a-zA-Z0-9_.-]{1,64}$',
+  description: 'The bindingKey of a Connection.',
+  examples: ['shop'],
+})
+
 const OperationHandler = Type.Union(
   [
     Type.Object({
       type: Type.Literal('http'),
-      connection: Type.String({
-        pattern: '^[a-zA-Z0-9_.-]{1,64}$',
-        description: 'The bindingKey of a Connection.',
-        examples: ['shop'],
-      }),
+      connection: BindingKey,
       method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'], { description: 'Method' }),
       path: Type.String({
         maxLength: 2048,
@@ -77,6 +79,23 @@ const OperationHandler = Type.Union(
       ),
     }),
     Type.Object({
+      type: Type.Literal('mcp'),
+      connection: BindingKey,
+      tool: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'What the MCP server calls the tool.',
+        examples: ['search'],
+      }),
+      digest: Type.Optional(
+        Type.String({
+          pattern: '^sha256:[0-9a-f]{64}$',
+          description:
+            "Of the schemas that the server had for the tool when it was imported: a call fails once they differ. Left out: they have to be the operation's.",
+        }),
+      ),
+    }),
+    Type.Object({
       type: Type.Literal('agent'),
       agent: Type.String({
         pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
@@ -95,7 +114,7 @@ const OperationHandler = Type.Union(
   {
     $id: 'OperationHandler',
     description:
-      'How the operation is carried out: a call over a Connection, a run of an Agent, a change of an entity, or its ' +
+      'How the operation is carried out: a call over a Connection, a tool of an MCP server behind one, a run of an Agent, a change of an entity, or its ' +
       'input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; ' +
       "in an Agent's query `{{input.x}}` does.",
   },
@@ -115,7 +134,7 @@ export const Operation = Type.Object(
         minimum: 1,
         maximum: operationTimeoutMsMax,
         description:
-          'How long one call of an `http` handler may take; left out: 30,000. An `agent` handler has the limits of a run, ' +
+          'How long one call of an `http` or `mcp` handler may take; left out: 30,000. An `agent` handler has the limits of a run, ' +
           'and what waits for an approval waits as long as that is open.',
       }),
     ),

@@ -33,6 +33,14 @@ export type Handler =
       styles?: Record<string, ParameterStyle>
       body?: unknown
     }
+  | {
+      type: 'mcp'
+      /** The bindingKey of a Connection. */
+      connection: string
+      tool: string
+      /** Of the schemas that the server had for the tool; left out: those of the operation. */
+      digest?: string
+    }
   | { type: 'agent'; agent: string; query: string }
   | { type: 'entity'; entity: string; action: 'create' | 'update' | 'transition' | 'delete' }
   | { type: 'echo' }

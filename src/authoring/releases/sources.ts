@@ -57,7 +57,7 @@ function* unnamedInputs(value: unknown, path: string, root: 'input' | 'params', 
 
 function* ofHandler({ inputSchema }: Operation, handler: Handler, path: string, provided: Provided): Generator<Issue> {
   if (handler.type === 'agent') yield* unnamedInputs(handler.query, `${path}/query`, 'input', inputSchema)
-  if (handler.type !== 'http') return
+  if (handler.type !== 'http' && handler.type !== 'mcp') return
   const { connection } = handler
   if (!provided.connections.has(connection)) {
     const message =
@@ -65,6 +65,7 @@ function* ofHandler({ inputSchema }: Operation, handler: Handler, path: string, 
       'a Connection with that name in an Environment of the Project.'
     yield { path: `${path}/connection`, message }
   }
+  if (handler.type === 'mcp') return
   for (const [, name = ''] of handler.path.replace(/\{\{.*?\}\}/gs, '').matchAll(singleBraces)) {
     yield { path: `${path}/path`, message: `{${name}} stands for nothing: write {{input.${name || 'x'}}}.` }
   }
@@ -97,4 +98,4 @@ export function* sourceFaults({ path, source }: PinnedSource, provided: Provided
 
 /** Whether anything in the source is asked of an Environment. */
 export const asksEnvironment = ({ source }: PinnedSource): boolean =>
-  'operations' in source && source.operations.some(({ handler }) => handler.type === 'http')
+  'operations' in source && source.operations.some(({ handler }) => handler.type === 'http' || handler.type === 'mcp')

@@ -5,17 +5,20 @@ import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf } from '../../platform/http/schema.ts'
+import { McpTools, type McpToolsParts } from '../mcp/service.ts'
 import { ImportPath, ImportRequest, ImportResult, importBytesMax } from './schema.ts'
 import { Imports } from './service.ts'
 
-export function importRoutes({ guarded, ...parts }: DefinitionParts & { guarded: Guarded }) {
-  const imports = new Imports(parts)
+export function importRoutes({ guarded, ...parts }: DefinitionParts & McpToolsParts & { guarded: Guarded }) {
+  const imports = new Imports(parts, new McpTools(parts))
   const find = ({ caller, params }: Naming<typeof ImportPath>) => imports.assertThere(caller, params)
   return new Elysia({ name: 'imports', prefix: '/api/v1/projects/:projectId/definitions', tags: ['Definitions'] })
     .use(guarded)
     .post(
       '/:definitionId/import',
-      async ({ caller, params, body }) => ({ data: await imports.make(caller, params, body) }),
+      async ({ caller, params, body, request }) => ({
+        data: await imports.make(caller, params, body, request.signal),
+      }),
       {
         permission: 'definitions:update',
         resource: null,
@@ -24,10 +27,12 @@ export function importRoutes({ guarded, ...parts }: DefinitionParts & { guarded:
         body: ImportRequest,
         bodyLimit: importBytesMax,
         response: { 200: dataOf(ImportResult) },
+        errors: ['connection_unusable', 'mcp_server_failed'],
         detail: doc(
           'importOperations',
           'Import operations',
-          'Makes a source for the Definition, of kind `operations`, and says what is left out and why. Nothing is ' +
+          'Makes a source for the Definition, of kind `operations`, of an OpenAPI document or of the tools of an MCP server ' +
+            '(which takes `connections:get`, too), and says what is left out and why. Nothing is ' +
             'stored: look it through, then publish it as a revision. A document may have 10 MiB; a source has at most a ' +
             'hundred operations, and with many of them their schemas become less detailed.',
         ),

@@ -23,22 +23,34 @@ const wanted = (description: string, example: string) =>
 
 export const ImportRequest = Type.Object(
   {
-    openapi: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'A document of OpenAPI 3.0 or 3.1, whose references lead within it.',
-        examples: [{ openapi: '3.1.0', paths: {} }],
-      },
+    openapi: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'A document of OpenAPI 3.0 or 3.1, whose references lead within it.',
+          examples: [{ openapi: '3.1.0', paths: {} }],
+        },
+      ),
     ),
     operations: wanted('operationIds of the document; left out: the first hundred that can be imported.', 'listPets'),
+    mcp: Type.Optional(
+      Type.Object(
+        {
+          environmentId: Id('env'),
+          connectionId: Id('con'),
+          tools: wanted('Names of tools; left out: the first hundred that can be imported.', 'search'),
+        },
+        { description: 'The Connection through which an MCP server is asked for its tools, instead of a document.' },
+      ),
+    ),
     connection: Type.String({
       pattern: '^[a-zA-Z0-9_.-]{1,64}$',
       description: 'The bindingKey of the Connection that the operations will go through.',
       examples: ['shop'],
     }),
   },
-  { $id: 'NewImport', description: 'What operations are made of.' },
+  { $id: 'NewImport', description: 'What operations are made of: exactly one of `openapi` and `mcp`.' },
 )
 
 export const ImportResult = Type.Object(
@@ -58,13 +70,15 @@ export const ImportResult = Type.Object(
       }),
       { description: 'What is left out.' },
     ),
-    suggestedConnection: Type.Object(
-      {
-        baseUrl: nullable(Type.String({ description: 'The first server of the document, if it is a whole URL.' })),
-        auth: Type.Optional(Type.String({ description: 'As in the settings of a Connection.' })),
-        headerName: Type.Optional(Type.String({ description: 'The header for the secret, with `auth: header`.' })),
-      },
-      { description: "Settings for the Connection, from the document's servers and security schemes." },
+    suggestedConnection: Type.Optional(
+      Type.Object(
+        {
+          baseUrl: nullable(Type.String({ description: 'The first server of the document, if it is a whole URL.' })),
+          auth: Type.Optional(Type.String({ description: 'As in the settings of a Connection.' })),
+          headerName: Type.Optional(Type.String({ description: 'The header for the secret, with `auth: header`.' })),
+        },
+        { description: "Settings for the Connection, from the document's servers and security schemes." },
+      ),
     ),
   },
   { $id: 'Import', description: 'What an import would publish.' },

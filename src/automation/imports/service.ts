@@ -1,15 +1,23 @@
 /** Imports of operations into a Definition. They store nothing: the caller publishes what is answered. */
 import type { Static } from '@sinclair/typebox'
 import { type DefinitionParts, type DefinitionPlace, Definitions } from '../../authoring/definitions/definitions.ts'
-import { invalid } from '../../platform/http/answers/errors.ts'
+import { invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
-import { importOpenApi, type OpenApiImport } from './openapi/import.ts'
-import type { ImportRequest } from './schema.ts'
+import { operationsOf } from '../mcp/listing.ts'
+import type { McpTools } from '../mcp/service.ts'
+import { importOpenApi } from './openapi/import.ts'
+import type { ImportRequest, ImportResult } from './schema.ts'
+
+type Request = Static<typeof ImportRequest>
 
 export class Imports {
   readonly #definitions: Definitions
 
-  constructor(parts: DefinitionParts) {
+  constructor(
+    parts: DefinitionParts,
+    private readonly mcpTools: McpTools,
+  ) {
     this.#definitions = new Definitions(parts)
   }
 
@@ -18,13 +26,31 @@ export class Imports {
     await this.#definitions.get(caller, place)
   }
 
-  /** Throws `notFound`, and `validation_failed` (422) for a document or a Definition that it cannot be for. */
-  async make(caller: Caller, place: DefinitionPlace, body: Static<typeof ImportRequest>): Promise<OpenApiImport> {
+  /**
+   * Throws `notFound`, `validation_failed` (422) for a document or a Definition that it cannot be for, and what
+   * `McpTools.list` throws.
+   */
+  async make(
+    caller: Caller,
+    place: DefinitionPlace,
+    body: Request,
+    signal: AbortSignal,
+  ): Promise<Static<typeof ImportResult>> {
     const { kind } = await this.#definitions.get(caller, place)
     if (kind !== 'operations') {
       const message = `The Definition is of kind ${kind}: operations are imported into one of kind operations.`
       throw invalid([{ path: '/params/definitionId', message }])
     }
-    return importOpenApi({ ...body, organizationId: caller.organizationId })
+    const { openapi, mcp, operations, connection } = body
+    const { organizationId } = caller
+    if (openapi && !mcp) return importOpenApi({ openapi, operations, connection, organizationId })
+    if (!mcp || openapi) throw invalid([{ path: '/body', message: 'Must have exactly one of openapi and mcp.' }])
+    if (operations) throw invalid([{ path: '/body/operations', message: 'Is for documents: name tools in mcp.tools.' }])
+    const { projectId } = place
+    const { environmentId, connectionId, tools } = mcp
+    if (!inScope(caller, { projectId, environmentId, agentId: caller.scope.agentId })) throw notFound()
+    if (!may(caller, 'connections:get', projectId)) throw permissionDenied('connections:get')
+    const listed = await this.mcpTools.list(caller, { projectId, environmentId, connectionId }, signal)
+    return operationsOf(listed, { tools, connection, organizationId })
   }
 }

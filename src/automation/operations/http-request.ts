@@ -74,7 +74,10 @@ function urlOf({ path, query = {} }: HttpHandler, { baseUrl }: HttpSettings, val
 
 const sendsBody = ({ body, method }: HttpHandler) => body !== undefined && method !== 'GET' && method !== 'HEAD'
 
-function credentialHeader({ auth, headerName }: HttpSettings, secret: string | null): [string, string] | undefined {
+export function credentialHeader(
+  { auth, headerName }: HttpSettings,
+  secret: string | null,
+): [string, string] | undefined {
   if (auth === undefined) return undefined
   if (secret === null) throw bindingUnavailable('The Connection requires a credential and has none.')
   if (lineBreak.test(secret)) throw bindingUnavailable('The credential of the Connection has a line break.')

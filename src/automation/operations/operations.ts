@@ -7,6 +7,7 @@ import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { By } from '../../runtime/kind.ts'
 import type { EntityCalls } from '../entities/calls.ts'
+import type { McpCalls } from '../mcp/mcp-calls.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import { toolError } from './failure.ts'
 import { assertFits } from './fitting.ts'
@@ -35,6 +36,7 @@ type Carriers = { [Type in Handler['type']]: Carry<Type> }
 
 export interface OperationParts {
   http: HttpCalls
+  mcp: McpCalls
   agents: AgentCalls
   /** Left out if the server has no entities. */
   entities?: EntityCalls | undefined
@@ -42,7 +44,7 @@ export interface OperationParts {
 
 /** Whether it may be repeated: it only reads, is declared idempotent, or its handler recognizes repeated calls. */
 export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
-  effect === 'read' || idempotent || handler.type !== 'http'
+  effect === 'read' || idempotent || (handler.type !== 'http' && handler.type !== 'mcp')
 
 /** Whether it runs an Agent, and so takes as long as a run: callers that can should wait without a machine. */
 export const runsAgent = ({ handler }: Operation): boolean => handler.type === 'agent'
@@ -51,11 +53,12 @@ export class Operations {
   readonly #carriers: Carriers
   readonly #agents: AgentCalls
 
-  constructor({ http, agents, entities }: OperationParts) {
+  constructor({ http, mcp, agents, entities }: OperationParts) {
     this.#agents = agents
     this.#carriers = {
       echo: ({ input }) => input,
       http: ({ agent: { agentId }, ...call }) => http.make({ ...call, agentId }),
+      mcp: ({ agent: { agentId }, ...call }) => mcp.make({ ...call, agentId }),
       agent: (call) => agents.make(call),
       entity: ({ handler: { entity, action }, bundle, input, callKey, by, name }) => {
         if (!entities) throw toolError(`${name} changes an entity, which this server does not support.`)

@@ -24,15 +24,17 @@ export interface Need {
 
 /** The Connection and the variables that an operation uses, by key. */
 export const namedBy = (handler: Handler): Pick<Need, 'kind' | 'key'>[] =>
-  handler.type === 'http'
-    ? [
-        { kind: 'connection', key: handler.connection },
-        ...[...variablesIn([handler.path, handler.query, handler.headers, handler.body])].map((key) => ({
-          kind: 'variable' as const,
-          key,
-        })),
-      ]
-    : []
+  handler.type === 'mcp'
+    ? [{ kind: 'connection', key: handler.connection }]
+    : handler.type === 'http'
+      ? [
+          { kind: 'connection', key: handler.connection },
+          ...[...variablesIn([handler.path, handler.query, handler.headers, handler.body])].map((key) => ({
+            kind: 'variable' as const,
+            key,
+          })),
+        ]
+      : []
 
 /** All needs, once for each Agent and key. */
 export function needsOf({ agents, definitions }: Pick<Pinned, 'agents' | 'definitions'>): Need[] {

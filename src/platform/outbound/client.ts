@@ -3,12 +3,14 @@
  * bytes of an answer to the next tenant, and would outlive the check of its address. Source: design 6, "Every outbound
  * request"; trust 3.2.
  */
+import type { Socket } from 'node:net'
 import { connectToFirst, type Dial, secure, systemDial } from './connect.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from './error.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { assertHeaders, assertMethod } from './headers.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { type Lookup, resolveAllowed, systemLookup } from './resolve.ts'
+import { exchangeStreamed, type StreamedAnswer } from './streamed.ts'
 import { AddressRefused, assertHostAllowed, assertUrlAllowed, isPlain } from './url.ts'
 import { expired, within } from './wait.ts'
 
@@ -82,11 +84,47 @@ export class OutboundClient {
     }
   }
 
+  /**
+   * As `request`, but hands out the body as it comes, which has to be read or canceled; one longer than `bodyBytesMax` is an
+   * error of the stream. Redirects are failures.
+   */
+  async open(wanted: Omit<OutboundRequest, 'bodyOf' | 'redirects'>): Promise<StreamedAnswer> {
+    const { method, headers = {}, timeoutMs, bodyBytesMax } = wanted
+    assertMethod(method)
+    assertHeaders(headers)
+    assertBound('timeoutMs', timeoutMs, 1)
+    assertBound('bodyBytesMax', bodyBytesMax, 0)
+    const { signal, stop } = within(timeoutMs, wanted.signal)
+    try {
+      const { socket, connection, url } = await this.#connect(wanted.url, signal)
+      const done = () => {
+        stop()
+        socket.destroy()
+      }
+      const message = { method, url, headers, body: bytesOf(wanted.body) }
+      return await inTime('timeout', exchangeStreamed(connection, message, { bodyBytesMax, signal, done }))
+    } catch (error) {
+      stop()
+      throw error
+    }
+  }
+
   async #ask(wanted: OutboundRequest, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
     const { method, bodyBytesMax, bodyOf, redirects = 'refuse' } = wanted
+    const { socket, connection, url } = await this.#connect(wanted.url, signal)
+    try {
+      const message = { method, url, headers, body: bytesOf(wanted.body) }
+      return await inTime('timeout', exchange(connection, message, { bodyBytesMax, bodyOf, redirects, signal }))
+    } finally {
+      socket.destroy()
+    }
+  }
+
+  /** A connection to an allowed address; `socket` is what has to be destroyed. */
+  async #connect(address: string, signal: AbortSignal): Promise<{ socket: Socket; connection: Socket; url: URL }> {
     const { lookup, dial, ca, connectMs } = this.#parts
     const { policy } = this
-    const url = await judged(() => assertUrlAllowed(wanted.url, policy))
+    const url = await judged(() => assertUrlAllowed(address, policy))
     const host = assertHostAllowed(url.hostname, policy)
     const plain = isPlain(url)
     const port = Number(url.port) || (plain ? 80 : 443)
@@ -95,10 +133,10 @@ export class OutboundClient {
     const socket = await connectToFirst(addresses, port, { dial, policy, connectMs, signal })
     try {
       const connection = plain ? socket : await inTime('timeout', secure(socket, { host, ca, signal }))
-      const message = { method, url, headers, body: bytesOf(wanted.body) }
-      return await inTime('timeout', exchange(connection, message, { bodyBytesMax, bodyOf, redirects, signal }))
-    } finally {
+      return { socket, connection, url }
+    } catch (error) {
       socket.destroy()
+      throw error
     }
   }
 }

@@ -22,7 +22,7 @@ export interface Answer {
 
 const headerBytesMax = 16 * 1024
 const interimAnswersMax = 16
-const redirects = new Set([301, 302, 303, 307, 308])
+export const redirects = new Set([301, 302, 303, 307, 308])
 const nothing = new Uint8Array()
 
 /**
@@ -79,7 +79,7 @@ export interface ExchangeOptions {
   signal: AbortSignal
 }
 
-function send(socket: Socket, { method, url, headers, body }: Message): ClientRequest {
+export function send(socket: Socket, { method, url, headers, body }: Message): ClientRequest {
   return request({
     createConnection: () => socket,
     host: 'the-connection-is-given.invalid', // a runtime that ignores it (as Bun does with `agent: false`) cannot connect
@@ -123,10 +123,10 @@ const joined = (chunks: Uint8Array[]) => (chunks.length === 0 ? nothing : new Ui
 const lowered = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-const headersOf = ({ headers }: IncomingMessage) =>
+export const headersOf = ({ headers }: IncomingMessage) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]))
 
-function classified(error: unknown, status: number | null): OutboundError {
+export function classified(error: unknown, status: number | null): OutboundError {
   if (error instanceof OutboundError) return error
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
   if (code.startsWith('HPE_')) return invalid('The answer is not valid HTTP.', error, status)
@@ -135,7 +135,7 @@ function classified(error: unknown, status: number | null): OutboundError {
   return new OutboundError('reset', 'The connection broke before the end of the answer.', status, { cause: error })
 }
 
-const invalid = (message: string, cause?: unknown, status: number | null = null) =>
+export const invalid = (message: string, cause?: unknown, status: number | null = null) =>
   new OutboundError('invalid_response', message, status, { cause })
-const redirected = (status: number) =>
+export const redirected = (status: number) =>
   new OutboundError('redirect', 'The answer is a redirect; redirects are not followed.', status)

@@ -299,6 +299,8 @@ export const matrix: Record<string, Row> = {
     body: () => ({ name: `connection-${crypto.randomUUID()}`, kind: 'custom', settings: {} }),
   },
   getConnectionHealth: ofEnvironment,
+  // the Connection of the world is of a kind that no MCP server is behind
+  listMcpTools: { ...ofConnection, changesNothing: true, destroys: true },
   getConnection: ofConnection,
   updateConnection: { ...ofConnection, body: () => ({}) },
   deleteConnection: { ...ofConnection, destroys: true },

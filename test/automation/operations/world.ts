@@ -30,6 +30,8 @@ interface Extras {
   tools?: object[]
   definitions?: (place: Place) => Promise<object[]> | object[]
   others?: Pin[]
+  /** Of the Connection. */
+  settings?: object
 }
 
 export async function openOperations(options: TroupeOptions = {}) {
@@ -42,7 +44,7 @@ export async function openOperations(options: TroupeOptions = {}) {
     /** An Agent with these operations, granted and as tools of their names, and with other tools. */
     async serving(
       operations: { name: string }[],
-      { granted, tools = [], definitions = () => [], others = [] }: Extras = {},
+      { granted, tools = [], definitions = () => [], others = [], settings = {} }: Extras = {},
       at?: Place,
     ): Promise<Served> {
       const place = at ?? (await world.place())
@@ -53,7 +55,7 @@ export async function openOperations(options: TroupeOptions = {}) {
       const agent = await world.agent(place, { tools: [...own, ...tools] }, granted ?? names)
       const definition = await world.operations(place, 'shop', operations)
       const more = await definitions(place)
-      await world.connection(place, agent.agentId)
+      await world.connection(place, agent.agentId, settings)
       const deploymentId = await world.serve(place, [agent, ...others], [definition, ...more])
       return {
         place,

@@ -4,9 +4,9 @@
  */
 import type { Operation, OperationsSource } from '../../../authoring/definitions/source.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
-import { cleaned, Names } from '../names.ts'
+import { Names } from '../names.ts'
 import { assertPublishable, lengthOf, operationsMax, RoomOfDefinition, schemaFault, tooMany } from '../publishable.ts'
-import { Skip, type Skipped } from '../skip.ts'
+import { Left, Skip, type Skipped } from '../skip.ts'
 import { type Loose, OpenApiDocument } from './document.ts'
 import { type Imported, importedOf, operationsIn } from './operations.ts'
 import { type Detail, details } from './schemas.ts'
@@ -27,8 +27,6 @@ export interface OpenApiImport {
   suggestedConnection: SuggestedConnection
 }
 
-/** Of a document that has more, the others are only counted. */
-const skippedMax = 1_000
 /** Of all schemas: beyond, all are made less detailed. */
 const charactersOfAllMax = 120_000
 
@@ -126,32 +124,3 @@ async function usable(schemaOf: Imported['schemaOf'], from: Detail, organization
   }
   throw new Skip(reason)
 }
-
-/** What is left out, with the reasons. */
-class Left {
-  readonly #skipped: Skipped[] = []
-  #more = 0
-
-  add(name: string, reason: string): void {
-    if (this.#skipped.length < skippedMax) this.#skipped.push({ name: cleanedName(name), reason })
-    else this.#more += 1
-  }
-
-  /** Does the work; where it throws `Skip`, the name is left out. */
-  async unless(name: string, work: () => void | Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      if (!(error instanceof Skip)) throw error
-      this.add(name, error.message)
-    }
-  }
-
-  list(): Skipped[] {
-    if (this.#more === 0) return this.#skipped
-    return [...this.#skipped, { name: '…', reason: `${this.#more.toLocaleString('en')} more were left out.` }]
-  }
-}
-
-const nameCharactersMax = 200
-const cleanedName = (name: string) => name.slice(0, nameCharactersMax).toWellFormed() || cleaned(name)

@@ -51,6 +51,7 @@ export function SourceView({ definition, revision }: SourceViewProps) {
 
 function handlerOf({ handler }: Operation): string {
   if (handler.type === 'http') return `${handler.method} ${handler.path} over ${handler.connection}`
+  if (handler.type === 'mcp') return `the tool ${handler.tool} over ${handler.connection}`
   if (handler.type === 'agent') return `runs the Agent ${handler.agent}`
   if (handler.type === 'entity') return `${handler.action}s ${handler.entity}`
   return 'returns its input'

@@ -22,6 +22,14 @@ export const errorCatalogue = {
     meaning:
       'The address is not allowed here, or the server must not connect to it; `details.issues` says which one and why.',
   },
+  connection_unusable: {
+    statuses: [422],
+    meaning: 'The Connection is of another kind, disabled, or without its credential, so its server cannot be asked.',
+  },
+  mcp_server_failed: {
+    statuses: [422],
+    meaning: 'The MCP server behind the Connection could not be reached, or did not answer as the protocol says.',
+  },
   unsupported_filter: {
     statuses: [422],
     meaning: 'This combination of filters and order is not supported; the message says which ones are.',

@@ -27,6 +27,7 @@ export const callFailureCodes = [
   'schema_too_costly',
   'schema_not_supported',
   'too_large',
+  'tool_changed',
 ] as const
 export type CallFailureCode = (typeof callFailureCodes)[number]
 

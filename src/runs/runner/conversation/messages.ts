@@ -44,7 +44,29 @@ export function toolMessage({ toolCallId, toolName }: OpenCall, outcome: Settled
 function outputOf(outcome: SettledCall['outcome']) {
   if ('error' in outcome) return { type: 'error-text' as const, value: outcome.error.message }
   if (typeof outcome.result === 'string') return { type: 'text' as const, value: outcome.result }
+  const parts = partsOf(outcome.result)
+  if (parts) return { type: 'content' as const, value: parts }
   return { type: 'json' as const, value: (outcome.result ?? null) as JSONValue }
+}
+
+/** The parts of a result that has images, as tools of MCP servers give them; undefined for any other. */
+function partsOf(result: unknown) {
+  const content: unknown = Object(result).content
+  if (!Array.isArray(content) || !content.some((part) => isImage(part))) return undefined
+  return content.map((part) =>
+    isImage(part)
+      ? { type: 'image-data' as const, data: part.data, mediaType: part.mediaType }
+      : { type: 'text' as const, text: isText(part) ? part.text : JSON.stringify(part) },
+  )
+}
+
+const isImage = (part: unknown): part is { data: string; mediaType: string } => {
+  const { type, data, mediaType } = Object(part) as Record<string, unknown>
+  return type === 'image' && typeof data === 'string' && typeof mediaType === 'string'
+}
+const isText = (part: unknown): part is { text: string } => {
+  const { type, text } = Object(part) as Record<string, unknown>
+  return type === 'text' && typeof text === 'string'
 }
 
 /** Outcomes of calls that are closed without a result. */

@@ -1,0 +1,81 @@
+/**
+ * The `fetch` of the MCP client: every request goes through the outbound guard, to the Connection's address alone, with its
+ * credentials, and within bounds for the whole session. Source: contract 11, "MCP servers as tools"; trust 3.2.
+ */
+import type { FetchLike } from '@modelcontextprotocol/client'
+import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
+import type { OutboundClient } from '../../platform/outbound/client.ts'
+import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.ts'
+import { credentialHeader } from '../operations/http-request.ts'
+
+export interface SessionBounds {
+  /** Aborted when the time of the session is over. */
+  signal: AbortSignal
+  timeoutMs: number
+}
+
+/** Of all answers of a session together. */
+const sessionBytesMax = 8 * 1024 * 1024
+/** Of one session: a server may answer a call with requests of its own. */
+const requestsMax = 100
+const withoutBody = new Set([204, 205, 304])
+
+/** The session hears what the client would word in its own way, or wait for. */
+export interface SessionFaults {
+  /** A request has failed. */
+  onFailure(error: unknown): void
+  /** The session cannot go on. */
+  giveUp(error: OutboundError): void
+}
+
+export function guardedFetch(
+  outbound: OutboundClient,
+  { settings, secret }: { settings: HttpSettings; secret: string | null },
+  { signal, timeoutMs }: SessionBounds,
+  { onFailure, giveUp }: SessionFaults,
+): FetchLike {
+  const address = new URL(settings.baseUrl).href
+  const credential = credentialHeader(settings, secret)
+  let requests = 0
+  let bytesLeft = sessionBytesMax
+  return async (url, init = {}) => {
+    if (new URL(url).href !== address)
+      throw new UnsendableRequest('An MCP session stays at the address of its Connection.')
+    const method = init.method ?? 'GET'
+    const headers = Object.fromEntries(new Headers(init.headers))
+    // a stream for messages that nobody asked for would be open as long as the session; one that goes on is needed
+    if (method === 'GET' && headers['last-event-id'] === undefined) return new Response(null, { status: 405 })
+    if (++requests > requestsMax) throw new UnsendableRequest(`The session has more than ${requestsMax} requests.`)
+    try {
+      const {
+        status,
+        headers: answered,
+        body,
+      } = await outbound.open({
+        url: address,
+        method,
+        headers: { ...settings.headers, ...headers, ...(credential ? { [credential[0]]: credential[1] } : {}) },
+        ...(typeof init.body === 'string' ? { body: init.body } : {}),
+        timeoutMs,
+        // the bound of the session comes before
+        bodyBytesMax: 2 * sessionBytesMax,
+        signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal,
+      })
+      const counted = body.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform(chunk, controller) {
+            bytesLeft -= chunk.length
+            if (bytesLeft >= 0) controller.enqueue(chunk)
+            else giveUp(new OutboundError('invalid_response', 'The answers are too long.', status))
+          },
+        }),
+      )
+      if (!withoutBody.has(status)) return new Response(counted, { status, headers: answered })
+      await counted.cancel()
+      return new Response(null, { status, headers: answered })
+    } catch (error) {
+      onFailure(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Operations that are tools of an MCP server behind a Connection. Each call has a session of its own and first looks whether
+ * the tool is still what the revision pins. Source: contract 11, "MCP servers as tools".
+ */
+import type { Client } from '@modelcontextprotocol/client'
+import type { Handler, Operation } from '../../authoring/definitions/source.ts'
+import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import type { OutboundClient } from '../../platform/outbound/client.ts'
+import { type BoundConnectionParts, BoundConnections, secretsOf } from '../operations/bound-connections.ts'
+import { OperationFailure, toolError } from '../operations/failure.ts'
+import { explained, timeoutMsDefault } from '../operations/http-calls.ts'
+import { Redaction } from '../operations/redaction.ts'
+import { outputOf } from './result.ts'
+import { inSession, McpFailure } from './session.ts'
+import { digestOf, toolsOf } from './tools.ts'
+
+type McpHandler = Extract<Handler, { type: 'mcp' }>
+
+export interface McpCallParts extends BoundConnectionParts {
+  outbound: OutboundClient
+}
+
+export interface McpCall {
+  bundle: DeployedBundle
+  agentId: string
+  /** `<definition>.<operation>` */
+  name: string
+  operation: Operation
+  handler: McpHandler
+  input: unknown
+  signal: AbortSignal
+}
+
+/** The shortest secret that is redacted in results, and in messages. */
+const resultCharactersMin = 8
+const messageCharactersMin = 4
+
+export class McpCalls {
+  readonly #connections: BoundConnections
+
+  constructor(private readonly parts: McpCallParts) {
+    this.#connections = new BoundConnections(parts)
+  }
+
+  /** The output of the tool. Throws `OperationFailure`, or the signal's reason. */
+  async make({ bundle, agentId, name, operation, handler, input, signal }: McpCall): Promise<unknown> {
+    const connection = await this.#connections.usable(bundle, agentId, handler.connection)
+    const { outbound } = this.parts
+    const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
+    const secrets = secretsOf(connection)
+    const fromMessages = new Redaction(secrets, messageCharactersMin)
+    // until then nothing can have taken effect
+    let isCalled = false
+    try {
+      const result = await inSession({ outbound, connection, timeoutMs, signal }, async (client, aborted) => {
+        await assertUnchanged(client, name, operation, handler, aborted)
+        isCalled = true
+        return client.callTool(
+          { name: handler.tool, arguments: input as Record<string, unknown> },
+          { signal: aborted, timeout: timeoutMs, onprogress: () => undefined },
+        )
+      })
+      return outputOf(result, {
+        operation: name,
+        isStructured: operation.outputSchema !== undefined,
+        fromResults: new Redaction(secrets, resultCharactersMin),
+        fromMessages,
+      })
+    } catch (error) {
+      const known = isCalled ? operation : { ...operation, effect: 'read' as const }
+      if (!(error instanceof McpFailure)) throw explained(error, name, known)
+      const isUncertain = known.effect === 'write' && !known.idempotent
+      const message = fromMessages.hide(error.message)
+      throw toolError(`${name}: the MCP server failed: ${message}`, { isUncertain, cause: error })
+    }
+  }
+}
+
+/** Throws `OperationFailure` (`tool_changed`) unless the server has the tool as the revision pins it. */
+async function assertUnchanged(
+  client: Client,
+  name: string,
+  operation: Operation,
+  { tool, digest }: McpHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = (await toolsOf(client, signal)).find((each) => each.name === tool)
+  if (found && digestOf(found) === (digest ?? digestOf(operation))) return
+  const what = found ? 'has other schemas than the revision pins' : 'is not there any more'
+  throw new OperationFailure(
+    'tool_changed',
+    `${name}: the tool ${tool} of the MCP server ${what}. Nothing was called: look at it, and publish a new revision.`,
+  )
+}

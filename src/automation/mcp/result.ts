@@ -1,0 +1,67 @@
+/** What an MCP tool gave, as the output of an operation. Source: contract 11, "MCP servers as tools". */
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { toolError } from '../operations/failure.ts'
+import type { Redaction } from '../operations/redaction.ts'
+
+/** Parts of the output; runs show images to models that can see. */
+export type ResultPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; mediaType: string; data: string }
+  | { type: 'resource'; uri: string; mediaType: string | null; text: string | null }
+  | { type: 'other'; kind: string }
+
+interface ResultOptions {
+  operation: string
+  /** Whether the output is held against a schema, which only structured content can meet. */
+  isStructured: boolean
+  fromResults: Redaction
+  fromMessages: Redaction
+}
+
+/** As large as an answer over HTTP. */
+const outputCharactersMax = 1024 * 1024
+const excerptCharactersMax = 500
+
+/**
+ * Structured content where the operation has a schema for it, one text as that text, else `{content, structuredContent?}`.
+ * Throws `OperationFailure` for a result that is an error, or too large.
+ */
+export function outputOf(result: CallToolResult, options: ResultOptions): unknown {
+  const { operation, isStructured, fromResults, fromMessages } = options
+  const parts = (result.content ?? []).map(partOf)
+  if (result.isError) {
+    const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+    const excerpt = fromMessages.hide(said.slice(0, 4 * excerptCharactersMax)).slice(0, excerptCharactersMax)
+    throw toolError(`${operation} failed${excerpt ? `: ${excerpt.toWellFormed()}` : '.'}`)
+  }
+  const { structuredContent } = result
+  const output =
+    isStructured && structuredContent !== undefined
+      ? structuredContent
+      : (loneText(parts, structuredContent) ?? {
+          content: parts,
+          ...(structuredContent === undefined ? {} : { structuredContent }),
+        })
+  const text = JSON.stringify(output)
+  if (text.length > outputCharactersMax)
+    throw toolError(`${operation} gave more than ${outputCharactersMax} characters.`)
+  const shown = fromResults.hide(text)
+  return shown === text ? output : (JSON.parse(shown) as unknown)
+}
+
+function loneText(parts: readonly ResultPart[], structuredContent: unknown): string | undefined {
+  const [first] = parts
+  return parts.length === 1 && first?.type === 'text' && structuredContent === undefined ? first.text : undefined
+}
+
+function partOf(block: CallToolResult['content'][number]): ResultPart {
+  if (block.type === 'text') return { type: 'text', text: block.text.toWellFormed() }
+  if (block.type === 'image') return { type: 'image', mediaType: block.mimeType, data: block.data }
+  if (block.type === 'resource_link') {
+    return { type: 'resource', uri: block.uri, mediaType: block.mimeType ?? null, text: null }
+  }
+  if (block.type !== 'resource') return { type: 'other', kind: block.type }
+  const { uri, mimeType, ...rest } = block.resource
+  const text = 'text' in rest && typeof rest.text === 'string' ? rest.text.toWellFormed() : null
+  return { type: 'resource', uri, mediaType: mimeType ?? null, text }
+}

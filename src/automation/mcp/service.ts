@@ -1,0 +1,45 @@
+/** Looks at the MCP server behind a Connection of an Environment. */
+
+import { findEnvironmentState } from '../../../storage/tenancy/tree.ts'
+import type { DefinitionParts } from '../../authoring/definitions/definitions.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { HttpCallParts } from '../operations/http-calls.ts'
+import { currentConnection, reachableConnection } from './current-connection.ts'
+import { type ListedTools, listTools } from './listing.ts'
+
+export interface McpToolsParts extends Pick<DefinitionParts, 'store'> {
+  outbound: HttpCallParts['outbound']
+  secrets: Pick<HttpCallParts, 'credentials'>
+  oauth: { tokens: HttpCallParts['grants'] }
+}
+
+export interface McpPlace {
+  projectId: string
+  environmentId: string
+  connectionId: string
+}
+
+export class McpTools {
+  constructor(private readonly parts: McpToolsParts) {}
+
+  /** Throws `notFound`, `connection_unusable` and `mcp_server_failed` (422). */
+  async list(caller: Caller, place: McpPlace, signal: AbortSignal): Promise<ListedTools> {
+    const { outbound } = this.parts
+    await this.assertThere(caller, place)
+    const connection = await currentConnection(this.#bound(), caller, place)
+    return listTools(outbound, connection, signal)
+  }
+
+  /** Throws `notFound`. */
+  async assertThere(caller: Caller, place: McpPlace): Promise<void> {
+    const { store } = this.parts
+    if (!(await store.first(findEnvironmentState(store, place)))) throw notFound()
+    await reachableConnection(store, caller, place)
+  }
+
+  #bound() {
+    const { store, secrets, oauth } = this.parts
+    return { store, credentials: secrets.credentials, grants: oauth.tokens }
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * One session with an MCP server, over Streamable HTTP, of the protocol's old revisions or of the new ones. It lasts for one
+ * piece of work: nothing is shared between calls, so that neither tenants nor credentials can be mixed up.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import packageJson from '../../../package.json'
+import type { OutboundClient } from '../../platform/outbound/client.ts'
+import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.ts'
+import { expired, within } from '../../platform/outbound/wait.ts'
+import type { UsableConnection } from '../operations/bound-connections.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+
+export interface SessionOptions {
+  outbound: OutboundClient
+  connection: UsableConnection
+  /** Of the whole session. */
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** The server did not do as the protocol says. The message is for the caller and holds no secret. */
+export class McpFailure extends Error {
+  override readonly name = 'McpFailure'
+}
+
+/** A server is told that the session is over, but nobody waits longer for it. */
+const partingMs = 2_000
+const messageCharactersMax = 500
+/** Of a list. */
+const listMaxPages = 20
+/** The server checks outputs against their schemas itself, in a worker. */
+const noValidation = {
+  getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
+}
+
+/** Throws `OutboundError`, `UnsendableRequest`, `McpFailure`, whatever the work throws, or the signal's reason. */
+export async function inSession<Result>(
+  { outbound, connection, timeoutMs, signal: outer }: SessionOptions,
+  work: (client: Client, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const broken = new AbortController()
+  const { signal, stop } = within(timeoutMs, AbortSignal.any([outer, broken.signal]))
+  let failure: unknown
+  const fetch = guardedFetch(
+    outbound,
+    connection,
+    { signal, timeoutMs },
+    {
+      onFailure: (error) => {
+        failure ??= error
+      },
+      giveUp: (error) => broken.abort(error),
+    },
+  )
+  const transport = new StreamableHTTPClientTransport(new URL(connection.settings.baseUrl), {
+    fetch,
+    reconnectionOptions: {
+      maxRetries: 2,
+      initialReconnectionDelay: 200,
+      maxReconnectionDelay: 2_000,
+      reconnectionDelayGrowFactor: 2,
+    },
+  })
+  const client = new Client(
+    { name: 'troupe', version: packageJson.version },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: 'auto' },
+      listMaxPages,
+      jsonSchemaValidator: noValidation as never,
+    },
+  )
+  try {
+    return await unlessOver(signal, async () => {
+      await client.connect(transport, { timeout: timeoutMs, signal })
+      return await work(client, signal)
+    })
+  } catch (error) {
+    if (outer.aborted) throw outer.reason
+    throw broken.signal.aborted ? broken.signal.reason : explained(error, failure, signal)
+  } finally {
+    if (!signal.aborted && transport.sessionId !== undefined) {
+      await Promise.race([transport.terminateSession().catch(() => undefined), Bun.sleep(partingMs)])
+    }
+    await client.close().catch(() => undefined)
+    // whatever the server has left open
+    broken.abort(new Error('The session is over.'))
+    stop()
+  }
+}
+
+/** A client that does not notice that its time is over is not waited for. */
+async function unlessOver<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  const over = Promise.withResolvers<never>()
+  const end = () => over.reject(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([work(), over.promise])
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** What the guard said goes before what the client made of it. */
+function explained(error: unknown, failure: unknown, signal: AbortSignal): unknown {
+  if (error === expired || signal.reason === expired) {
+    return new OutboundError('timeout', 'The answer did not arrive in time.')
+  }
+  if (failure instanceof OutboundError || failure instanceof UnsendableRequest) return failure
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' }
+  // ours, and faults of this program, go on as they are
+  if (!/^(?:Mcp|Sdk|Protocol|Zod|Unauthorized|Insufficient|Unsupported|.*Error$)/.test(name)) return error
+  return new McpFailure(
+    message
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .slice(0, messageCharactersMax)
+      .toWellFormed(),
+  )
+}

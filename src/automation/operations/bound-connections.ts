@@ -1,0 +1,99 @@
+/**
+ * The http Connections that a Deployment binds, with their secrets as they are now: read at each call in their pinned
+ * versions, so that disabled ones are not used. Source: requirement 3, "fails closed"; contract 4.
+ */
+import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { GrantReference } from '../../accounts/oauth/grants.ts'
+import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
+import type { BundledConnection } from '../../delivery/deployments/bundle.ts'
+import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import { isRequired } from '../../delivery/deployments/in-force.ts'
+import type { CredentialReference } from '../../delivery/provider-credentials/secrets.ts'
+import type { Secret } from '../../platform/operating/secret.ts'
+import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
+import { bindingUnavailable, OperationFailure, toolError } from './failure.ts'
+
+export interface BoundConnectionParts {
+  store: Store
+  credentials: { reveal(reference: CredentialReference): Promise<Secret> }
+  /** Fresh tokens of consents. */
+  grants: { reveal(reference: GrantReference): Promise<Secret> }
+}
+
+/** A Connection that can be used. */
+export interface UsableConnection {
+  settings: HttpSettings
+  /** Null for a Connection without a credential. */
+  secret: string | null
+}
+
+interface Bound {
+  connection: BundledConnection
+  grantId: string | null
+}
+
+export class BoundConnections {
+  constructor(private readonly parts: BoundConnectionParts) {}
+
+  /** Throws `OperationFailure`: `binding_unavailable` where the Agent requires it, else `tool_error`. */
+  usable(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<UsableConnection> {
+    return closing(isRequired(bundle.agent(agentId), 'connection', bindingKey), async () => {
+      const { connection, grantId } = await this.#connection(bundle, agentId, bindingKey)
+      const secret = await this.#secret(bundle, connection, grantId)
+      return { settings: connection.settings as HttpSettings, secret }
+    })
+  }
+
+  /** The bound Connection, if it is usable; `grantId` is its consent, if there is one. */
+  async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<Bound> {
+    const { store } = this.parts
+    const bound = bundle.connection(agentId, bindingKey)
+    if (bound?.kind !== 'http') throw bindingUnavailable(`There is no http Connection ${bindingKey} in the Deployment.`)
+    const { connectionId, connectionVersionId } = bound
+    const { environmentId } = bundle.bundle
+    const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
+    if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) was deleted.`)
+    if (found.status !== 'active')
+      throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is ${found.status}.`)
+    return { connection: bound, grantId: bound.grantId ?? found.oauth_grant_id }
+  }
+
+  async #secret(
+    { bundle }: DeployedBundle,
+    { credential }: BundledConnection,
+    grantId: string | null,
+  ): Promise<string | null> {
+    const { organizationId } = bundle
+    if (grantId !== null) return revealed(this.parts.grants.reveal({ organizationId, grantId }))
+    if (!credential) return null
+    return revealed(
+      this.parts.credentials.reveal({ organizationId, credentialId: credential.id, version: credential.version }),
+    )
+  }
+}
+
+/** An unavailable binding fails the run if the Agent requires it, else only the call. */
+export async function closing<Value>(isRequiredByAgent: boolean, work: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isRequiredByAgent || !(error instanceof OperationFailure) || error.code !== 'binding_unavailable') throw error
+    throw toolError(error.message, { cause: error })
+  }
+}
+
+/** The secrets to redact; of `user:password` also the password alone. */
+export function secretsOf({ settings: { auth }, secret }: UsableConnection): string[] {
+  if (secret === null) return []
+  return auth === 'basic' ? [secret, secret.slice(secret.indexOf(':') + 1)] : [secret]
+}
+
+export async function revealed(revealing: Promise<Secret>): Promise<string> {
+  try {
+    return (await revealing).reveal()
+  } catch (error) {
+    if (error instanceof SecretUnavailable) throw bindingUnavailable(error.message, error)
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+/** MCP servers: the one that the protocol's authors test clients with, and ones that misbehave. */
+import { eventually } from '../../support/process.ts'
+
+const program = Bun.resolveSync('@modelcontextprotocol/server-everything/dist/index.js', import.meta.dir)
+
+/** `@modelcontextprotocol/server-everything` as a process. */
+export async function startEverything() {
+  const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const port = free.port as number
+  await free.stop(true)
+  const child = Bun.spawn([process.execPath, program, 'streamableHttp'], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: { PATH: process.env.PATH ?? '', PORT: String(port) },
+  })
+  const url = `http://127.0.0.1:${port}/mcp`
+  await eventually('an MCP server', async () => {
+    if (child.exitCode !== null) throw new Error('The MCP server has ended.')
+    return fetch(url).then(
+      () => true,
+      () => false,
+    )
+  })
+  return {
+    url,
+    async stop() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+interface Asked {
+  method: string
+  params: Record<string, unknown>
+  headers: Record<string, string>
+}
+
+export interface FakeTool {
+  name: string
+  description?: string
+  inputSchema?: object
+  outputSchema?: object
+  annotations?: object
+}
+
+const stream = { 'content-type': 'text/event-stream' }
+
+/**
+ * A server of the revision 2025-06-18 that has these tools and answers as it is told; what it was asked is remembered.
+ * `answer` takes the place of an answer to one method.
+ */
+export function startFake(
+  tools: FakeTool[],
+  call: (params: Record<string, unknown>) => object = () => ({ content: [] }),
+) {
+  const asked: Asked[] = []
+  const fake = {
+    asked,
+    tools,
+    call,
+    answer: {} as Record<string, (id: unknown, request: Request) => Response | Promise<Response> | undefined>,
+    url: '',
+    stop: () => server.stop(true),
+  }
+  const results: Record<string, (params: Record<string, unknown>) => object> = {
+    initialize: () => ({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'fake', version: '1' },
+    }),
+    'tools/list': () => ({
+      tools: fake.tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })),
+    }),
+    'tools/call': (params) => fake.call(params),
+  }
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch(request) {
+      if (request.method === 'DELETE') return new Response(null, { status: 204 })
+      if (request.method !== 'POST') return new Response(null, { status: 405 })
+      const { id, method, params = {} } = (await request.json()) as Asked & { id?: unknown }
+      asked.push({ method, params, headers: Object.fromEntries(request.headers) })
+      const own = await fake.answer[method]?.(id, request)
+      if (own) return own
+      if (id === undefined) return new Response(null, { status: 202 })
+      const result = results[method]?.(params)
+      const body = result ? { result } : { error: { code: -32601, message: 'Method not found' } }
+      return new Response(`data: ${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n\n`, {
+        headers: { ...stream, 'mcp-session-id': 'one' },
+      })
+    },
+  })
+  fake.url = `http://127.0.0.1:${server.port}/mcp`
+  return fake
+}
+export type Fake = ReturnType<typeof startFake>
