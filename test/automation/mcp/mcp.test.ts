@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Place } from '../../runs/project/world.ts'
 import { calls, data, type Operations, openOperations } from '../operations/world.ts'
-import { type Fake, type FakeTool, startEverything, startFake } from './servers.ts'
+import { type Fake, type FakeTool, startEverything, startFake, startModern } from './servers.ts'
 
 type Imported = {
   source: { operations: { name: string; effect: string; idempotent: boolean; handler: object }[] }
@@ -125,6 +125,15 @@ describe('the server that clients are tested with', () => {
   test('an input that does not fit never reaches it', async () => {
     expect((await service.invoke('shop.get-sum', { input: { a: 'x', b: 1 } })).status).toBe(422)
   })
+})
+
+test('a server of the new revision of the protocol is listed and called', async () => {
+  const modern = startModern()
+  try {
+    expect(await called(await served(modern.url), 'greet', { name: 'Ada' })).toMatchObject({ output: 'Hello Ada' })
+  } finally {
+    await modern.stop()
+  }
 })
 
 describe('an import', () => {

@@ -1,4 +1,5 @@
 /** MCP servers: the one that the protocol's authors test clients with, and ones that misbehave. */
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { eventually } from '../../support/process.ts'
 
 const program = Bun.resolveSync('@modelcontextprotocol/server-everything/dist/index.js', import.meta.dir)
@@ -98,3 +99,24 @@ export function startFake(
   return fake
 }
 export type Fake = ReturnType<typeof startFake>
+
+/** A server of the revision 2026-07-28 and no older one. */
+export function startModern() {
+  const handler = createMcpHandler(
+    () => {
+      const server = new McpServer({ name: 'modern', version: '1' })
+      const inputSchema = fromJsonSchema<{ name: string }>({
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        required: ['name'],
+      })
+      server.registerTool('greet', { description: 'Greets.', inputSchema }, ({ name }) => ({
+        content: [{ type: 'text', text: `Hello ${name}` }],
+      }))
+      return server
+    },
+    { legacy: 'reject' },
+  )
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => handler.fetch(request) })
+  return { url: `http://127.0.0.1:${server.port}/mcp`, stop: () => server.stop(true) }
+}
