@@ -25,6 +25,7 @@ const resolveMs = 5_000
 const askAgainMs = 100
 /** Of the server that writes, as long as its connection lives. */
 const lock = 'select pg_try_advisory_lock(0) as is_mine'
+const lockPatienceMs = 1_000
 const transactionId = 'select cast(pg_current_xact_id() as text) as id'
 
 export const inUse = 'The store is in use by another server.'
@@ -36,6 +37,13 @@ class UnitFailure extends Error {
     readonly failure: unknown,
   ) {
     super('A unit of work failed.')
+  }
+}
+
+/** The connection ended before its transaction was to be committed. */
+class LostBeforeCommit extends StoreUnavailable {
+  constructor(cause: unknown) {
+    super('The store is not reachable.', { cause })
   }
 }
 
@@ -96,8 +104,9 @@ export class PostgresWriter {
     this.#own = this.connections.alone()
     try {
       const connection = await this.#own.reserve()
-      const { rows } = await inTime(ask<{ is_mine: number }>(connection, lock))
-      if (rows[0]?.is_mine !== 1) throw new StoreUnavailable(inUse)
+      // the connection before may not have ended yet for the database
+      for (const until = performance.now() + lockPatienceMs; !(await isLocked(connection)); await Bun.sleep(askAgainMs))
+        if (performance.now() >= until) throw new StoreUnavailable(inUse)
       this.#connection = connection
       return connection
     } catch (error) {
@@ -107,15 +116,30 @@ export class PostgresWriter {
   }
 
   async #transact(units: readonly (readonly Write[])[]): Promise<void> {
-    const connection = this.#connection ?? (await this.connect())
+    const kept = this.#connection
     try {
-      const id = await this.#execute(connection, units)
-      await this.#commit(connection, id)
+      await this.#attempt(kept ?? (await this.connect()), units)
     } catch (error) {
-      if (isConnectionLost(error) || error instanceof StoreUnavailable) await this.#drop()
+      // one that was lost while nothing went over it is noticed now; nothing was committed, and another one may serve
+      if (!kept || !(error instanceof LostBeforeCommit)) throw error
+      await this.#attempt(await this.connect(), units)
+    }
+  }
+
+  async #attempt(connection: ReservedSQL, units: readonly (readonly Write[])[]): Promise<void> {
+    let id: string
+    try {
+      id = await this.#execute(connection, units)
+    } catch (error) {
+      if (isConnectionLost(error)) {
+        await this.#drop()
+        throw new LostBeforeCommit(error)
+      }
+      if (error instanceof StoreUnavailable) await this.#drop()
       else await inTime(ask(connection, 'rollback')).catch(() => this.#drop())
       throw error
     }
+    await this.#commit(connection, id)
   }
 
   /** All statements are sent at once. Returns the id of the transaction. Throws `UnitFailure` for the first unit that failed. */
@@ -186,4 +210,10 @@ export class PostgresWriter {
 function failureOf({ sql, rows, refusal }: Write, touched: number): Error | undefined {
   if (rows === undefined || touched === rows) return undefined
   return refusal?.() ?? new StaleWrite(`${touched} rows were touched instead of ${rows}: ${sql.slice(0, 80)}`)
+}
+
+/** Takes the lock, where nobody else has it. */
+async function isLocked(connection: ReservedSQL): Promise<boolean> {
+  const { rows } = await inTime(ask<{ is_mine: number }>(connection, lock))
+  return rows[0]?.is_mine === 1
 }
