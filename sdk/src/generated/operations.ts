@@ -195,6 +195,7 @@ export const operations = {
     get: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}","answer":"data"},
     update: {"method":"PATCH","path":"/api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}","body":true,"answer":"data"},
     delete: {"method":"DELETE","path":"/api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}","answer":"nothing"},
+    listMcpTools: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}/mcp-tools","answer":"list"},
     listPresets: {"method":"GET","path":"/api/v1/connection-presets","answer":"list"},
     getPreset: {"method":"GET","path":"/api/v1/connection-presets/{presetKey}","answer":"data"},
   },

@@ -96,6 +96,7 @@ import type {
   MachinePopulation,
   MachineSimulationRequest,
   MachineSummary,
+  McpToolListAnswer,
   Member,
   MemberChanges,
   NewAccessGrant,
@@ -1487,6 +1488,16 @@ export type UpdateConnectionInput = {
 
 /** What `connections.delete` takes. */
 export interface DeleteConnectionInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The Connection. */
+  connectionId: ConnectionId
+}
+
+/** What `connections.listMcpTools` takes. */
+export interface ListMcpToolsInput {
   /** The id of one `Project`: `prj_…` */
   projectId: ProjectId
   /** The id of one `Environment`: `env_…` */
@@ -3257,7 +3268,7 @@ export interface DefinitionsResource {
   /**
    * Import operations: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/import`.
    *
-   * Makes a source for the Definition, of kind `operations`, and says what is left out and why. Nothing is stored: look it through, then publish it as a revision. A document may have 10 MiB; a source has at most a hundred operations, and with many of them their schemas become less detailed.
+   * Makes a source for the Definition, of kind `operations`, of an OpenAPI document or of the tools of an MCP server (which takes `connections:get`, too), and says what is left out and why. Nothing is stored: look it through, then publish it as a revision. A document may have 10 MiB; a source has at most a hundred operations, and with many of them their schemas become less detailed.
    *
    * Permission: `definitions:update`.
    */
@@ -3628,6 +3639,15 @@ export interface ConnectionsResource {
    * Permission: `connections:delete`.
    */
   delete(input: DeleteConnectionInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * List the tools of an MCP server: `POST /api/v1/projects/{projectId}/environments/{environmentId}/connections/{connectionId}/mcp-tools`.
+   *
+   * Asks the Streamable HTTP server at the base URL of the Connection, with its credential, for at most 15 seconds. The path of the base URL is that of the server, often `/mcp`.
+   *
+   * Permission: `connections:get`.
+   */
+  listMcpTools(input: ListMcpToolsInput, options?: RequestOptions): List<McpToolListAnswer['data']['items'][number]>
 
   /**
    * List connection presets: `GET /api/v1/connection-presets`.

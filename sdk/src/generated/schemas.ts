@@ -6,7 +6,7 @@ export interface components {
          * @description The error code, for programs.
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
         /** @description The body of every error. */
         PublicApiError: {
             error: {
@@ -884,7 +884,7 @@ export interface components {
                  * @description Why.
                  * @enum {string}
                  */
-                code: "provider_error" | "provider_rate_limited" | "invalid_model_output" | "tool_error" | "run_timeout" | "lease_lost" | "machine_unavailable" | "attempts_exhausted" | "binding_unavailable" | "budget_exhausted" | "internal_error" | "schema_too_costly" | "schema_not_supported" | "too_large";
+                code: "provider_error" | "provider_rate_limited" | "invalid_model_output" | "tool_error" | "run_timeout" | "lease_lost" | "machine_unavailable" | "attempts_exhausted" | "binding_unavailable" | "budget_exhausted" | "internal_error" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed";
                 message: string;
             };
             tokenUsage?: components["schemas"]["TokenUsage"];
@@ -1088,7 +1088,7 @@ export interface components {
             result?: unknown;
             error?: {
                 /** @enum {string} */
-                code: "tool_error" | "binding_unavailable" | "schema_too_costly" | "schema_not_supported" | "too_large";
+                code: "tool_error" | "binding_unavailable" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed";
                 /** @description The message for the model. */
                 message: string;
             };
@@ -2809,7 +2809,7 @@ export interface components {
                 reason: string;
             }[];
             /** @description Settings for the Connection, from the document's servers and security schemes. */
-            suggestedConnection: {
+            suggestedConnection?: {
                 /** @description The first server of the document, if it is a whole URL. */
                 baseUrl: string | null;
                 /** @description As in the settings of a Connection. */
@@ -3242,6 +3242,40 @@ export interface components {
                 items: components["schemas"]["MachineSummary"][];
             };
         };
+        /** @description The tools of an MCP server, as they are now. */
+        McpToolList: {
+            /** @description What the server calls itself. */
+            serverInfo: {
+                /** @example search */
+                name: string;
+                /** @example 1.0.0 */
+                version: string;
+            };
+            items: {
+                /**
+                 * @description Its name at the server.
+                 * @example find
+                 */
+                name: string;
+                /** @description What the server says about it. */
+                description: string;
+                /** @description What it takes. */
+                inputSchema: {
+                    [key: string]: unknown;
+                };
+                /** @description What it gives. */
+                outputSchema: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description What the server says about its effect; hints only. */
+                annotations: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        McpToolListAnswer: {
+            data: components["schemas"]["McpToolList"];
+        };
         /** @description A user in an organization. */
         Member: {
             userId: components["schemas"]["UserId"];
@@ -3564,7 +3598,7 @@ export interface components {
             /** @description How long it is valid; an hour unless given. */
             lifetimeSeconds?: number;
         };
-        /** @description What operations are made of. */
+        /** @description What operations are made of: exactly one of `openapi` and `mcp`. */
         NewImport: {
             /**
              * @description A document of OpenAPI 3.0 or 3.1, whose references lead within it.
@@ -3573,7 +3607,7 @@ export interface components {
              *       "paths": {}
              *     }
              */
-            openapi: {
+            openapi?: {
                 [key: string]: unknown;
             };
             /**
@@ -3583,6 +3617,18 @@ export interface components {
              *     ]
              */
             operations?: string[];
+            /** @description The Connection through which an MCP server is asked for its tools, instead of a document. */
+            mcp?: {
+                environmentId: components["schemas"]["EnvironmentId"];
+                connectionId: components["schemas"]["ConnectionId"];
+                /**
+                 * @description Names of tools; left out: the first hundred that can be imported.
+                 * @example [
+                 *       "search"
+                 *     ]
+                 */
+                tools?: string[];
+            };
             /**
              * @description The bindingKey of the Connection that the operations will go through.
              * @example shop
@@ -3887,7 +3933,7 @@ export interface components {
              * @enum {string}
              */
             approval: "never" | "always";
-            /** @description How long one call of an `http` handler may take; left out: 30,000. An `agent` handler has the limits of a run, and what waits for an approval waits as long as that is open. */
+            /** @description How long one call of an `http` or `mcp` handler may take; left out: 30,000. An `agent` handler has the limits of a run, and what waits for an approval waits as long as that is open. */
             timeoutMs?: number;
             handler: components["schemas"]["OperationHandler"];
         };
@@ -3981,7 +4027,7 @@ export interface components {
                 to: "pending" | "approved" | "rejected" | "expired" | "canceled";
             };
         };
-        /** @description How the operation is carried out: a call over a Connection, a run of an Agent, a change of an entity, or its input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; in an Agent's query `{{input.x}}` does. */
+        /** @description How the operation is carried out: a call over a Connection, a tool of an MCP server behind one, a run of an Agent, a change of an entity, or its input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; in an Agent's query `{{input.x}}` does. */
         OperationHandler: {
             /** @constant */
             type: "http";
@@ -4032,6 +4078,21 @@ export interface components {
             };
             /** @description Written as the header `Content-Type` says: JSON (also without the header), a form (`application/x-www-form-urlencoded`: an object, whose lists repeat their field), or else text. A text that is one placeholder alone takes its JSON value. */
             body?: unknown;
+        } | {
+            /** @constant */
+            type: "mcp";
+            /**
+             * @description The bindingKey of a Connection.
+             * @example shop
+             */
+            connection: string;
+            /**
+             * @description What the MCP server calls the tool.
+             * @example search
+             */
+            tool: string;
+            /** @description Of the schemas that the server had for the tool when it was imported: a call fails once they differ. Left out: they have to be the operation's. */
+            digest?: string;
         } | {
             /** @constant */
             type: "agent";
@@ -6618,6 +6679,8 @@ export type MachinePopulationAnswer = components['schemas']['MachinePopulationAn
 export type MachineSimulationRequest = components['schemas']['MachineSimulationRequest'];
 export type MachineSummary = components['schemas']['MachineSummary'];
 export type MachineSummaryList = components['schemas']['MachineSummaryList'];
+export type McpToolList = components['schemas']['McpToolList'];
+export type McpToolListAnswer = components['schemas']['McpToolListAnswer'];
 export type Member = components['schemas']['Member'];
 export type MemberAnswer = components['schemas']['MemberAnswer'];
 export type MemberChanges = components['schemas']['MemberChanges'];
