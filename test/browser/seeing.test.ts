@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../support/chromium.ts'
+import { findingsInBothThemes } from './axe.ts'
 import { type Felt, feel, feelAnew, feltOf } from './felt.ts'
 import { type Filled, fill } from './filled/filled.ts'
 import { maker } from './filled/maker.ts'
@@ -130,6 +131,30 @@ describeInBrowser('statecharts', () => {
     await other.page.getByLabel(/^State delivered, where it is now/).waitFor()
     await other.page.close()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 180_000)
+
+  test('a draft of an entity is drawn against the latest revision while it is written', async () => {
+    await page.goto(`${world.url}/o/default/p/${pulse.projectId}/definitions/${pulse.definitionId}`)
+    await settled(page)
+    await page.getByRole('radio', { name: 'New revision' }).click()
+    const source = page.getByLabel('Source', { exact: true })
+    const states = { even: { on: { beat: 'still' } }, still: {} }
+    await source.fill(JSON.stringify({ schema: { type: 'object' }, states: { initial: 'even', states } }))
+    await page.getByLabel(/^State still.*, added$/).waitFor()
+    await page.getByLabel(/^State odd.*, removed$/).waitFor()
+    await page.getByRole('list', { name: 'Differences of the statecharts' }).getByText('State odd is removed').waitFor()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    expect(watched).toEqual({ complaints: [], elsewhere: [] })
+  }, 180_000)
+
+  test('the numbers of a fleet follow its actors', async () => {
+    await open('/o/default/statecharts/run')
+    const label = (count: number) => page.getByLabel(new RegExp(`^State completed, ${count} actors?`))
+    const { states } = (await world.owner.get('/api/v1/machines/run/population')).body.data
+    const { count } = states.find(({ state }: { state: string }) => state === 'completed')
+    await label(count).waitFor()
+    await world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
+    await label(count + 1).waitFor()
   }, 180_000)
 
   test('a chart is embedded with a ticket that the console issues', async () => {
