@@ -53,8 +53,7 @@ const OperationHandler = Type.Union(
             explode: Type.Boolean({ description: 'Whether each item, or each field, is written apart.' }),
             name: Type.Optional(
               Type.String({
-                minLength: 1,
-                maxLength: 128,
+                pattern: '^[a-zA-Z0-9_.$~\\[\\]-]{1,128}$',
                 description: 'Of the parameter, with `matrix`; left out: that of the value.',
               }),
             ),
@@ -82,8 +81,7 @@ const OperationHandler = Type.Union(
       type: Type.Literal('mcp'),
       connection: BindingKey,
       tool: Type.String({
-        minLength: 1,
-        maxLength: 128,
+        pattern: '^[a-zA-Z0-9_./ -]{1,128}$',
         description: 'What the MCP server calls the tool.',
         examples: ['search'],
       }),

@@ -68,7 +68,6 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
       method: 'POST',
       path: '/orders/{{input.number}}/shipments',
       query: { reason: words('An order') },
-      styles: { 'input.number': { style: 'matrix', explode: false, name: words('number', 128) } },
       headers: { 'X-Reason': printable(words('An-order')) },
       body: { note: words('From the support desk') },
     }),

@@ -25,6 +25,10 @@ export const neverShown: { texts: RegExp; why: string }[] = [
     why: 'Who somebody is; not to be seen again.',
   },
   { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are not to be seen again.' },
+  {
+    texts: /^createDefinitionRevision source\.operations\.\[\]\.handler\.styles\.\{\}\.name$/,
+    why: 'Its pattern takes no markup; no operation here has styles.',
+  },
   { texts: /^(preview\w+|simulate\w+|importOperations) /, why: 'What something would do: nothing is stored.' },
   {
     texts:

@@ -1,11 +1,12 @@
 /** Publishes the next revision of a Definition, with issues at their lines. */
 import { useState } from 'react'
 import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
-import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
+import type { DefinitionSource, OperationsSource } from '../../../authoring/definitions/source.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { PublishRevision } from '../revisions/publish.tsx'
 import { changesOf } from '../revisions/revised.ts'
+import { ImportOperations } from './import/import-operations.tsx'
 import { starters } from './starters.ts'
 import { useSourceTrial } from './use-source-trial.tsx'
 
@@ -30,16 +31,34 @@ export function PublishSource({ definition, latest, published }: PublishSourcePr
   )
   const begin = latest?.source ?? starters[kind]
   const [draft, setDraft] = useState<unknown>(begin)
+  const [imported, setImported] = useState<{ source: OperationsSource; times: number }>()
   const trial = useSourceTrial(definition, latest, draft)
+  const before = latest && 'operations' in latest.source ? latest.source : undefined
   return (
-    <PublishRevision
-      latest={latest}
-      begin={begin}
-      label="Source"
-      at="/body/source"
-      action={publish}
-      onDraft={setDraft}
-      trial={trial}
-    />
+    <div className="stack">
+      {kind === 'operations' && (
+        <div>
+          <ImportOperations
+            definition={definition}
+            before={before}
+            onImport={(source) => {
+              setImported((last) => ({ source, times: (last?.times ?? 0) + 1 }))
+              setDraft(source)
+            }}
+          />
+        </div>
+      )}
+      <PublishRevision
+        key={imported?.times}
+        latest={latest}
+        begin={begin}
+        draft={imported?.source}
+        label="Source"
+        at="/body/source"
+        action={publish}
+        onDraft={setDraft}
+        trial={trial}
+      />
+    </div>
   )
 }

@@ -16,6 +16,8 @@ interface PublishProps {
   latest: Revision | undefined
   /** Initial text: the latest revision, or a valid first draft. */
   begin: unknown
+  /** Initial text in place of that, for a draft that comes from elsewhere. */
+  draft?: unknown
   /** Accessible name of the editor. */
   label: string
   /** JSON pointer of the text in the request. */
@@ -39,8 +41,9 @@ export interface Trial {
 
 const untried: Trial = { issues: [], shown: null }
 
-export function PublishRevision({ latest, begin, label, at, action, form, onDraft, trial = untried }: PublishProps) {
-  const [text, setText] = useState(() => textOf(begin))
+export function PublishRevision(props: PublishProps) {
+  const { latest, begin, draft = begin, label, at, action, form, onDraft, trial = untried } = props
+  const [text, setText] = useState(() => textOf(draft))
   const [way, setWay] = useState<Way>(form ? 'form' : 'json')
   const { value, fault } = readJson(text)
   const change = (text: string) => {

@@ -1,0 +1,23 @@
+/** What the forms of an import have in common. */
+import type { Action } from '../../../data/action.ts'
+import { TextField } from '../../../ui/forms/form.tsx'
+
+/** What is imported from. */
+export type ImportRequest = { connection: string } & (
+  | { openapi: Record<string, unknown> }
+  | { mcp: { environmentId: string; connectionId: string } }
+)
+
+export interface AskProps {
+  action: Pick<Action<[ImportRequest], unknown>, 'run' | 'pending' | 'failure' | 'issues'>
+}
+
+export const ConnectionField = () => (
+  <TextField
+    name="connection"
+    label="Binding key"
+    hint="Of the Connection that the operations will go through, as Agents declare it."
+    pattern="[a-zA-Z0-9_.\-]{1,64}"
+    required
+  />
+)

@@ -1,0 +1,70 @@
+/** Operations imported in the console, against a real server. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { merged } from '../../../src/console/pages/definitions/import/merged.ts'
+import { largeDocument } from '../../automation/imports/documents.ts'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { type ConsoleWorld, openConsole } from '../support/console.ts'
+
+let troupe: Troupe
+let world: ConsoleWorld
+let path: string
+let page: string
+beforeAll(async () => {
+  ;[troupe, world] = await Promise.all([openTroupe({ environment: { TROUPE_RUNNER: 'none' } }), openConsole()])
+  await import('../../../src/console/pages/definitions/definition.tsx')
+  const project = (await troupe.owner.post('/api/v1/projects', { name: 'Shop', slug: 'shop' })).body.data
+  const { id } = (
+    await troupe.owner.post(`/api/v1/projects/${project.id}/definitions`, { name: 'shop', kind: 'operations' })
+  ).body.data
+  path = `/api/v1/projects/${project.id}/definitions/${id}`
+  page = `/o/default/p/${project.id}/definitions/${id}`
+})
+afterEach(() => world.cleanup())
+afterAll(async () => {
+  await world?.close()
+  await troupe?.stop()
+})
+
+const press = async (name: string | RegExp) =>
+  world.fireEvent.click(await world.screen.findByRole('button', { name, hidden: true }))
+
+test('a document is pasted, operations are chosen, reviewed and published', async () => {
+  await world.show(page, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
+  await press('Import operations')
+  const text = await world.screen.findByLabelText('Or its text')
+  world.fireEvent.change(text, { target: { value: JSON.stringify(largeDocument().document) } })
+  world.fireEvent.change(world.screen.getByLabelText('Binding key'), { target: { value: 'shop' } })
+  world.fireEvent.submit(text.closest('form')!)
+  await world.screen.findByText('https://eu.shop.example.com/v1')
+  await press('Choose none')
+  world.fireEvent.click(world.screen.getByLabelText(/orders_list/))
+  world.fireEvent.click(world.screen.getByLabelText(/orders_create/))
+  await press('Take 2 operations')
+  await press('Publish revision 1')
+  await world.screen.findByText('Revision 1 published')
+  const { items } = (await troupe.owner.get(`${path}/revisions`)).body.data
+  const { operations } = items[0].source as { operations: { name: string }[] }
+  expect(operations.map(({ name }) => name)).toEqual(['orders_list', 'orders_create'])
+})
+
+test('a text that is no document is told at its field', async () => {
+  await world.show(page, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
+  await press('Import operations')
+  const text = await world.screen.findByLabelText('Or its text')
+  world.fireEvent.change(text, { target: { value: 'openapi: 3.1.0' } })
+  world.fireEvent.submit(text.closest('form')!)
+  await world.screen.findByText(/not a JSON object/)
+})
+
+test('imported operations take the place of those of their names', () => {
+  const operation = (name: string, description: string) => ({ name, description }) as never
+  const before = { operations: [operation('a', 'old'), operation('b', 'old')] }
+  const all = merged(before, [operation('b', 'new'), operation('c', 'new')])
+  expect(all.operations.map(({ name, description }) => [name, description])).toEqual([
+    ['a', 'old'],
+    ['b', 'new'],
+    ['c', 'new'],
+  ])
+})
