@@ -3,8 +3,8 @@
  * Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
  */
 import { assign, setup } from 'xstate'
-import { awaiting, ended, forbidden, withoutMeans } from './run-refusals.ts'
-import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run-times.ts'
+import { awaiting, ended, forbidden, withoutMeans } from './run/refusals.ts'
+import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run/times.ts'
 import {
   type Admission,
   defaultRunLimits,

@@ -2,7 +2,7 @@
  * Refusals of a start or a continue for reasons other than the state. Source: requirement 3, 4.14, "Continue a run";
  * contract 5.
  */
-import type { Refusal, StateMeta } from './words.ts'
+import type { Refusal, StateMeta } from '../words.ts'
 
 const withoutContent: Refusal = {
   status: 409,
