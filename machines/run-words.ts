@@ -41,6 +41,20 @@ export interface PendingInput {
   approvalId?: string
 }
 
+/** A message that waits until the run has ended, each for a turn of its own. Its content is in the store. */
+export interface QueuedInput {
+  /** 1, 2, 3 … within the run. */
+  inputId: number
+  /** When it was accepted, epoch milliseconds. */
+  at: number
+  /** The beginning of its text, at most `queuedQueryMax` characters; null for attachments alone. */
+  query: string | null
+}
+
+/** The messages that wait at most. */
+export const queuedInputsMax = 16
+export const queuedQueryMax = 200
+
 export type StopReason = 'end_turn' | 'max_steps' | 'max_output_tokens' | 'content_filter'
 
 /** The machine slot of an attempt. The fencing token increases with every lease. */
@@ -84,6 +98,10 @@ export interface RunContext {
   contentRemoved: boolean
   /** The operation call that started the run was aborted, and the run with it. Absent in older runs. */
   callCanceled?: boolean
+  /** The messages that wait for their turns, in this order. Absent while none has ever waited. */
+  queuedInputs?: QueuedInput[]
+  /** The number of messages that have waited so far. */
+  queuedSoFar?: number
 }
 
 /** A runner's report carries the fencing token of its lease; an outdated token is rejected. */
@@ -131,6 +149,10 @@ type RunMove =
   | (Stamp & { type: 'delegateResult'; toolCallId: string })
   /** A call that waited for an approval has ended. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
-  | (Stamp & Admission & { type: 'continue'; maxRetries?: number; answered?: string[] })
-  /** `withCall`: the call that started the run is aborted. */
-  | (Stamp & { type: 'cancel'; withCall?: boolean })
+  /** `inputId`: the message that has waited and is continued with. `inTurn`: a message that comes after those that wait. */
+  | (Stamp &
+      Admission & { type: 'continue'; maxRetries?: number; answered?: string[]; inputId?: number; inTurn?: boolean })
+  /** A message that waits for its turn, behind the others or before them; `query` is its text. */
+  | (Stamp & { type: 'enqueue'; query: string | null; first?: boolean })
+  /** `withCall`: the call that started the run is aborted. `first`: the run continues with this message, before those that wait. */
+  | (Stamp & { type: 'cancel'; withCall?: boolean; first?: { query: string | null } })

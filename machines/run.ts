@@ -3,7 +3,8 @@
  * Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
  */
 import { assign, setup } from 'xstate'
-import { awaiting, ended, forbidden, withoutMeans } from './run/refusals.ts'
+import { isNextInput, isPlaceLeft, noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
+import { awaiting, busy, ended, forbidden, withoutMeans } from './run/refusals.ts'
 import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run/times.ts'
 import {
   type Admission,
@@ -64,12 +65,18 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
         event.type === 'toolResultNeeded' &&
         context.lease?.fencingToken === event.fencingToken &&
         event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+      placeLeft: ({ context }) => isPlaceLeft(context),
+      othersWait: ({ context }) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
       deadlineMissed: ({ event }) => isMissed(event),
       startTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.handoffMs),
       activeTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.activeLimitMs - context.activeMs),
       // a run that was canceled with the call that had started it stays so
       admittedToContent: ({ context, event }) =>
-        event.type === 'continue' && isAdmitted(event) && !context.contentRemoved && !context.callCanceled,
+        event.type === 'continue' &&
+        isAdmitted(event) &&
+        !context.contentRemoved &&
+        !context.callCanceled &&
+        isNextInput(context, event),
       lastTool: ({ context, event }) =>
         event.type === 'toolResult' &&
         context.awaiting.length === 1 &&
@@ -140,9 +147,18 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       noteTimeout: assign({ cause: { code: 'run_timeout', message: 'The run used up its active time.' } }),
       noteStopReason: assign(({ event }) => ({ stopReason: event.type === 'completed' ? event.stopReason : null })),
       requestStop: assign({ stopRequested: true }),
-      noteCaller: assign(({ context, event }) =>
-        event.type === 'cancel' && event.withCall === true && !context.callCanceled ? { callCanceled: true } : {},
+      noteCancel: assign(({ context, event }) =>
+        event.type === 'cancel'
+          ? {
+              ...(event.withCall === true && !context.callCanceled ? { callCanceled: true } : {}),
+              ...(event.first ? queuedFirst(context, event.first.query, event.at) : noneQueued(context)),
+            }
+          : {},
       ),
+      enqueue: assign(({ context, event }) =>
+        event.type === 'enqueue' ? (event.first ? queuedFirst : queuedLast)(context, event.query, event.at) : {},
+      ),
+      dropInputs: assign(({ context }) => noneQueued(context)),
       await: assign(({ event }) => ({ awaiting: 'awaiting' in event ? event.awaiting : [] })),
       keepResults: assign(({ context, event }) => ({
         awaiting: unanswered(
@@ -166,6 +182,9 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
           cause: null,
           stopReason: null,
           endedAt: null,
+          ...(event.type === 'continue' && event.inputId !== undefined
+            ? { queuedInputs: context.queuedInputs?.slice(1) ?? [] }
+            : {}),
         }
       }),
       forgetCause: assign({ cause: null }),
@@ -174,6 +193,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       lookForDecisions: effect,
       withdrawApprovals: effect,
       breakOffCalls: effect,
+      startNextInput: effect,
       offerToRunners: effect,
       signalWorker: effect,
       releaseMachine: (_, _params: { machine: string; fencingToken: number }) => {},
@@ -204,17 +224,19 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
     initial: 'live',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {
-      live:     { initial: 'queued', states: {
+      live:     {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' } },
+                                   meta:  busy,
+                                   initial: 'queued', states: {
         'queued':                { entry: 'offerToRunners', id: 'queued',
                                    on:    { leaseRequested:       { target: 'acquiring', actions: 'openAttempt' },
-                                            cancel:               { target: '#canceled', actions: 'noteCaller' } },
+                                            cancel:               { target: '#canceled', actions: 'noteCancel' } },
                                    after: { queueDeadline:       [{ target: 'queued', guard: 'deadlineMissed', reenter: true },
                                                                   { target: '#expired' }] } },
         'acquiring':             { on:    { leased:               { target: '#starting', guard: 'requested', actions: 'holdLease' },
                                             attemptLost:         [{ target: 'queued', guard: 'drained', actions: ['closeAttempt', 'becomeAvailable'] },
                                                                   { target: 'queued', guard: 'currentAndRetriesLeft', actions: ['noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', guard: 'current', actions: ['noteCause', 'closeAttempt'] }],
-                                            cancel:               { target: '#canceled', actions: ['noteCaller', releaseMachine, 'closeAttempt'] } },
+                                            cancel:               { target: '#canceled', actions: ['noteCancel', releaseMachine, 'closeAttempt'] } },
                                    after: { acquireDeadline:     [{ target: 'acquiring', guard: 'deadlineMissed', reenter: true },
                                                                   { target: 'queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
@@ -224,7 +246,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    initial: 'starting', states: {
           'starting':            { id: 'starting',
                                    on:    { booted:               { target: 'running', guard: 'current', actions: 'noteStart' },
-                                            cancel:               { target: '#canceled', actions: ['noteCaller', 'signalWorker', releaseMachine, 'closeAttempt'] } },
+                                            cancel:               { target: '#canceled', actions: ['noteCancel', 'signalWorker', releaseMachine, 'closeAttempt'] } },
                                    after: { startDeadline:       [{ target: 'starting', guard: 'startTimeLeft', reenter: true },
                                                                   { target: '#queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
@@ -234,7 +256,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                             toolResultNeeded:    [{ target: '#awaitingToolResult', guard: 'currentWithApprovals', actions: ['await', releaseMachine, 'closeAttempt', 'lookForDecisions'] },
                                                                   { target: '#awaitingToolResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] }],
                                             delegateResultNeeded: { target: '#awaitingDelegateResult', guard: 'current', actions: ['await', releaseMachine, 'closeAttempt'] },
-                                            cancel:               { target: '#canceling', actions: ['noteCaller', 'requestStop', 'signalWorker'] } },
+                                            cancel:               { target: '#canceling', actions: ['noteCancel', 'requestStop', 'signalWorker'] } },
                                    after: { activeDeadline:      [{ target: 'running', guard: 'activeTimeLeft', reenter: true },
                                                                   { target: '#failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] }] } },
         } },
@@ -242,11 +264,13 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    on:    { progressed:           { guard: 'current', actions: 'keepReports' },
                                             reported:             { target: '#canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                             attemptLost:          { target: '#canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
-                                            cancel:               { target: 'canceling', actions: ['noteCaller', 'signalWorker'] } },
+                                            cancel:               { target: 'canceling', actions: ['noteCancel', 'signalWorker'] } },
                                    after: { cancelDeadline:       { target: '#canceled', actions: [releaseMachine, 'closeAttempt'] } } },
       } },
-      paused:   {                  on:    { cancel:               { target: '#canceled', actions: 'noteCaller' } },
+      paused:   {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' },
+                                            cancel:               { target: '#canceled', actions: 'noteCancel' } },
                                    after: { awaitDeadline:        { target: '#expired' } },
+                                   meta:  busy,
                                    initial: 'awaitingToolResult', states: {
         'awaitingToolResult':    { id: 'awaitingToolResult',
                                    on:    { continue:            [{ target: '#queued', guard: 'admittedWithAll', actions: ['openChain', 'becomeAvailable', 'withdrawApprovals'] },
@@ -260,15 +284,16 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    meta:  { refuses: { continue: { status: 400, code: 'run_awaiting_external_result', message: 'The run waits for the result of an external delegate.' } } } },
       } },
       terminal: {                  entry: 'noteEnd', initial: 'resumable', states: {
-        resumable: {               on:    { continue:             { target: '#queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] } },
+        resumable: {               on:    { continue:             { target: '#queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] },
+                                            enqueue:              { guard: 'othersWait', actions: ['enqueue', 'startNextInput'] } },
                                    meta:  ended,
                                    initial: 'completed', states: {
-          'completed':           { entry: 'withdrawApprovals', id: 'completed' },
-          'failed':              { entry: 'withdrawApprovals', id: 'failed' },
-          'canceled':            { entry: ['forgetCause', 'breakOffCalls'], id: 'canceled',
-                                   on:    { cancel:               { target: 'canceled' } } },
+          'completed':           { entry: ['withdrawApprovals', 'startNextInput'], id: 'completed' },
+          'failed':              { entry: ['withdrawApprovals', 'startNextInput'], id: 'failed' },
+          'canceled':            { entry: ['forgetCause', 'breakOffCalls', 'startNextInput'], id: 'canceled',
+                                   on:    { cancel:               { target: 'canceled', actions: ['noteCancel', 'startNextInput'] } } },
         } },
-        'expired':               { entry: ['forgetCause', 'breakOffCalls'], id: 'expired' },
+        'expired':               { entry: ['forgetCause', 'breakOffCalls', 'dropInputs'], id: 'expired' },
       } },
     },
   })

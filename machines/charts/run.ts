@@ -59,11 +59,15 @@ export const runChart = {
     },
     continue: {
       by: 'command',
-      says: '`POST /api/v1/agent-runs/{agentRunId}/continue`, with the next query or with results of tools.',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/continue`, with the next query or with results of tools; also `POST /api/v1/agent-runs` with the `threadKey` of the run, and the server with the next message that waits.',
+    },
+    enqueue: {
+      by: 'command',
+      says: '`POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: enqueue`: the message waits for its turn.',
     },
     cancel: {
       by: 'command',
-      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`. The server sends it too: to runs of what is being removed, and to one that took too long for the operation that had started it.',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`, or `POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: interrupt`. The server sends it too: to runs of what is being removed, and to one that took too long for the operation that had started it.',
     },
   },
   guards: {
@@ -80,7 +84,9 @@ export const runChart = {
       'The server was down when the deadline passed, so no runner could lease the run. The deadline restarts at one minute.',
     startTimeLeft: `${unseen}.`,
     activeTimeLeft: `${unseen}.`,
-    admittedToContent: `${admitted}, its content is still retained, and the run was not canceled with the call of an operation that had started it.`,
+    admittedToContent: `${admitted}, its content is still retained, the message is the next that waits if it has waited, and the run was not canceled with the call of an operation that had started it.`,
+    placeLeft: 'Fewer than 16 messages wait.',
+    othersWait: 'The run has ended and will go on with messages that wait, and fewer than 16 do.',
     lastTool: 'This is the last result that the run waits for.',
     knownTool: 'The run waits for this result and for others.',
     lastDelegate: 'This is the last result that the run waits for.',
@@ -104,6 +110,7 @@ export const runChart = {
     lookForDecisions: 'Reports to the run the calls that ended before it waited for them.',
     withdrawApprovals: 'Cancels the pending approvals of calls of the run.',
     breakOffCalls: 'Cancels the operation calls of the run, both waiting and running.',
+    startNextInput: 'Continues the run with the next message that waits, if there is one.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },
 } satisfies ChartOf<ReturnType<typeof createRunMachine>>

@@ -40,6 +40,16 @@ const unauthorized: Refusal = {
   message: 'There is no such resource.',
   unless: 'authorized',
 }
+/** The refusal of a message while too many wait. */
+export const busy: StateMeta = {
+  refuses: {
+    enqueue: {
+      status: 422,
+      code: 'limit_exceeded',
+      message: 'As many messages as may wait for this run are waiting; send it again once one of them has its turn.',
+    },
+  },
+}
 /** The refusal of a start. */
 export const forbidden: Refusal = {
   status: 403,

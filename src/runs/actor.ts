@@ -29,6 +29,8 @@ export interface RunEffects {
   withdrawApprovals(runId: string): void
   /** Cancels the run's calls. The next server start cancels those that this misses. */
   breakOffCalls(runId: string): void
+  /** The run has ended: it goes on with the next message that waits. A task repeats what is missed. */
+  startNextInput(runId: string): void
   /** The machine slot is free again. If the effect is lost, the lease expires. */
   releaseMachine(lease: { machine: string; fencingToken: number }): void
 }
@@ -75,6 +77,7 @@ export function runKind(
       lookForDecisions: { durable: (_, { address }) => effects.lookForDecisions(address.id) },
       withdrawApprovals: { hint: (_, { address }) => effects.withdrawApprovals(address.id) },
       breakOffCalls: { hint: (_, { address }) => effects.breakOffCalls(address.id) },
+      startNextInput: { hint: (_, { address }) => effects.startNextInput(address.id) },
       offerToRunners: { hint: (_, { address }) => effects.offerToRunners(address.id) },
       signalWorker: { hint: (_, { address }) => effects.signalWorker(address.id) },
       releaseMachine: { hint: (lease: { machine: string; fencingToken: number }) => effects.releaseMachine(lease) },

@@ -14,7 +14,7 @@ interface RunMaintenanceParts {
   store: Store
   clock: Clock
   actors: Actors
-  runs: Pick<Runs, 'contentRetention' | 'runRetention'>
+  runs: Pick<Runs, 'contentRetention' | 'runRetention' | 'queuedInputs'>
   /** null: runs are kept without limit. */
   runRetentionDays: number | null
 }
@@ -24,6 +24,7 @@ export const runsArea = {
   maintenance: ({ store: { background: store }, clock, actors, runs, runRetentionDays: days }: RunMaintenanceParts) => [
     { name: 'content of runs', run: (limit) => runs.contentRetention.prune(limit) },
     ...(days === null ? [] : [{ name: 'ended runs', run: (limit: number) => runs.runRetention.prune(days, limit) }]),
+    { name: 'messages that wait', everyMs: 5_000, run: (limit) => runs.queuedInputs.startAll(limit) },
     { name: 'sizes of earlier runs', everyMs: 60_000, run: (limit) => countOldRuns({ store, actors }, limit) },
     { name: 'run tallies', run: (limit) => pruneTallies(store, clock.now() - keptMs, limit) },
   ],

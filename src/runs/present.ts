@@ -1,5 +1,5 @@
 /** Presents runs, steps, checkpoints and transitions in the API. Source: requirement 2; contract 5. */
-import type { PendingInput, RunContext } from '../../machines/run.ts'
+import type { PendingInput, QueuedInput, RunContext } from '../../machines/run.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
 import type { AgentRun, AgentStep, AwaitingKind, Checkpoint } from './schema.ts'
@@ -13,7 +13,7 @@ export type {
 
 /** The part of the statechart's context that clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
-  Partial<Pick<RunContext, 'availableAt'>>
+  Partial<Pick<RunContext, 'availableAt' | 'queuedInputs'>>
 
 /** The run without its output, which is added on request. */
 export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
@@ -27,6 +27,8 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   agentJobId: row.agent_job_id,
   createdBy: { type: row.created_by_type as AgentRun['createdBy']['type'], id: row.created_by_id },
   subjectUserId: row.subject_user_id,
+  ...(row.thread_key === null ? {} : { threadKey: row.thread_key }),
+  ...(context.queuedInputs?.length ? { queuedInputs: context.queuedInputs.map(presentQueued) } : {}),
   state: row.state as AgentRun['state'],
   stateReason: context.cause,
   stopReason: context.stopReason,
@@ -45,6 +47,8 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   startedAt: timestampOrNull(context.startedAt),
   endedAt: timestampOrNull(context.endedAt),
 })
+
+const presentQueued = ({ inputId, query, at }: QueuedInput) => ({ inputId, query, createdAt: timestamp(at) })
 
 /** Who answers the pending call. A call with an invocation waits for an approval or for another Agent's run. */
 export const awaitingKindOf = ({ kind, invocationId, approvalId }: PendingInput): AwaitingKind => {

@@ -2,10 +2,11 @@
  * The statements that store a change of a run: its row, inputs and results, reported steps and checkpoints, stream
  * frames, entries in the Environment's history, and counts. Pure except for the statements it creates.
  */
-import type { RunContext } from '../../machines/run.ts'
+import type { QueuedInput, RunContext } from '../../machines/run.ts'
 import { isRunEnd } from '../../machines/run-states.ts'
 import { insertCallResult } from '../../storage/runs/call-results.ts'
 import { insertCheckpoint } from '../../storage/runs/checkpoints.ts'
+import { deleteQueuedInput, insertQueuedInput, openThread, putRunContext } from '../../storage/runs/conversations.ts'
 import { admitRun, groupSizeMax, insertRunEvents, insertRunInput, updateRun } from '../../storage/runs/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunEventsRow, RunRow } from '../../storage/tables.ts'
@@ -14,6 +15,7 @@ import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './record.ts'
 import { recordEvents } from './records/history.ts'
 import { StepLedger } from './records/step-ledger.ts'
+import type { StoredInput } from './records/stored-input.ts'
 import type { Report } from './reports.ts'
 import type { SettledCall } from './runner/protocol/protocol.ts'
 import { timesAlong } from './statistics/chain-times.ts'
@@ -46,6 +48,7 @@ export function project(change: RunChange, store: Store, { live, period, version
   let chain = change.before?.context.chain ?? 0
   let bytes = live.waitingBytes
   let digest = change.before?.row.row.output_digest ?? null
+  let queued = change.before?.context.queuedInputs ?? noInputs
 
   const report = (given: Report) => {
     if (given.report === 'stepStarted') steps.start(given.row)
@@ -79,10 +82,30 @@ export function project(change: RunChange, store: Store, { live, period, version
     if (event.rootStep) steps.start(event.rootStep)
     if (context.chain > chain) {
       const { input } = event.input ? event : (change.seed as RunSeed)
-      const body = JSON.stringify(input)
+      const { context: given, ...applied } = input as StoredInput
+      const body = JSON.stringify(applied)
+      if (given) {
+        const body = JSON.stringify(given)
+        writes.push(putRunContext(store, { run_id: row.columns.id, body }))
+        bytes += sizeOf(body)
+      }
       writes.push(insertRunInput(store, { run_id: row.columns.id, chain: context.chain, body, created_at: change.at }))
-      bytes += sizeOf(body)
+      // what has waited was counted then
+      if (event.type !== 'continue' || event.inputId === undefined) bytes += sizeOf(body)
       chain = context.chain
+    }
+    const waiting = context.queuedInputs ?? noInputs
+    if (waiting.length > 0 || queued.length > 0) {
+      for (const { inputId } of missingIn(queued, waiting)) {
+        const body = event.queued ?? ''
+        const { type: by_type, id: by_id } = move.by
+        writes.push(insertQueuedInput(store, { run_id: row.columns.id, input_id: inputId, body, by_type, by_id }))
+        bytes += sizeOf(body)
+      }
+      for (const { inputId } of missingIn(waiting, queued)) {
+        writes.push(deleteQueuedInput(store, { runId: row.columns.id, inputId }))
+      }
+      queued = waiting
     }
     for (const { toolCallId, outcome: settled } of settledBy(move)) {
       const outcome = JSON.stringify(settled)
@@ -119,7 +142,7 @@ export function project(change: RunChange, store: Store, { live, period, version
   const { columns } = counted
   const unit = [
     ...(change.before === null
-      ? admitRun(store, columns)
+      ? [...admitRun(store, columns), ...openThread(store, columns, (change.seed as RunSeed).replaces ?? null)]
       : change.version !== change.before.version
         ? [updateRun(store, { ...columns, from: change.before.version })]
         : []),
@@ -148,6 +171,12 @@ export function project(change: RunChange, store: Store, { live, period, version
     news: frames.frames,
   }
 }
+
+const noInputs: readonly QueuedInput[] = []
+
+/** The messages that wait in the second list and not in the first. */
+const missingIn = (some: readonly QueuedInput[], others: readonly QueuedInput[]) =>
+  others.filter(({ inputId }) => !some.some((each) => each.inputId === inputId))
 
 /** Calls settled from outside: by a continue, an external delegate, or the end of an approved call. */
 function settledBy({ event }: RunMove): readonly SettledCall[] {

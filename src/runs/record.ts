@@ -3,8 +3,9 @@ import type { Period } from '../../machines/period.ts'
 import type { RunContext, RunEvent } from '../../machines/run.ts'
 import type { AgentStepRow, RunRow } from '../../storage/tables.ts'
 import type { Actor, Address, Change } from '../runtime/kind.ts'
+import type { StoredInput } from './records/stored-input.ts'
 import type { Report } from './reports.ts'
-import type { Failure, RunInput, SettledCall } from './runner/protocol/protocol.ts'
+import type { Failure, SettledCall } from './runner/protocol/protocol.ts'
 
 /** When the current chain of attempts was opened, by a start or a continue, and when its first attempt began. */
 export interface ChainTimes {
@@ -65,7 +66,9 @@ export interface RunSeed {
     | 'last_activity_at'
     | 'updated_at'
   >
-  input: RunInput
+  input: StoredInput
+  /** The run that its key stood for, which can no longer be continued. */
+  replaces?: string | null
   reservation?: Reservation | undefined
 }
 
@@ -75,7 +78,7 @@ export type RunCommand = RunEvent & {
   rootStep?: AgentStepRow
   output?: unknown
   outputDigest?: string
-  input?: RunInput
+  input?: StoredInput
   /** The minutes that a continue reserved. */
   reservation?: Reservation | undefined
   /** The results by which a continue settles pending calls. */
@@ -84,6 +87,8 @@ export type RunCommand = RunEvent & {
   result?: unknown
   failure?: Failure
   binding?: string
+  /** The content of a message that waits for its turn, as JSON. */
+  queued?: string
 }
 
 export type RunActor = Actor<RunRecord, RunContext>

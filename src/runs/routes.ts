@@ -31,6 +31,9 @@ export interface RunRoutesParts {
 
 const mebibyte = 1024 * 1024
 
+const isThread = <Asked extends { threadKey?: string }>(asked: Asked): asked is Asked & { threadKey: string } =>
+  asked.threadKey !== undefined
+
 /** Whether the request waits or includes more than the run. */
 const isPatient = ({ waitSeconds = 0, include = [] }: Asked) => waitSeconds > 0 || include.length > 0
 
@@ -71,7 +74,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         // checked first: a 429 means that no run was started
         const place = await outcomes.takePlace(admission, query, 'agent-runs:create')
         try {
-          const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)))
+          const begin = isThread(asked) ? runs.conversations.startOf(asked) : undefined
+          const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)), begin)
           if (!isPatient(query) || !('data' in started)) return started
           const { id } = started.data
           if (place) place.runId = id
@@ -109,6 +113,8 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
           'project_paused',
           'no_active_deployment',
           'agent_not_deployed',
+          'run_busy',
+          'invalid_transition',
           'concurrent_change',
           'not_found',
         ],

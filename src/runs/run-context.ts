@@ -24,6 +24,7 @@ export const publicRunContext = (context: RunContext) => ({
     toolName: call.toolName,
     toolCallId: call.toolCallId,
   })),
+  queuedInputs: (context.queuedInputs ?? []).map(({ inputId, at }) => ({ inputId, createdAt: timestamp(at) })),
   stopRequested: context.stopRequested,
   cause: context.cause && { code: context.cause.code, message: context.cause.message },
   stopReason: context.stopReason,

@@ -9,6 +9,8 @@ import type { BindingResolver } from './admission/bindings.ts'
 import type { RunStarts } from './admission/start.ts'
 import { type CallApprovals, noApprovals } from './control/approvals.ts'
 import { RunControl } from './control/control.ts'
+import { Conversations } from './conversations/conversations.ts'
+import type { QueuedInputs } from './conversations/queued-inputs.ts'
 import { ContentRetention } from './records/content-retention.ts'
 import { RunLists } from './records/lists.ts'
 import { RunOutcomes } from './records/outcome.ts'
@@ -25,6 +27,7 @@ export interface RunsParts {
   clock: Clock
   cursors: Cursors
   starts: RunStarts
+  queuedInputs: QueuedInputs
   idempotency: Idempotency
   bindings: BindingResolver
   reserve: Reserve
@@ -40,10 +43,13 @@ export function createRuns(parts: RunsParts) {
   const streams = new RunStreams({ store, actors, clock, access })
   const sweeping = { store: store.background, actors, clock, streams }
   const contentRetention = new ContentRetention(sweeping)
+  const control = new RunControl({ ...parts, access, approvals })
   return {
     access,
     starts,
-    control: new RunControl({ ...parts, access, approvals }),
+    control,
+    conversations: new Conversations({ ...parts, access, control }),
+    queuedInputs: parts.queuedInputs,
     lists: new RunLists({ store, cursors, onDamaged: parts.onDamaged }),
     statistics: new RunStatistics({ store, clock }),
     steps: new RunSteps({ store, access, cursors }),

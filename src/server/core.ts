@@ -26,6 +26,7 @@ import { BindingResolver } from '../runs/admission/bindings.ts'
 import { openStarts } from '../runs/admission/open-starts.ts'
 import { pinsOf } from '../runs/admission/pins.ts'
 import { Attempts } from '../runs/attempts/attempts.ts'
+import { QueuedInputs } from '../runs/conversations/queued-inputs.ts'
 import { streamStep } from '../runs/providers/call.ts'
 import { configuredVendors } from '../runs/providers/configured.ts'
 import { runAddress } from '../runs/record.ts'
@@ -129,6 +130,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     approvalTtlMs: config.approvalTtlMs,
     onError,
   })
+  const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })
   const exclusiveness = new Exclusiveness({ store, revocations, onError })
   await exclusiveness.refresh()
   const registrations = new Registrations({ store, clock, revocations, logger })
@@ -149,6 +151,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls }),
     periodOf: billing.usage.periodOf,
     reserve: billing.usage.reserve,
+    queuedInputs,
     streamStep,
     operations: new ToolCalls({ bundles, invocations }),
     approvals: invocations,
@@ -233,6 +236,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     billing,
     bundles,
     starts,
+    queuedInputs,
     modelBindings,
     invocations,
     secrets,

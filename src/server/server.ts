@@ -97,6 +97,7 @@ export async function startServer(
     cursors,
     idempotency: core.idempotency,
     starts: core.starts,
+    queuedInputs: core.queuedInputs,
     bindings: core.modelBindings,
     reserve: core.billing.usage.reserve,
     approvals: core.invocations,

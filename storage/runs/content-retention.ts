@@ -110,6 +110,12 @@ const markRemoved = write(
 )
 
 const deleteInputs = write((db, values: { id: string }) => db.deleteFrom('run_inputs').where('run_id', '=', values.id))
+const deleteQueuedInputs = write((db, values: { id: string }) =>
+  db.deleteFrom('queued_inputs').where('run_id', '=', values.id),
+)
+const deleteContext = write((db, values: { id: string }) =>
+  db.deleteFrom('run_contexts').where('run_id', '=', values.id),
+)
 const deleteCheckpoints = write((db, values: { id: string }) =>
   db.deleteFrom('checkpoints').where('run_id', '=', values.id),
 )
@@ -142,6 +148,8 @@ export const removeContent = (store: Pick<Store, 'db'>, run: Marked): Write[] =>
   releaseStored(store, { runId: run.id }),
   markRemoved(store, run),
   deleteInputs(store, run),
+  deleteQueuedInputs(store, run),
+  deleteContext(store, run),
   deleteGroups(store, run),
   emptyGroup(store, run),
   deleteCheckpoints(store, run),

@@ -110,6 +110,8 @@ const sizes = {
   agent_steps: ['input', 'output', 'error'],
   checkpoints: ['messages', 'remainder'],
   call_results: ['outcome'],
+  queued_inputs: ['body'],
+  run_contexts: ['body'],
 }
 const storedOf = sql.join(
   Object.entries(sizes).map(([table, columns]) => {

@@ -24,6 +24,7 @@ export type RunColumn =
   | 'agent_id'
   | 'agent_job_id'
   | 'created_by_id'
+  | 'thread_key'
   | 'state'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
@@ -59,6 +60,7 @@ export const runWalks = {
   },
   environmentAndCreator: { index: 'runs_of_environment_by_creator', columns: ['environment_id', 'created_by_id'] },
   creator: { index: 'runs_by_creator', columns: ['organization_id', 'created_by_id'] },
+  thread: { index: 'runs_by_thread', columns: ['organization_id', 'thread_key'] },
   job: { index: 'runs_by_job', columns: ['agent_job_id'] },
   jobAndState: { index: 'runs_of_job_by_state', columns: ['agent_job_id', 'state'], part: [isSettled] },
   agent: { index: 'runs_by_agent', columns: ['organization_id', 'agent_id', 'environment_id'] },

@@ -115,6 +115,9 @@ const tables = [
   { table: 'checkpoints', owner: 'run_id', key: 'sequence' },
   { table: 'call_results', owner: 'run_id', key: 'tool_call_id' },
   { table: 'run_inputs', owner: 'run_id', key: 'chain' },
+  { table: 'queued_inputs', owner: 'run_id', key: 'input_id' },
+  { table: 'run_contexts', owner: 'run_id', key: 'run_id' },
+  { table: 'run_threads', owner: 'run_id', key: 'thread_key' },
   { table: 'text_pieces', owner: 'run_id', key: 'piece_id', rows: rowsOfPiece },
   { table: 'transitions', owner: 'actor_id', key: 'sequence', kind: 'run' },
 ] as const

@@ -14,6 +14,8 @@ export interface RunRow {
   created_by_type: string
   created_by_id: string
   subject_user_id: string | null
+  /** The conversation that it is, by the key of its client. */
+  thread_key: string | null
   state: string
   version: number
   machine_version: string
@@ -48,6 +50,32 @@ export interface RunInputRow {
   /** Of the checkpoint that is made of it; null until somebody has asked. */
   artifact_digest: string | null
   artifact_bytes: number | null
+}
+
+/** The run that the key of a conversation stands for; `environment_id` is '' for System Agents. */
+export interface RunThreadRow {
+  organization_id: string
+  environment_id: string
+  agent_id: string
+  thread_key: string
+  run_id: string
+}
+
+/** What operations of a run may use beside their input: a JSON object. */
+export interface RunContextRow {
+  run_id: string
+  body: string
+}
+
+/** A message that waits for its turn in a run. */
+export interface QueuedInputRow {
+  run_id: string
+  input_id: number
+  /** JSON: input, maxRetries, binding. */
+  body: string
+  /** Who sent it. */
+  by_type: string
+  by_id: string
 }
 
 /** The journal of every actor. */
@@ -173,6 +201,9 @@ export interface LooseTextRow {
 export interface RunsTables {
   runs: RunRow
   run_inputs: RunInputRow
+  run_threads: RunThreadRow
+  queued_inputs: QueuedInputRow
+  run_contexts: RunContextRow
   transitions: TransitionRow
   timers: TimerRow
   effects: EffectRow

@@ -26,6 +26,7 @@ const effects = {
   lookForDecisions: async () => {},
   withdrawApprovals: nothing,
   breakOffCalls: nothing,
+  startNextInput: nothing,
   signalWorker: nothing,
   releaseMachine: nothing,
 }

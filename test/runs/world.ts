@@ -18,6 +18,7 @@ import { runKind } from '../../src/runs/actor.ts'
 import { type AgentResolver, systemAgentResolver } from '../../src/runs/admission/agents.ts'
 import { BindingResolver } from '../../src/runs/admission/bindings.ts'
 import { RunStarts, type StartParts } from '../../src/runs/admission/start.ts'
+import { QueuedInputs } from '../../src/runs/conversations/queued-inputs.ts'
 import type { PlatformDefault } from '../../src/runs/providers/platform.ts'
 import { runRoutes } from '../../src/runs/routes.ts'
 import { createRuns, type RunsParts } from '../../src/runs/service.ts'
@@ -101,6 +102,7 @@ export async function openWorld(options: WorldOptions = {}) {
         lookForDecisions: async () => {},
         withdrawApprovals: nothing,
         breakOffCalls: nothing,
+        startNextInput: nothing,
       }),
     ],
     ...(options.cacheSize && { cacheSize: options.cacheSize }),
@@ -120,7 +122,7 @@ export async function openWorld(options: WorldOptions = {}) {
   const systemAgents = systemAgentResolver(await SystemAgents.publish(store, clock))
   const idempotency = new Idempotency({ store, clock })
   const platform: PlatformDefault = { provider: 'sandbox', model: 'sandbox', apiKey: null }
-  const parts: StartParts & Omit<RunsParts, 'starts'> = {
+  const parts: StartParts & Omit<RunsParts, 'starts' | 'queuedInputs'> = {
     store,
     actors,
     clock,
@@ -141,7 +143,8 @@ export async function openWorld(options: WorldOptions = {}) {
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
   }
-  const runs = createRuns({ ...parts, starts: new RunStarts(parts) })
+  const queuedInputs = new QueuedInputs({ ...parts, onError: (error) => errors.push(error) })
+  const runs = createRuns({ ...parts, queuedInputs, starts: new RunStarts(parts) })
   const app = createApp({
     guarded,
     logger: createLogger('silent'),

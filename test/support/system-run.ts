@@ -13,6 +13,7 @@ export const systemRun = (id: string, organizationId: string, at: number): RunSe
   created_by_type: 'apiKey',
   created_by_id: 'key_1',
   subject_user_id: null,
+  thread_key: null,
   binding: '{}',
   input_digest: 'sha256:00',
   output_digest: null,

@@ -10,7 +10,7 @@ export const operations = {
     getApiDocument: {"method":"GET","path":"/docs/json","answer":"body"},
   },
   runs: {
-    list: {"method":"GET","path":"/api/v1/agent-runs","query":["limit","cursor","sort","order","projectId","environmentId","agentId","agentJobId","createdBy","states"],"answer":"list","items":"agentRuns"},
+    list: {"method":"GET","path":"/api/v1/agent-runs","query":["limit","cursor","sort","order","projectId","environmentId","agentId","agentJobId","createdBy","threadKey","states"],"answer":"list","items":"agentRuns"},
     start: {"method":"POST","path":"/api/v1/agent-runs","query":["waitSeconds","include"],"body":true,"keyed":true,"answer":"data"},
     get: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}","query":["waitSeconds","include"],"answer":"data"},
     cancel: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/cancel","keyed":true,"answer":"data"},

@@ -6,7 +6,7 @@ export interface components {
          * @description The error code, for programs.
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "run_busy" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
         /** @description The body of every error. */
         PublicApiError: {
             error: {
@@ -638,6 +638,16 @@ export interface components {
             };
             /** @description The user on whose behalf the run acts. */
             subjectUserId: string | null;
+            /** @description The client's key of the conversation that the run is. */
+            threadKey?: string;
+            /** @description The messages that wait for their turns, next first. */
+            queuedInputs?: {
+                /** @description 1, 2, 3 … within the run. */
+                inputId: number;
+                /** @description The first 200 characters; null for attachments alone. */
+                query: string | null;
+                createdAt: components["schemas"]["Timestamp"];
+            }[];
             state: components["schemas"]["AgentRunState"];
             stateReason: components["schemas"]["Failure"] | null;
             /**
@@ -2762,6 +2772,12 @@ export interface components {
             /** @description The number of steps that the attempt has started. */
             lastStepSequence: number;
         };
+        /** @description A message from before the run. */
+        HistoryMessage: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            content: string;
+        };
         /** @description Where the history continues. */
         HistoryPagination: {
             /** @description The requested page size. */
@@ -3422,8 +3438,29 @@ export interface components {
             maxRetries?: number;
             /** @description The user on whose behalf the run acts. Requires an API key. */
             subjectUserId?: string;
+            /**
+             * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable ASCII characters.
+             * @example support-4711
+             */
+            threadKey?: string;
+            /**
+             * @description What a start does while the run of its `threadKey` is active: `reject` (the default) is a conflict, `enqueue` has the message wait for its turn (at most 16 wait), `interrupt` cancels the current turn and continues with the message.
+             * @enum {string}
+             */
+            ifBusy?: "reject" | "enqueue" | "interrupt";
             /** @description At most 10 MiB of attachments. */
             contents?: components["schemas"]["ContentItem"][];
+            /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own. */
+            history?: components["schemas"]["HistoryMessage"][];
+            /**
+             * @description Values for operations, as `{{run.context.x}}`: at most 16 KiB of JSON. The model does not see them. A later start with the same `threadKey` replaces them, or leaves them as they are.
+             * @example {
+             *       "customerId": "c-4711"
+             *     }
+             */
+            context?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A new run with files. */
         NewAgentRunWithFiles: {
@@ -3452,6 +3489,16 @@ export interface components {
             maxRetries?: number;
             /** @description The user on whose behalf the run acts. Requires an API key. */
             subjectUserId?: string;
+            /**
+             * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable ASCII characters.
+             * @example support-4711
+             */
+            threadKey?: string;
+            /**
+             * @description What a start does while the run of its `threadKey` is active: `reject` (the default) is a conflict, `enqueue` has the message wait for its turn (at most 16 wait), `interrupt` cancels the current turn and continues with the message.
+             * @enum {string}
+             */
+            ifBusy?: "reject" | "enqueue" | "interrupt";
             /** @description ASCII text, images or PDF; each at most 5 MiB, 10 MiB in total. */
             files?: string[];
         };
@@ -6647,6 +6694,7 @@ export type EventTypeList = components['schemas']['EventTypeList'];
 export type EventsPage = components['schemas']['EventsPage'];
 export type Failure = components['schemas']['Failure'];
 export type Heartbeat = components['schemas']['Heartbeat'];
+export type HistoryMessage = components['schemas']['HistoryMessage'];
 export type HistoryPagination = components['schemas']['HistoryPagination'];
 export type HttpSettings = components['schemas']['HttpSettings'];
 export type Import = components['schemas']['Import'];

@@ -15,7 +15,7 @@ const headerText = /^[\t\x20-\x7e\x80-\xff]*$/
 const reservedHeader =
   /^(authorization|cookie|host|content-length|transfer-encoding|accept-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|proxy-.*)$/i
 const withoutBody = new Set<unknown>(['GET', 'HEAD'])
-const ofHttp = ['input', 'variables'] as const
+const ofHttp = ['input', 'run', 'variables'] as const
 
 /** What is wrong with a handler besides its shape. */
 export function handlerIssues(handler: unknown, path: string): Issue[] {

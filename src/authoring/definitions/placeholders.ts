@@ -1,5 +1,5 @@
 /**
- * Placeholders in the texts of a source: `{{input.x}}`, `{{variables.NAME}}` in the handler of an operation,
+ * Placeholders in the texts of a source: `{{input.x}}`, `{{run.context.x}}`, `{{variables.NAME}}` in the handler of an operation,
  * `{{params.x}}`, `{{steps.id.output.y}}` in a workflow. Every `{{` begins one. Source: contract 3, "placeholder".
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'
@@ -11,6 +11,7 @@ const part = '\\.[a-zA-Z0-9_-]{1,64}'
 /** By what they begin with: what they look like, and how that is shown. */
 const forms = {
   input: { shown: '{{input.x}}', pattern: new RegExp(`^input(?:${part})+$`) },
+  run: { shown: '{{run.context.x}}', pattern: new RegExp(`^run\\.context(?:${part})+$`) },
   variables: { shown: '{{variables.NAME}}', pattern: /^variables\.[A-Z][A-Z0-9_]{0,127}$/ },
   params: { shown: '{{params.x}}', pattern: new RegExp(`^params(?:${part})+$`) },
   steps: { shown: '{{steps.id.output.x}}', pattern: new RegExp(`^steps${part}\\.output(?:${part})*$`) },
@@ -60,7 +61,7 @@ const placeholdersMax = 1_000
 
 /** Placeholders of a value that are too many or not of one of these forms, one issue for each text, up to a hundred. */
 export function placeholderIssues(value: unknown, path: string, roots: readonly Root[]): Issue[] {
-  const shown = roots.map((root) => forms[root].shown).join(' and ')
+  const shown = new Intl.ListFormat('en', { type: 'disjunction' }).format(roots.map((root) => forms[root].shown))
   const issues: Issue[] = []
   let count = 0
   for (const { path: at, text, isKey } of textsIn(value, path)) {
@@ -101,6 +102,16 @@ export function stepsNamed(value: unknown, path: string): { path: string; step: 
     }
   }
   return named
+}
+
+/** Whether a value uses the context of the run. */
+export function usesRunContext(value: unknown): boolean {
+  for (const { text } of textsIn(value, '')) {
+    for (const inner of placeholdersIn(text)) {
+      if (inner !== undefined && readPlaceholder(inner, ['run'])) return true
+    }
+  }
+  return false
 }
 
 /** The names of the variables that stand anywhere in a value. */

@@ -3,7 +3,8 @@
  * pinned versions, so that disabled ones are not used. Source: contract 4, "HTTP operations"; requirement 3, "fails
  * closed"; trust 3.2.
  */
-import { variablesIn } from '../../authoring/definitions/placeholders.ts'
+import { getRunContext } from '../../../storage/runs/conversations.ts'
+import { usesRunContext, variablesIn } from '../../authoring/definitions/placeholders.ts'
 import type { Operation } from '../../authoring/definitions/source.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
@@ -31,6 +32,8 @@ export interface HttpCall {
   operation: Operation
   handler: HttpHandler
   input: unknown
+  /** The run that made the call; null for any other. */
+  agentRunId: string | null
   /** The same for a repeated call. */
   callKey: string
   signal: AbortSignal
@@ -51,16 +54,27 @@ export class HttpCalls {
   }
 
   /** The answer. Throws `OperationFailure`, or the signal's reason. */
-  async make({ bundle, agentId, name, operation, handler, input, callKey, signal }: HttpCall): Promise<unknown> {
+  async make({
+    bundle,
+    agentId,
+    name,
+    operation,
+    handler,
+    input,
+    agentRunId,
+    callKey,
+    signal,
+  }: HttpCall): Promise<unknown> {
     const agent = bundle.agent(agentId)
     const isConnectionRequired = isRequired(agent, 'connection', handler.connection)
-    const [{ settings, secret }, variables] = await Promise.all([
+    const [{ settings, secret }, variables, runContext] = await Promise.all([
       this.#connections.usable(bundle, agentId, handler.connection),
       this.#variables(bundle, agent, agentId, handler),
+      this.#runContext(handler, agentRunId),
     ])
     const credential = secretsOf({ settings, secret })
     const request = await closing(isConnectionRequired, () =>
-      requestOf(handler, settings, secret, { input, variables }),
+      requestOf(handler, settings, secret, { input, runContext, variables }),
     )
     if (operation.effect === 'write') request.headers['idempotency-key'] ??= callKey
     try {
@@ -79,6 +93,14 @@ export class HttpCalls {
     } catch (error) {
       throw explained(error, name, operation)
     }
+  }
+
+  /** What the client gave the run for its operations, if the handler uses it. */
+  async #runContext({ path, query, headers, body }: HttpHandler, runId: string | null): Promise<unknown> {
+    if (runId === null || !usesRunContext([path, query, headers, body])) return undefined
+    const { store } = this.parts
+    const row = await store.first(getRunContext(store, { runId }))
+    return row && (JSON.parse(row.body) as unknown)
   }
 
   async #variables(

@@ -25,6 +25,8 @@ export interface OperationRequest {
 export interface Performance extends OperationRequest {
   /** Identifies the call to the outside: the same for a repeated call. */
   callKey: string
+  /** The run that made the call; null for any other. */
+  agentRunId: string | null
   by: By
   signal: AbortSignal
 }

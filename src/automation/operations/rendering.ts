@@ -1,5 +1,5 @@
 /**
- * Replaces the placeholders of a handler by values: `{{input.x}}`, `{{variables.NAME}}`. Inserted values are not scanned for
+ * Replaces the placeholders of a handler by values: `{{input.x}}`, `{{run.context.x}}`, `{{variables.NAME}}`. Inserted values are not scanned for
  * placeholders. The size of the result is checked before it is built, because a template may repeat a large value. Source:
  * contract 4, "Precise points".
  */
@@ -11,6 +11,8 @@ import { fieldsIn, type Styles, textIn, textOf } from './styles.ts'
 
 export interface PlaceholderValues {
   input: unknown
+  /** What the client gave the run for its operations. */
+  runContext?: unknown
   variables: ReadonlyMap<string, string>
   /** How lists and objects are written, by placeholder. */
   styles?: Styles | undefined
@@ -18,7 +20,7 @@ export interface PlaceholderValues {
   room: Room
 }
 
-const roots = ['input', 'variables'] as const
+const roots = ['input', 'run', 'variables'] as const
 const placeholder = /\{\{(.*?)\}\}/gs
 /** A text that consists of one placeholder. */
 export const lone = /^\{\{([^{}]*)\}\}$/
@@ -122,12 +124,13 @@ export function renderValue(template: unknown, values: PlaceholderValues): unkno
 }
 
 /** The value of a placeholder; undefined if there is none. */
-function valueAt(inner: string, { input, variables }: PlaceholderValues): unknown {
+function valueAt(inner: string, { input, runContext, variables }: PlaceholderValues): unknown {
   const found = readPlaceholder(inner, roots)
   if (!found) return undefined
   if (found.root === 'variables') return variables.get(found.path[0] as string)
-  let value = input
-  for (const name of found.path) {
+  const isOfRun = found.root === 'run'
+  let value = isOfRun ? runContext : input
+  for (const name of isOfRun ? found.path.slice(1) : found.path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
     value = (value as Record<string, unknown>)[name]
   }

@@ -8,14 +8,14 @@ import type { RunRow } from '../../../storage/tables.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { PresentedCheckpoint } from '../present.ts'
 import { artifactOf } from '../records/checkpoints.ts'
-import { userMessage } from '../runner/conversation/messages.ts'
-import type { RunInput, RuntimeCheckpoint } from '../runner/protocol/protocol.ts'
+import { messagesOf, type StoredInput } from '../records/stored-input.ts'
+import type { RuntimeCheckpoint } from '../runner/protocol/protocol.ts'
 
 /** The artifact; undefined once the content of the run is removed. */
 export async function inputArtifact(store: Store, runId: string): Promise<RuntimeCheckpoint | undefined> {
   const row = await store.first(getRunInput(store, { runId, chain: 1 }))
   if (!row) return undefined
-  const messages = [userMessage(JSON.parse(row.body) as RunInput)]
+  const messages = messagesOf(JSON.parse(row.body) as StoredInput)
   return { version: 1, messages, stepCount: 0, pendingToolCalls: [], chain: 1 }
 }
 

@@ -1,6 +1,6 @@
 /** Validates a run's input and computes its digest. Source: contract 5. */
 
-import { ApiError } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
 import { canonical } from '../../platform/http/canonical.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import type { ContentItem, RunInput } from '../runner/protocol/protocol.ts'
@@ -15,6 +15,16 @@ export function startInput(query: string | undefined, contents: ContentItem[] = 
   }
   if (contents.length > 0) checkContents(contents)
   return { query: isBlank(query) ? null : (query as string), contents }
+}
+
+const contextBytesMax = 16 * 1024
+
+/** The context of a run's operations. Throws 422 if it is too large. */
+export function checkedContext(context: Record<string, unknown>): Record<string, unknown> {
+  if (Buffer.byteLength(JSON.stringify(context)) > contextBytesMax) {
+    throw invalid([{ path: '/body/context', message: 'Must have at most 16 KiB as JSON.' }])
+  }
+  return context
 }
 
 const largeLength = 256 * 1024

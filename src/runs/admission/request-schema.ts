@@ -33,6 +33,11 @@ const modelRequest = {
   ),
 }
 
+const ThreadKey = Type.String({
+  pattern: '^[ -~]{1,128}$',
+  description: 'A key of your own for the conversation: 1 to 128 printable ASCII characters.',
+})
+
 const startRequest = {
   agentId: Type.String({ minLength: 1, maxLength: 100, description: 'The agent.', examples: ['agt_system_assistant'] }),
   environmentId: Type.Optional(
@@ -49,6 +54,20 @@ const startRequest = {
       minLength: 1,
       maxLength: 100,
       description: 'The user on whose behalf the run acts. Requires an API key.',
+    }),
+  ),
+  threadKey: Type.Optional({
+    ...ThreadKey,
+    description:
+      'A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues ' +
+      'that run. 1 to 128 printable ASCII characters.',
+    examples: ['support-4711'],
+  }),
+  ifBusy: Type.Optional(
+    oneOf(['reject', 'enqueue', 'interrupt'], {
+      description:
+        'What a start does while the run of its `threadKey` is active: `reject` (the default) is a conflict, `enqueue` has ' +
+        'the message wait for its turn (at most 16 wait), `interrupt` cancels the current turn and continues with the message.',
     }),
   ),
 }
@@ -74,10 +93,29 @@ const ContentItem = Type.Union(
   { $id: 'ContentItem', description: 'A text, an image or a file.' },
 )
 
+const HistoryMessage = Type.Object(
+  { role: oneOf(['user', 'assistant']), content: Type.String({ minLength: 1, maxLength: 262_144 }) },
+  { $id: 'HistoryMessage', description: 'A message from before the run.' },
+)
+
 export const StartBody = Type.Object(
   {
     ...startRequest,
     contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
+    history: Type.Optional(
+      Type.Array(HistoryMessage, {
+        maxItems: 200,
+        description: 'Earlier messages of the conversation, oldest first. A run that is continued has its own.',
+      }),
+    ),
+    context: Type.Optional(
+      Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), {
+        description:
+          'Values for operations, as `{{run.context.x}}`: at most 16 KiB of JSON. The model does not see them. A later ' +
+          'start with the same `threadKey` replaces them, or leaves them as they are.',
+        examples: [{ customerId: 'c-4711' }],
+      }),
+    ),
   },
   { $id: 'NewAgentRun', description: 'A new run. Requires a query or contents.' },
 )
@@ -137,6 +175,7 @@ export const RunListQuery = Type.Object({
   agentId: Filter('Runs of this agent.'),
   agentJobId: Filter('Runs started by this job.'),
   createdBy: Filter('Runs started by this principal, by id.'),
+  threadKey: Type.Optional(ThreadKey),
   states: Type.Optional(
     Type.Array(oneOf(runStates), {
       minItems: 1,

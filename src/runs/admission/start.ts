@@ -14,13 +14,13 @@ import type { Actors } from '../../runtime/actors.ts'
 import type { By } from '../../runtime/kind.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../record.ts'
-import type { ContentItem } from '../runner/protocol/protocol.ts'
+import type { ContentItem, HistoryMessage } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import { inFull, weigh } from './admission.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
-import { inputDigest, isLarge, startInput } from './input.ts'
+import { checkedContext, inputDigest, isLarge, startInput } from './input.ts'
 import { AdmissionPrecedence } from './precedence.ts'
 
 export interface StartRequest extends ModelRequest {
@@ -30,7 +30,17 @@ export interface StartRequest extends ModelRequest {
   contents?: ContentItem[]
   maxRetries?: number
   subjectUserId?: string
+  /** The client's key of the conversation, which the run is from now on. */
+  threadKey?: string
+  ifBusy?: 'reject' | 'enqueue' | 'interrupt'
+  /** Messages from before the run. */
+  history?: HistoryMessage[]
+  /** What operations may use as `{{run.context.x}}`; the model does not see it. */
+  context?: Record<string, unknown>
 }
+
+/** What a start does with a request. */
+type Begin = (caller: Caller, request: StartRequest, record: RequestRecord) => Promise<{ data: PresentedRun }>
 
 /** A start by the server: for a job, or for an operation that runs an Agent. */
 export interface ServerStart {
@@ -46,6 +56,17 @@ export interface ServerStart {
   /** Statements that commit with the run. */
   record?: RequestRecord
 }
+
+/** A start of the run that a key stands for. */
+export interface ThreadStart {
+  /** The run that it stood for, if there was one. */
+  replaces?: string | null
+  /** Whether it stands for another by now. */
+  isOvertaken?(): Promise<boolean>
+}
+
+/** The parts of a start that the request does not say. */
+type StartedAs = Pick<ServerStart, 'by' | 'id' | 'agentJobId'> & ThreadStart
 
 export interface StartParts {
   actors: Actors
@@ -72,12 +93,16 @@ export class RunStarts {
     this.precedence = new AdmissionPrecedence(parts.clock)
   }
 
-  /** Starts a run, or returns the one that the same request started before. `files` become inline parts. */
+  /**
+   * Starts a run, or returns the one that the same request started before. `files` become inline parts; `begin` takes the
+   * place of `start`.
+   */
   async answer(
     context: KeyedContext,
     caller: Caller,
     request: StartRequest,
     files: readonly ReadFile[] = [],
+    begin: Begin = (...start) => this.start(...start),
   ): Promise<{ data: PresentedRun }> {
     let isOurs = false
     const answer = await this.parts.idempotency.answer(
@@ -85,7 +110,7 @@ export class RunStarts {
       { operation: 'POST /api/v1/agent-runs', caller, path: [], body: request, files },
       (record) => {
         isOurs = true
-        return this.start(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, record)
+        return begin(caller, files.length > 0 ? { ...request, contents: inlineParts(files) } : request, record)
       },
     )
     // API keys of one user share Idempotency-Keys but may reach different runs
@@ -93,9 +118,17 @@ export class RunStarts {
     return answer
   }
 
-  /** Throws the errors that requirement 4.14 lists for this operation; `record` commits with the run. */
-  start(caller: Caller, request: StartRequest, record: RequestRecord): Promise<{ data: PresentedRun }> {
-    return this.precedence.during(() => this.#start(caller, request, record, { by: caller.principal }))
+  /**
+   * Throws the errors that requirement 4.14 lists for this operation; `record` commits with the run. `replaces`: the run
+   * that the request's `threadKey` stood for; `concurrent_change` if it stands for another by now.
+   */
+  start(
+    caller: Caller,
+    request: StartRequest,
+    record: RequestRecord,
+    thread: ThreadStart = {},
+  ): Promise<{ data: PresentedRun }> {
+    return this.precedence.during(() => this.#start(caller, request, record, { by: caller.principal, ...thread }))
   }
 
   /**
@@ -110,7 +143,7 @@ export class RunStarts {
     caller: Caller,
     request: StartRequest,
     record: RequestRecord,
-    as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
+    as: StartedAs,
   ): Promise<{ data: PresentedRun }> {
     const { agents } = this.parts
     let look = false
@@ -129,6 +162,7 @@ export class RunStarts {
         // another Deployment was activated in between, or a reason to refuse was missed
         const isConflict = error instanceof ApiError && error.code === 'concurrent_change'
         if (!isConflict || !agents.reconsider || tries === triesMax) throw error
+        if (await as.isOvertaken?.()) throw error
         await agents.reconsider(caller, request.agentId, request.environmentId)
       }
     }
@@ -139,7 +173,7 @@ export class RunStarts {
     request: StartRequest,
     agent: ResolvedAgent,
     record: RequestRecord,
-    as: Pick<ServerStart, 'by' | 'id' | 'agentJobId'>,
+    as: StartedAs,
     look: boolean,
   ): Promise<{ data: PresentedRun }> {
     const { actors, clock, version } = this.parts
@@ -171,6 +205,7 @@ export class RunStarts {
         created_by_type: as.by.type,
         created_by_id: as.by.id,
         subject_user_id: request.subjectUserId ?? null,
+        thread_key: request.threadKey ?? null,
         binding: JSON.stringify(binding),
         input_digest: digest,
         output_digest: null,
@@ -178,7 +213,12 @@ export class RunStarts {
         retention_expires_at: at + this.parts.contentRetentionMs,
         created_at: at,
       },
-      input,
+      input: {
+        ...input,
+        ...(request.history && { history: request.history }),
+        ...(request.context && { context: checkedContext(request.context) }),
+      },
+      replaces: as.replaces ?? null,
       reservation: weighed.reservation,
     }
     let data: PresentedRun | undefined

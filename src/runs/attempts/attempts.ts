@@ -11,6 +11,7 @@ import type { Revocations } from '../../tenancy/authority/revocations.ts'
 import { type RunEffects, runKind } from '../actor.ts'
 import type { AdmissionPrecedence } from '../admission/precedence.ts'
 import type { CallApprovals } from '../control/approvals.ts'
+import type { QueuedInputs } from '../conversations/queued-inputs.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from '../records/checkpoints.ts'
 import type { RunnerTransport } from '../runner/protocol/protocol.ts'
@@ -45,6 +46,8 @@ export interface AttemptsParts {
   periodOf?: PeriodOf
   /** Omitted: nothing is metered. */
   reserve?: Reserve
+  /** Messages that wait for their turns; omitted: none. */
+  queuedInputs?: Pick<QueuedInputs, 'startNext'>
   /** Omitted: there are no operations. */
   operations?: OperationCaller
   /** The approvals of calls that became invocations; omitted: none. */
@@ -94,6 +97,7 @@ export class Attempts {
       },
       withdrawApprovals: (runId) => this.#tellCalls(runId, 'withdraw'),
       breakOffCalls: (runId) => this.#tellCalls(runId, 'abort'),
+      startNextInput: (runId) => parts.queuedInputs?.startNext(runId),
       releaseMachine: ({ machine, fencingToken }) => {
         this.modelCalls.end(fencingToken)
         // A lease that cannot be released now expires.

@@ -6,7 +6,7 @@ import type { PendingInput, RunContext } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { listCallResults } from '../../../storage/runs/call-results.ts'
 import type { Store, Write } from '../../../storage/store.ts'
-import { ApiError, concurrentChange, invalid } from '../../platform/http/answers/errors.ts'
+import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -17,6 +17,7 @@ import type { Binding, BindingResolver, ModelRequest } from '../admission/bindin
 import { continueQuery } from '../admission/input.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
+import type { StoredInput } from '../records/stored-input.ts'
 import type { Failure, SettledCall } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
@@ -24,6 +25,12 @@ import { toolResults } from './tool-results.ts'
 
 export interface ContinueRequest extends ModelRequest {
   query: string
+  maxRetries?: number
+}
+
+/** A message that begins a new turn. */
+export interface MessageRequest extends ModelRequest {
+  input: StoredInput
   maxRetries?: number
 }
 
@@ -45,6 +52,9 @@ export interface ControlParts {
 
 type Answer = { data: PresentedRun }
 
+/** `mayAnswer`: the text is the result of the tools that the run waits for, if it waits. */
+type Continuation = MessageRequest & { mayAnswer: boolean }
+
 const triesMax = 5
 /** An event without the runtime's time stamp. */
 type Sent = RunCommand extends infer Command
@@ -54,7 +64,7 @@ type Sent = RunCommand extends infer Command
   : never
 
 /** The run changed after the command was prepared. */
-class Conflict extends Error {
+export class Conflict extends Error {
   override readonly name = 'Overtaken'
 }
 
@@ -79,12 +89,52 @@ export class RunControl {
   async continue(context: KeyedContext, caller: Caller, runId: string, request: ContinueRequest): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:continue')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/continue'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (record) =>
-      this.#continue(caller, runId, { ...request, query: continueQuery(request.query) }, record),
-    )
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (record) => {
+      const { query, ...others } = request
+      const input = { query: continueQuery(query), contents: [] }
+      return this.#continue(caller, runId, { ...others, input, mayAnswer: true }, record)
+    })
   }
 
-  async #continue(caller: Caller, runId: string, request: ContinueRequest, record: RequestRecord): Promise<Answer> {
+  /**
+   * Continues an ended run, in which no message waits, with a message. Throws as `continue` does, and `Conflict` if the
+   * run has not ended any more.
+   */
+  goOn(caller: Caller, runId: string, request: MessageRequest, record: RequestRecord): Promise<Answer> {
+    return this.#continue(caller, runId, { ...request, mayAnswer: false }, record)
+  }
+
+  /**
+   * Has a message wait for its turn, behind the others, or before them after the turn that it cancels. Throws
+   * `limit_exceeded`, and `Conflict` if the run has ended and no message waits in it.
+   */
+  async queue(
+    caller: Caller,
+    runId: string,
+    how: 'enqueue' | 'interrupt',
+    { query, queued, hasEnded }: { query: string | null; queued: string; hasEnded: boolean },
+    record: RequestRecord,
+  ): Promise<Answer> {
+    const isInterrupt = how === 'interrupt'
+    if (isInterrupt) {
+      if (caller.principal.type !== 'apiKey') throw keyRequired
+      if (!caller.permissions.has('agent-runs:cancel')) throw permissionDenied('agent-runs:cancel')
+      await this.parts.access.find(caller, runId, 'agent-runs:cancel')
+    }
+    const event: Sent =
+      isInterrupt && !hasEnded
+        ? { type: 'cancel', first: { query }, queued }
+        : { type: 'enqueue', query, first: isInterrupt, queued }
+    try {
+      const answer = await this.#send(caller, runId, event, record)
+      if (isInterrupt) await this.#tellCalls(answer, 'abort')
+      return answer
+    } catch (error) {
+      throw error instanceof ApiError && error.code === 'invalid_transition' ? new Conflict() : error
+    }
+  }
+
+  async #continue(caller: Caller, runId: string, request: Continuation, record: RequestRecord): Promise<Answer> {
     let look = false
     for (let tries = 1; ; tries += 1) {
       try {
@@ -106,7 +156,7 @@ export class RunControl {
   async #continueAsFound(
     caller: Caller,
     runId: string,
-    request: ContinueRequest,
+    request: Continuation,
     record: RequestRecord,
     look: boolean,
   ): Promise<Answer> {
@@ -120,7 +170,8 @@ export class RunControl {
       actor && actors.hasRow(actor, 'continue')
         ? await weighContinue(caller, actor.row.row, { look, reserve })
         : unweighed
-    const answers = pending.length > 0 ? toolResults(request.query, pending) : []
+    if (!request.mayAnswer && awaited.length > 0) throw new Conflict()
+    const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
     const { closed, writes } = await this.#closeApprovals(awaited)
     const results = [...given, ...closed]
@@ -131,7 +182,8 @@ export class RunControl {
         {
           type: 'continue',
           // a tool result adds no message: the conversation continues with the tool's answer
-          input: { query: answers.length > 0 ? null : request.query, contents: [] },
+          input: answers.length > 0 ? { query: null, contents: [] } : request.input,
+          ...(request.mayAnswer ? {} : { inTurn: true }),
           ...(request.maxRetries === undefined ? {} : { maxRetries: request.maxRetries }),
           ...(binding ? { binding: JSON.stringify(binding) } : {}),
           ...weighed.facts,
@@ -218,6 +270,12 @@ export class RunControl {
     return answer ?? { data: presented(actor) }
   }
 }
+
+const keyRequired = new ApiError(
+  401,
+  'unauthenticated',
+  'To interrupt a turn is to cancel it, which requires an API key.',
+)
 
 const presented = ({ row, context }: Outcome<RunRecord>['actor']): PresentedRun =>
   presentRun(row.row, context as unknown as RunContext)

@@ -113,14 +113,14 @@ function codeOnly(failure: string): string {
 }
 
 /**
- * The statechart's context without a checkpoint to continue from and without error messages; an unreadable context
- * stays unchanged.
+ * The statechart's context without a checkpoint to continue from, messages that wait, and error messages; an unreadable
+ * context stays unchanged.
  */
 function withoutContent(context: string): string {
   try {
     const parsed = JSON.parse(context) as { cause?: WithCode | null }
     const cause = parsed.cause ? { code: parsed.cause.code, message: removedMessage } : parsed.cause
-    return JSON.stringify({ ...parsed, cause, contentRemoved: true })
+    return JSON.stringify({ ...parsed, cause, contentRemoved: true, queuedInputs: [] })
   } catch {
     return context
   }

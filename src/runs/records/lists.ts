@@ -38,6 +38,7 @@ export interface RunListRequest {
   agentId?: string
   agentJobId?: string
   createdBy?: string
+  threadKey?: string
   states?: RunState[]
 }
 
@@ -63,11 +64,11 @@ export class RunLists {
   /** A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422). */
   async list(caller: Caller, request: RunListRequest) {
     const { sort, order, limit, cursor, states, ...asked } = request
-    const { projectId, environmentId, agentId, agentJobId, createdBy } = asked
+    const { projectId, environmentId, agentId, agentJobId, createdBy, threadKey } = asked
     const scope = {
       list: 'agent-runs',
       organizationId: caller.organizationId,
-      filters: { projectId, environmentId, agentId, agentJobId, createdBy, states },
+      filters: { projectId, environmentId, agentId, agentJobId, createdBy, threadKey, states },
       order: `${sort} ${order}`,
     }
     const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))

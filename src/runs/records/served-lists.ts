@@ -12,6 +12,7 @@ export const filterColumns = {
   agentId: 'agent_id',
   projectId: 'project_id',
   createdBy: 'created_by_id',
+  threadKey: 'thread_key',
 } as const satisfies Record<string, RunColumn>
 
 export type RunFilter = keyof typeof filterColumns
@@ -37,6 +38,7 @@ export const servedLists: readonly ServedList[] = [
   { filters: ['environmentId'],              also: ['projectId'],                                all: 'environment',           state: 'environmentAndState', update: 'environmentByUpdate' },
   { filters: ['agentId'],                    also: ['projectId', 'environmentId'],               all: 'agent',                 state: 'agentAndState' },
   { filters: ['agentJobId'],                 also: ['projectId', 'environmentId', 'agentId'],    all: 'job',                   state: 'jobAndState' },
+  { filters: ['threadKey'],                  also: ['projectId', 'environmentId', 'agentId'],    all: 'thread' },
   { filters: ['createdBy'],                                                                      all: 'creator' },
   { filters: ['createdBy', 'projectId'],                                                         all: 'environmentAndCreator' },
   { filters: ['createdBy', 'environmentId'], also: ['projectId'],                                all: 'environmentAndCreator' },

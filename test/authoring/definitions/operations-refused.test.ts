@@ -113,7 +113,7 @@ describe('an operation', () => {
     [
       'with an unknown placeholder',
       { path: '/{{env.HOME}}' },
-      [['/path', /\{\{input\.x\}\} and \{\{variables\.NAME\}\}/]],
+      [['/path', /\{\{input\.x\}\}, \{\{run\.context\.x\}\}, or \{\{variables\.NAME\}\}/]],
     ],
     ['with the placeholder of a workflow', { path: '/{{params.x}}' }, [['/path', /only placeholders/]]],
     ['with an unfinished placeholder', { path: '/{{input.x' }, [['/path', /without its \}\}/]]],

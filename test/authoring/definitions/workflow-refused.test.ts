@@ -72,7 +72,7 @@ describe('a workflow', () => {
     [
       'that uses the input of a step',
       { steps: [step('a'), step('b', { input: { x: '{{steps.a.input.y}}' } })] },
-      [['/steps/1/input/x', /\{\{params\.x\}\} and \{\{steps\.id\.output\.x\}\}/]],
+      [['/steps/1/input/x', /\{\{params\.x\}\} or \{\{steps\.id\.output\.x\}\}/]],
     ],
     [
       'that uses a variable',

@@ -35,6 +35,8 @@ export const neverShown: { texts: RegExp; why: string }[] = [
       /^(callAttempt|leaseAttempt|reportAttempt|completeAttempt|startAgentStep|endAgentStep|writeCheckpoint|streamAttemptModel)/,
     why: 'Reported by the Runner with the token of a lease: here it reports runs of hostile words.',
   },
+  { texts: /^startAgentRun history\.\[\]\.content$/, why: 'Stands where queries do, which are fed.' },
+  { texts: /^startAgentRun context\./, why: 'For operations alone; shown where their requests are, and nowhere else.' },
   { texts: /^giveDelegateResult /, why: 'Stands where results of tools do, which are fed.' },
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Stands where outputs of steps do, which are fed.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },

@@ -132,7 +132,13 @@ export async function happen(
 
   const file = { type: 'file', mediaType: 'text/plain', filename: words('order.txt', 255), data: btoa('A-17') }
   const contents = [{ type: 'text', text: words('This is what I have.', 2000) }, file]
-  const sent = { agentId, environmentId: development.id, query: words('And this one?', 2000), contents }
+  const sent = {
+    agentId,
+    environmentId: development.id,
+    query: words('And this one?', 2000),
+    contents,
+    threadKey: printable(words('order A-17', 128)),
+  }
   const { id: continued } = await api.post('/api/v1/agent-runs', sent)
   await api.settled(`/api/v1/agent-runs/${continued}`, ...ends)
   await api.post(`/api/v1/agent-runs/${continued}/continue`, { query: words('And then?', 2000) })

@@ -21,6 +21,7 @@ const nobody = {
   async lookForDecisions() {},
   withdrawApprovals() {},
   breakOffCalls() {},
+  startNextInput() {},
 }
 beforeAll(async () => {
   world = await openWorld()

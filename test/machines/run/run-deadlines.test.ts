@@ -28,7 +28,12 @@ describe('deadlines', () => {
     const after = follow([events.activeDeadline], again)
     expect(after.state).toBe('failed')
     expect(after.context.cause?.code).toBe('run_timeout')
-    expect(after.effects.map(({ name }) => name)).toEqual(['signalWorker', 'releaseMachine', 'withdrawApprovals'])
+    expect(after.effects.map(({ name }) => name)).toEqual([
+      'signalWorker',
+      'releaseMachine',
+      'withdrawApprovals',
+      'startNextInput',
+    ])
   })
   test('a clock that is put forward uses up no time: what was seen of the attempt counts', () => {
     const running = inState('running')

@@ -34,7 +34,10 @@ describe('what follows from a move', () => {
   })
   test.each<[State]>([['queued'], ['awaitingToolResult'], ['awaitingDelegateResult'], ['canceled']])(
     'cancel while %s: there is no machine to release, only calls to break off',
-    (given) => expect(names(given, events.cancel)).toEqual(given === 'canceled' ? [] : ['breakOffCalls']),
+    (given) =>
+      expect(names(given, events.cancel)).toEqual(
+        given === 'canceled' ? ['startNextInput'] : ['breakOffCalls', 'startNextInput'],
+      ),
   )
   test('cancel signals the worker, and again when it is repeated', () => {
     expect(names('running', events.cancel)).toEqual(['signalWorker', 'breakOffCalls'])

@@ -25,18 +25,18 @@ import {
  * current state, or the status of a refusal that the state declares.
  */
 const commands = `
-                        cancel     continue
-queued                  canceled   .
-acquiring               canceled   .
-starting                canceled   .
-running                 canceling  .
-awaitingToolResult      canceled   queued
-awaitingDelegateResult  canceled   400
-canceling               =          .
-completed               .          queued
-failed                  .          queued
-canceled                =          queued
-expired                 .          .
+                        cancel     continue  enqueue
+queued                  canceled   .         =
+acquiring               canceled   .         =
+starting                canceled   .         =
+running                 canceling  .         =
+awaitingToolResult      canceled   queued    =
+awaitingDelegateResult  canceled   400       =
+canceling               =          .         =
+completed               .          queued    .
+failed                  .          queued    .
+canceled                =          queued    .
+expired                 .          .         .
 `
 
 const facts = `
@@ -177,6 +177,20 @@ const variants: { given: State; when: string; event: Given; maxRetries?: number;
     when: 'a call waits for an approval',
     event: { ...events.toolResultNeeded, awaiting: [{ ...tool('c1'), invocationId: 'opi_1', approvalId: 'apr_1' }] },
     next: 'awaitingToolResult',
+  },
+  ...(['completed', 'failed'] as const).map((given) => ({
+    given,
+    when: 'a message waits',
+    event: events.enqueue,
+    before: [...pathTo.running, events.enqueue, events[given]],
+    next: '=',
+  })),
+  {
+    given: 'canceled',
+    when: 'a message waits',
+    event: events.enqueue,
+    before: [...pathTo.running, { ...events.cancel, first: { query: 'Now' } }, events.reported],
+    next: '=',
   },
   {
     given: 'awaitingDelegateResult',
@@ -354,7 +368,7 @@ describe('the table above and the statechart say the same', () => {
   test.each(ends)('%s has no deadline and is left by continue alone', (state) => {
     expect(inState(state).timersStarted).toEqual([])
     const leaving = [...(table.rows.get(state) ?? [])].filter(([, candidates]) =>
-      candidates.some(({ target }) => target !== state),
+      candidates.some(({ target }) => target !== null && target !== state),
     )
     expect(leaving.map(([event]) => event)).toEqual(state === 'expired' ? [] : ['continue'])
   })

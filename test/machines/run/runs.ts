@@ -66,6 +66,7 @@ export const events = {
   toolResult: { type: 'toolResult', toolCallId: 'c1' },
   reported: { type: 'reported', fencingToken: 7, reportDigest: 'r1' },
   continue: { type: 'continue', answered: ['c1'], ...admission },
+  enqueue: { type: 'enqueue', query: 'Next' },
   cancel: { type: 'cancel' },
   queueDeadline: { type: 'queueDeadline' },
   acquireDeadline: { type: 'acquireDeadline' },

@@ -24,6 +24,7 @@ import { RunStarts, type StartParts } from '../../../src/runs/admission/start.ts
 import { Attempts } from '../../../src/runs/attempts/attempts.ts'
 import { runnerRoutes } from '../../../src/runs/attempts/routes.ts'
 import { RunnerTokens } from '../../../src/runs/attempts/tokens.ts'
+import { QueuedInputs } from '../../../src/runs/conversations/queued-inputs.ts'
 import { streamStep } from '../../../src/runs/providers/call.ts'
 import { runRoutes } from '../../../src/runs/routes.ts'
 import { RunnerPool } from '../../../src/runs/runner/pool.ts'
@@ -112,7 +113,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   })
   const lifecycle = new Lifecycle()
   const guarded = createGuarded({ lifecycle, runnerCredentials: tokens, authenticator: authenticatorOf(() => caller) })
-  const parts: StartParts & Omit<RunsParts, 'starts'> = {
+  const parts: StartParts & Omit<RunsParts, 'starts' | 'queuedInputs'> = {
     store,
     actors,
     clock,
@@ -130,7 +131,8 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
     version: '9.8.7',
     onDamaged: (damage) => errors.push(damage),
   }
-  const runs = createRuns({ ...parts, starts: new RunStarts(parts) })
+  const queuedInputs = new QueuedInputs({ ...parts, onError: (error) => errors.push(error) })
+  const runs = createRuns({ ...parts, queuedInputs, starts: new RunStarts(parts) })
   const { leasing, attemptReports, operations, modelCalls } = attempts
   const app = createApp({
     guarded,

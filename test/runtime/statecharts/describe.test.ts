@@ -24,17 +24,23 @@ describe('transitions', () => {
     ['queued', 'leaseRequested', null, 'acquiring', []],
     ['queued', 'queueDeadline', null, 'expired', ['breakOffCalls']],
     ['acquiring', 'attemptLost', 'currentAndRetriesLeft', 'queued', ['offerToRunners']],
-    ['acquiring', 'attemptLost', 'current', 'failed', ['withdrawApprovals']],
+    ['acquiring', 'attemptLost', 'current', 'failed', ['withdrawApprovals', 'startNextInput']],
     ['starting', 'booted', 'current', 'running', []],
     ['running', 'progressed', 'current', 'running', ['keepReports']],
-    ['running', 'completed', 'current', 'completed', ['releaseMachine', 'withdrawApprovals']],
+    ['running', 'completed', 'current', 'completed', ['releaseMachine', 'withdrawApprovals', 'startNextInput']],
     ['running', 'cancel', null, 'canceling', ['signalWorker', 'breakOffCalls']],
-    ['running', 'activeDeadline', null, 'failed', ['signalWorker', 'releaseMachine', 'withdrawApprovals']],
+    [
+      'running',
+      'activeDeadline',
+      null,
+      'failed',
+      ['signalWorker', 'releaseMachine', 'withdrawApprovals', 'startNextInput'],
+    ],
     ['awaitingToolResult', 'continue', 'admittedWithAll', 'queued', ['withdrawApprovals', 'offerToRunners']],
     ['awaitingDelegateResult', 'awaitDeadline', null, 'expired', ['breakOffCalls']],
-    ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'breakOffCalls']],
+    ['canceling', 'cancelDeadline', null, 'canceled', ['releaseMachine', 'breakOffCalls', 'startNextInput']],
     ['completed', 'continue', 'admittedToContent', 'queued', ['offerToRunners']],
-    ['canceled', 'cancel', null, 'canceled', []],
+    ['canceled', 'cancel', null, 'canceled', ['startNextInput']],
   ] as const
   const { transitions, states } = describeChart(runChart)
 
@@ -247,7 +253,9 @@ describe('the Mermaid diagram', () => {
   test('what a group has is drawn once, where it leads out of it', () => {
     const { mermaid } = describeChart(runChart)
     expect(mermaid.match(/attemptLost \[drained\]/g)).toHaveLength(2)
-    expect(mermaid).toContain('  leased --> failed : attemptLost [current] / releaseMachine, withdrawApprovals\n')
+    expect(mermaid).toContain(
+      '  leased --> failed : attemptLost [current] / releaseMachine, withdrawApprovals, startNextInput\n',
+    )
     expect(mermaid).toContain('  paused --> expired : after awaitDeadline / breakOffCalls\n')
   })
 

@@ -141,6 +141,7 @@ export class InvocationExecutor {
       agent,
       name: row.operation,
       input: JSON.parse(row.input) as unknown,
+      agentRunId: row.agent_run_id,
       callKey: row.id,
       by: { type: row.created_by_type as By['type'], id: row.created_by_id },
       signal,

@@ -206,6 +206,11 @@ export const errorCatalogue = {
     statuses: [422],
     meaning: 'Agents of the Release delegate to each other in a cycle; `details.issues` lists each cycle.',
   },
+  run_busy: {
+    statuses: [409],
+    meaning:
+      'The run of the conversation is active: `details.agentRunId`, `details.currentState`. Wait, or send `ifBusy`.',
+  },
   project_paused: { statuses: [409], meaning: 'The Project is paused and admits no new work.' },
   environment_not_active: {
     statuses: [409],

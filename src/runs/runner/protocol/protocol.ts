@@ -42,6 +42,12 @@ export interface RunInput {
   contents: ContentItem[]
 }
 
+/** A message from before the run. */
+export interface HistoryMessage {
+  role: 'user' | 'assistant'
+  content: string
+}
+
 export type ReasoningBudget = number | 'low' | 'medium' | 'high'
 
 /** The model of an agent. The server keeps its key and endpoint: assignments contain no secrets. */

@@ -23,8 +23,15 @@ const stops: Record<string, string> = {
   content_filter: 'Stopped by content filter',
 }
 
+/** How many messages wait for their turns, with their texts as a tip. */
+const Queued = ({ inputs }: { inputs: NonNullable<PresentedRun['queuedInputs']> }) => (
+  <span className="number" title={inputs.map(({ query }) => query ?? 'Attachments').join('\n')}>
+    {inputs.length}
+  </span>
+)
+
 export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums | undefined }) {
-  const { createdBy, createdAt, startedAt, endedAt, attempt, stopReason, stateReason } = run
+  const { createdBy, createdAt, startedAt, endedAt, attempt, stopReason, stateReason, threadKey, queuedInputs } = run
   const facts: [string, ReactNode][] = [
     [
       'Started by',
@@ -49,6 +56,8 @@ export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums
       </span>,
     ],
   ]
+  if (threadKey !== undefined) facts.push(['Thread key', <code key="thread">{threadKey}</code>])
+  if (queuedInputs) facts.push(['Messages waiting', <Queued key="queued" inputs={queuedInputs} />])
   const waiting = awaitingText(run)
   if (waiting) facts.push(['Waiting for', waiting])
   const nextAttempt = nextAttemptOf(run, useNow())

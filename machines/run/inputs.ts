@@ -1,0 +1,34 @@
+/** The messages that wait for their turns in a run. Source: contract 12, "`ifBusy`". */
+import { type QueuedInput, queuedInputsMax, queuedQueryMax, type RunContext } from '../run-words.ts'
+
+type Waiting = Pick<RunContext, 'queuedInputs' | 'queuedSoFar'>
+
+const next = ({ queuedSoFar = 0 }: Waiting, query: string | null, at: number): QueuedInput => ({
+  inputId: queuedSoFar + 1,
+  at,
+  query: query?.slice(0, queuedQueryMax).toWellFormed() ?? null,
+})
+
+/** The context with one more message, behind the others. */
+export const queuedLast = (context: Waiting, query: string | null, at: number): Waiting => ({
+  queuedInputs: [...(context.queuedInputs ?? []), next(context, query, at)],
+  queuedSoFar: (context.queuedSoFar ?? 0) + 1,
+})
+
+/** The context with one more message, before the others. */
+export const queuedFirst = (context: Waiting, query: string | null, at: number): Waiting => ({
+  queuedInputs: [next(context, query, at), ...(context.queuedInputs ?? [])],
+  queuedSoFar: (context.queuedSoFar ?? 0) + 1,
+})
+
+/** The context without them; nothing changes where none has waited. */
+export const noneQueued = ({ queuedInputs = [] }: Waiting): Waiting =>
+  queuedInputs.length > 0 ? { queuedInputs: [] } : {}
+
+export const isPlaceLeft = ({ queuedInputs = [] }: Waiting): boolean => queuedInputs.length < queuedInputsMax
+
+/** Whether it is the turn of a continue: of the message that it names, or of its own if no other is before it. */
+export const isNextInput = (
+  { queuedInputs = [] }: Waiting,
+  { inputId, inTurn = false }: { inputId?: number; inTurn?: boolean },
+): boolean => (inputId === undefined ? !inTurn || queuedInputs.length === 0 : queuedInputs[0]?.inputId === inputId)

@@ -1,0 +1,135 @@
+/**
+ * Conversations by a key of the client: the first start with a `threadKey` makes a run, a later one continues it, or does
+ * what `ifBusy` says while it is active. A run that can no longer be continued is followed by a new one. Source: contract
+ * 12.
+ */
+import type { RunContext } from '../../../machines/run.ts'
+import { isRunEnd } from '../../../machines/run-states.ts'
+import { findThread } from '../../../storage/runs/conversations.ts'
+import type { Store } from '../../../storage/store.ts'
+import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { RunAccess } from '../access.ts'
+import type { Binding, BindingResolver } from '../admission/bindings.ts'
+import { checkedContext, startInput } from '../admission/input.ts'
+import type { RunStarts, StartRequest, ThreadStart } from '../admission/start.ts'
+import { Conflict, type RunControl } from '../control/control.ts'
+import type { PresentedRun } from '../present.ts'
+import { type RunActor, type RunRecord, runAddress } from '../record.ts'
+import type { StoredInput } from '../records/stored-input.ts'
+import type { QueuedBody } from './queued-inputs.ts'
+
+type Answer = { data: PresentedRun }
+/** A start that names its conversation. */
+export type ThreadRequest = StartRequest & { threadKey: string }
+
+interface ConversationsParts {
+  store: Store
+  actors: Actors
+  access: RunAccess
+  bindings: BindingResolver
+  starts: RunStarts
+  control: RunControl
+}
+
+const triesMax = 5
+/** A message that waits is kept in one row, as JSON. */
+const queuedCharactersMax = 1024 * 1024
+
+/** Why a run cannot be continued, now and for good. */
+const overReasons = new Set(['content_removed', 'call_canceled'])
+
+export class Conversations {
+  constructor(private readonly parts: ConversationsParts) {}
+
+  /** `start` for the callers of a start. */
+  startOf({ threadKey }: Pick<ThreadRequest, 'threadKey'>) {
+    return (caller: Caller, request: StartRequest, record: RequestRecord) =>
+      this.start(caller, { ...request, threadKey }, record)
+  }
+
+  /** Starts or continues the run of the conversation; `record` commits with it. Throws as a start and a continue do. */
+  async start(caller: Caller, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#startAsFound(caller, request, record)
+      } catch (error) {
+        // the conversation went on since it was read: do what fits now
+        const isOvertaken =
+          error instanceof Conflict || (error instanceof ApiError && error.code === 'concurrent_change')
+        if (!isOvertaken) throw error
+        if (tries === triesMax) throw concurrentChange(error)
+      }
+    }
+  }
+
+  async #startAsFound(caller: Caller, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
+    const { actors, access, starts } = this.parts
+    const runId = await this.#runOf(caller, request)
+    const actor = runId === null ? undefined : await actors.read<RunRecord, RunContext>(runAddress(runId))
+    if (!actor) return starts.start(caller, request, record, this.#inPlaceOf(caller, request, runId))
+    if (!caller.permissions.has('agent-runs:continue')) throw permissionDenied('agent-runs:continue')
+    await access.find(caller, actor.row.row.id, 'agent-runs:continue')
+    if (!actors.hasRow(actor, 'enqueue')) return this.#anew(caller, actor, request, record)
+    // in a run that has ended messages wait until the server continues it with the first
+    const isBusy = !isRunEnd(actor.state) || (actor.context.queuedInputs?.length ?? 0) > 0
+    if (isBusy) return this.#whileBusy(caller, actor, request, record)
+    try {
+      return await this.parts.control.goOn(caller, actor.row.row.id, { ...request, input: inputOf(request) }, record)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_transition') throw error
+      // it is active again, or over for good
+      if (!overReasons.has(Object(error.details).conflictReason)) throw new Conflict()
+      return this.#anew(caller, actor, request, record)
+    }
+  }
+
+  #anew(caller: Caller, { row: { row } }: RunActor, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
+    return this.parts.starts.start(caller, request, record, this.#inPlaceOf(caller, request, row.id))
+  }
+
+  async #runOf({ organizationId }: Caller, { agentId, environmentId = '', threadKey }: ThreadRequest) {
+    const { store } = this.parts
+    return (await store.first(findThread(store, { organizationId, environmentId, agentId, threadKey })))?.run_id ?? null
+  }
+
+  #inPlaceOf(caller: Caller, request: ThreadRequest, replaces: string | null): ThreadStart {
+    return { replaces, isOvertaken: async () => (await this.#runOf(caller, request)) !== replaces }
+  }
+
+  async #whileBusy(caller: Caller, actor: RunActor, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
+    const { ifBusy = 'reject' } = request
+    const { row } = actor.row
+    if (ifBusy === 'reject') {
+      throw new ApiError(
+        409,
+        'run_busy',
+        `The run of this conversation is ${row.state}; wait until it has ended, or send \`ifBusy\`: enqueue or interrupt.`,
+        { details: { agentRunId: row.id, currentState: row.state } },
+      )
+    }
+    const input = inputOf(request)
+    const { maxRetries } = request
+    const binding = await this.parts.bindings.forContinue(caller, request, JSON.parse(row.binding) as Binding)
+    const body: QueuedBody = {
+      input,
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+      ...(binding ? { binding: JSON.stringify(binding) } : {}),
+    }
+    const queued = JSON.stringify(body)
+    if (queued.length > queuedCharactersMax) {
+      throw invalid([
+        { path: '/body', message: 'A message that waits may have at most 1 MiB; send it once the run has ended.' },
+      ])
+    }
+    const message = { query: input.query, queued, hasEnded: isRunEnd(row.state) }
+    return this.parts.control.queue(caller, row.id, ifBusy, message, record)
+  }
+}
+
+const inputOf = ({ query, contents, context }: ThreadRequest): StoredInput => ({
+  ...startInput(query, contents),
+  ...(context && { context: checkedContext(context) }),
+})

@@ -1,0 +1,73 @@
+/** Conversations: which run a key of a client stands for, what operations know of it, and the messages that wait in it. */
+import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
+import { query, write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import type { RunContextRow, RunRow, RunThreadRow } from '../tables.ts'
+
+const threads = rowsOf('run_threads', 'organization_id', 'environment_id', 'agent_id', 'thread_key')
+const queuedInputs = rowsOf('queued_inputs', 'run_id', 'input_id')
+
+/** The run that the key stands for. */
+export const findThread = threads.only('run_id').find()
+
+const pointThread = write(
+  (db, { replaces, ...row }: RunThreadRow & { replaces: string }) =>
+    db
+      .insertInto('run_threads')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'environment_id', 'agent_id', 'thread_key'])
+          .doUpdateSet({ run_id: row.run_id })
+          .where('run_threads.run_id', '=', replaces),
+      ),
+  1,
+)
+
+/**
+ * Makes the key of a new run stand for it, in place of the run `replaces`. Fails the unit of work with `StaleWrite` when
+ * the key stands for another run by now.
+ */
+export const openThread = (store: { db: Store['db'] }, row: RunRow, replaces: string | null): Write[] =>
+  row.thread_key
+    ? [
+        pointThread(store, {
+          organization_id: row.organization_id,
+          environment_id: row.environment_id ?? '',
+          agent_id: row.agent_id,
+          thread_key: row.thread_key,
+          run_id: row.id,
+          replaces: replaces ?? '',
+        }),
+      ]
+    : []
+
+/** The context of the run's operations, in place of the one before. */
+export const putRunContext = write((db, row: RunContextRow) =>
+  db
+    .insertInto('run_contexts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ body: row.body })),
+)
+export const getRunContext = rowsOf('run_contexts', 'run_id').find()
+
+export const insertQueuedInput = queuedInputs.insert()
+export const getQueuedInput = queuedInputs.find()
+/** Exactly one, else `StaleWrite`. */
+export const deleteQueuedInput = queuedInputs.removeOne()
+
+const hasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled')`
+
+/** Runs after one that have ended while messages wait in them. */
+export const listRunsWithNextInput = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('queued_inputs')
+    .innerJoin('runs', 'runs.id', 'queued_inputs.run_id')
+    .select('queued_inputs.run_id as id')
+    .distinct()
+    .where('queued_inputs.run_id', '>', values.after)
+    .where(hasEnded)
+    .orderBy('queued_inputs.run_id')
+    .limit(values.limit),
+)

@@ -1,0 +1,323 @@
+/** Conversations by `threadKey` over HTTP. Source: contract 12. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Client } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
+import { data, httpOperation, openWorld, said, type World } from '../project/world.ts'
+
+const agentId = 'agt_system_assistant'
+interface Run {
+  id: string
+  state: string
+  threadKey?: string
+  queuedInputs?: { inputId: number; query: string | null; createdAt: string }[]
+  output?: { text: string } | null
+}
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ environment: { TROUPE_RUNNER: 'embedded' } })
+})
+afterAll(() => world?.stop())
+
+let keys = 0
+const newKey = () => {
+  keys += 1
+  return `thread ${keys}`
+}
+const send = (threadKey: string, query: string, changes: object = {}, client: Client = world.owner) =>
+  client.post('/api/v1/agent-runs', { agentId, threadKey, query, ...changes })
+const patient = async (threadKey: string, query: string, changes: object = {}): Promise<Run> =>
+  data<Run>(
+    world.owner.post(
+      '/api/v1/agent-runs',
+      { agentId, threadKey, query, ...changes },
+      { query: { waitSeconds: 60, include: 'output' } },
+    ),
+  )
+const read = (id: string) => data<Run>(world.owner.get(`/api/v1/agent-runs/${id}`, { query: { include: 'output' } }))
+const running = (id: string) =>
+  eventually('a running run', async () => ['running', 'awaitingToolResult'].includes((await read(id)).state))
+/** What the conversation was told, turn by turn. */
+const told = (id: string) =>
+  world
+    .rows<{ body: string }>('select body from run_inputs where run_id = ? order by chain', id)
+    .map(({ body }) => (JSON.parse(body) as { query: string }).query)
+const keyWith = async (operations: string[]) =>
+  world.as((await data<{ secret: string }>(world.owner.post('/api/v1/api-keys', { name: 'key', operations }))).secret)
+
+describe('a conversation', () => {
+  test('is one run: the first message starts it, the next continue it', async () => {
+    const key = newKey()
+    const first = await patient(key, '/say one')
+    expect(first).toMatchObject({ state: 'completed', threadKey: key, output: { text: 'one' } })
+    const second = await patient(key, '/say two')
+    expect(second).toMatchObject({ id: first.id, state: 'completed', output: { text: 'two' } })
+    expect(told(first.id)).toEqual(['/say one', '/say two'])
+    const other = await patient(newKey(), '/say one')
+    expect(other.id).not.toBe(first.id)
+  })
+
+  test('is found by its key', async () => {
+    const key = newKey()
+    const { id } = await patient(key, '/say one')
+    const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { threadKey: key } })).body as {
+      agentRuns: Run[]
+    }
+    expect(agentRuns).toMatchObject([{ id, threadKey: key }])
+  })
+
+  test('is one of this agent in this place', async () => {
+    const key = newKey()
+    const place = await world.place()
+    const agent = await world.agent(place)
+    await world.serve(place, [agent])
+    const there = await data<Run>(world.start(place, agent.agentId, '/say there', { threadKey: key }))
+    const here = await patient(key, '/say here')
+    expect(there.id).not.toBe(here.id)
+    await world.ended(there.id)
+    const again = await data<Run>(world.start(place, agent.agentId, '/say again', { threadKey: key }))
+    expect(again.id).toBe(there.id)
+    await world.ended(there.id)
+    // the organization next door has conversations of its own
+    const foreign = await data<Run>(send(key, '/say here', {}, await world.foreigner()))
+    expect(foreign.id).not.toBe(here.id)
+  })
+
+  test('is made once by many first messages at once', async () => {
+    const key = newKey()
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => send(key, `/say ${at}`, { ifBusy: 'enqueue' })),
+    )
+    const ids = await Promise.all(replies.map(async (reply) => (await data<Run>(Promise.resolve(reply))).id))
+    expect(new Set(ids).size).toBe(1)
+    const [id] = ids as [string]
+    await eventually('all turns', async () => {
+      const { state, queuedInputs } = await read(id)
+      return state === 'completed' && !queuedInputs && told(id).length === 8
+    })
+    expect(told(id).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `/say ${at}`))
+  })
+
+  test('goes on in a new run once the old one cannot be continued', async () => {
+    const key = newKey()
+    const { id } = await patient(key, '/say once')
+    expect((await read(id)).state).toBe('completed')
+    const database = new Database(world.file)
+    database.run('pragma busy_timeout = 5000')
+    database.run(
+      `update runs set context = json_set(context, '$.contentRemoved', json('true')), version = version + 1 where id = '${id}'`,
+    )
+    database.close()
+    const next = await patient(key, '/say anew')
+    const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { threadKey: key } })).body as {
+      agentRuns: Run[]
+    }
+    expect(next.output).toEqual({ text: 'anew' })
+    expect(agentRuns.map((run) => run.id)).toContain(next.id)
+  })
+})
+
+describe('while the run is active', () => {
+  test('a message is refused', async () => {
+    const key = newKey()
+    const { id } = await data<Run>(send(key, '/sleep 60000'))
+    await running(id)
+    for (const changes of [{}, { ifBusy: 'reject' }]) {
+      const { status, body } = await send(key, 'And?', changes)
+      expect({ status, error: body.error }).toMatchObject({
+        status: 409,
+        error: { code: 'run_busy', details: { agentRunId: id, currentState: 'running' } },
+      })
+    }
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  })
+
+  test('messages wait in order, are seen, and each has a turn of its own', async () => {
+    const key = newKey()
+    const { id } = await data<Run>(send(key, '/sleep 60000'))
+    await running(id)
+    await data(send(key, '/say first', { ifBusy: 'enqueue' }))
+    const { queuedInputs } = await data<Run>(send(key, '/say second', { ifBusy: 'enqueue' }))
+    expect(queuedInputs).toMatchObject([
+      { inputId: 1, query: '/say first' },
+      { inputId: 2, query: '/say second' },
+    ])
+    const now = await data<Run>(send(key, '/say now', { ifBusy: 'interrupt' }))
+    expect(now).toMatchObject({
+      id,
+      state: 'canceling',
+      queuedInputs: [{ inputId: 3 }, { inputId: 1 }, { inputId: 2 }],
+    })
+    await eventually('all turns', async () => {
+      const { state, queuedInputs } = await read(id)
+      return state === 'completed' && !queuedInputs && told(id).length === 4
+    })
+    expect(told(id)).toEqual(['/sleep 60000', '/say now', '/say first', '/say second'])
+    expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
+  })
+
+  test('the same request with its key waits once', async () => {
+    const key = newKey()
+    const { id } = await data<Run>(send(key, '/sleep 60000'))
+    await running(id)
+    const again = () =>
+      world.owner.post(
+        '/api/v1/agent-runs',
+        { agentId, threadKey: key, query: 'once', ifBusy: 'enqueue' },
+        { headers: { 'idempotency-key': `"${key}"` } },
+      )
+    const [one, two] = [await again(), await again()]
+    expect(two.body.data).toEqual(one.body.data)
+    expect((await read(id)).queuedInputs).toHaveLength(1)
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+    await eventually('the end', async () => (await read(id)).state === 'canceled')
+    // a cancel is of what waits as well
+    expect((await read(id)).queuedInputs).toBeUndefined()
+    expect(world.rows('select * from queued_inputs where run_id = ?', id)).toEqual([])
+  })
+
+  test('sixteen messages wait, and the next is refused; so is one that is too long', async () => {
+    const key = newKey()
+    const { id } = await data<Run>(send(key, '/sleep 60000'))
+    await running(id)
+    const long = await send(key, 'x'.repeat(1_100_000), { ifBusy: 'enqueue' })
+    expect({ status: long.status, code: long.body.error.code }).toEqual({ status: 422, code: 'validation_failed' })
+    for (let count = 1; count <= 16; count += 1) await data(send(key, `${count}`, { ifBusy: 'enqueue' }))
+    const { status, body } = await send(key, '17', { ifBusy: 'enqueue' })
+    expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'limit_exceeded' })
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  })
+
+  test('a message waits for its turn behind a tool that somebody has to answer', async () => {
+    const key = newKey()
+    const place = await world.place()
+    const agent = await world.agent(place, {
+      tools: [{ kind: 'interactive', name: 'confirm', description: 'Asks.', inputSchema: { type: 'object' } }],
+    })
+    await world.serve(place, [agent])
+    const start = (query: string, changes: object = {}) =>
+      data<Run>(world.start(place, agent.agentId, query, { threadKey: key, ...changes }))
+    const { id } = await start('/call confirm {}\n/say done')
+    await world.ended(id, ['awaitingToolResult'])
+    const waiting = await start('/say later', { ifBusy: 'enqueue' })
+    expect(waiting).toMatchObject({ state: 'awaitingToolResult', queuedInputs: [{ query: '/say later' }] })
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '"yes"' }))
+    await eventually('both turns', async () => (await read(id)).output?.text === 'later')
+  })
+})
+
+describe('who may', () => {
+  test('a later message takes the permission to continue, an interruption also that to cancel', async () => {
+    const key = newKey()
+    const starter = await keyWith(['agent-runs:create', 'agent-runs:get'])
+    const { id } = await data<Run>(send(key, '/sleep 60000', {}, starter))
+    await running(id)
+    const later = await send(key, 'And?', { ifBusy: 'enqueue' }, starter)
+    expect({ status: later.status, code: later.body.error.code }).toEqual({ status: 403, code: 'permission_denied' })
+    const continuer = await keyWith(['agent-runs:create', 'agent-runs:get', 'agent-runs:continue'])
+    await data(send(key, 'And?', { ifBusy: 'enqueue' }, continuer))
+    const interruption = await send(key, 'Stop!', { ifBusy: 'interrupt' }, continuer)
+    expect(interruption.status).toBe(403)
+    await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
+  })
+
+  test.each([
+    ['an empty key', { threadKey: '' }],
+    ['a key of other characters', { threadKey: 'schön' }],
+    ['a key that is too long', { threadKey: 'x'.repeat(129) }],
+    ['an unknown way', { threadKey: 'x', ifBusy: 'wait' }],
+    ['a history of too many', { history: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) }],
+    ['a history of the system', { history: [{ role: 'system', content: 'x' }] }],
+    ['a history without words', { history: [{ role: 'user', content: '' }] }],
+  ])('%s is refused', async (_, changes) => {
+    const { status, body } = await world.owner.post('/api/v1/agent-runs', { agentId, query: 'x', ...changes })
+    expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'validation_failed' })
+  })
+})
+
+test('a history comes before the first message, and stays', async () => {
+  const asked: { role: string; content: unknown }[][] = []
+  const troupe = await openWorld({
+    environment: {
+      TROUPE_RUNNER: 'embedded',
+      TROUPE_PLATFORM_PROVIDER: 'openai',
+      TROUPE_PLATFORM_MODEL: 'gpt-5',
+      TROUPE_PLATFORM_API_KEY: 'sk-test',
+    },
+  })
+  try {
+    troupe.vendor.answer = ({ text }) => {
+      asked.push((JSON.parse(text) as { messages: { role: string; content: unknown }[] }).messages)
+      return said('Noted')
+    }
+    const history = [
+      { role: 'user', content: 'My name is Ada.' },
+      { role: 'assistant', content: 'Hello Ada.' },
+    ]
+    const send = (query: string) =>
+      data<Run>(
+        troupe.owner.post(
+          '/api/v1/agent-runs',
+          { agentId, query, threadKey: 'ada', history },
+          { query: { waitSeconds: 60 } },
+        ),
+      )
+    const { id } = await send('Who am I?')
+    await send('And now?')
+    const plain = asked.map((messages) =>
+      messages
+        .filter(({ role }) => role === 'user' || role === 'assistant')
+        .map(({ content }) => (typeof content === 'string' ? content : (content as { text: string }[])[0]?.text)),
+    )
+    const first = ['My name is Ada.', 'Hello Ada.', 'Who am I?']
+    expect(plain).toEqual([first, [...first, 'Noted', 'And now?']])
+    const { items } = await data<{ items: { checkpointId: number; artifact: { digest: string } }[] }>(
+      troupe.owner.get(`/api/v1/agent-runs/${id}/checkpoints`),
+    )
+    expect(items.map(({ checkpointId }) => checkpointId)).toContain(0)
+  } finally {
+    await troupe.stop()
+  }
+})
+
+describe('the context of a run', () => {
+  test('goes to operations and not to the model, and a later message replaces it', async () => {
+    const place = await world.place()
+    const operation = httpOperation('order', {
+      path: '/orders/{{run.context.customer.id}}',
+      query: { of: '{{run.context.shop}}', wanted: '{{input.wanted}}' },
+    })
+    const definition = await world.operations(place, 'orders', [operation])
+    const agent = await world.agent(
+      place,
+      { tools: [{ kind: 'operation', name: 'order', operation: 'orders.order' }] },
+      ['orders.order'],
+    )
+    await world.connection(place, agent.agentId)
+    await world.serve(place, [agent], [definition])
+    const start = async (context?: object) => {
+      const query = '/call order {"wanted": "socks"}'
+      const { id } = await data<Run>(
+        world.start(place, agent.agentId, query, { threadKey: 'shop', ...(context && { context }) }),
+      )
+      await world.ended(id)
+      return world.shop.asked.at(-1)?.path
+    }
+    expect(await start({ customer: { id: 'c/1' }, shop: 'main' })).toBe('/v1/orders/c%2F1?of=main&wanted=socks')
+    expect(await start()).toBe('/v1/orders/c%2F1?of=main&wanted=socks')
+    expect(await start({ customer: { id: 'c2' } })).toBe('/v1/orders/c2?wanted=socks')
+    const inputs = world.rows<{ body: string }>("select body from run_inputs where body like '%customer%'")
+    expect(inputs).toEqual([])
+  })
+
+  test.each([
+    ['too large', { text: 'x'.repeat(17_000) }],
+    ['not an object', ['x']],
+  ])('%s is refused', async (_, context) => {
+    for (const threadKey of [undefined, 'refused']) {
+      const { status, body } = await world.owner.post('/api/v1/agent-runs', { agentId, query: 'x', context, threadKey })
+      expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'validation_failed' })
+    }
+  })
+})
