@@ -203,7 +203,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
           transport: attempts.transport(starts.precedence),
           slots: config.runnerSlots,
           machineId,
-          tools: builtinTools(clock),
+          tools: builtinTools(clock, undefined, outbound),
           clock,
           log: logger,
         })

@@ -956,7 +956,7 @@ export interface components {
              * @description A tool that every runner has.
              * @enum {string}
              */
-            name: "clock" | "calculator" | "echo";
+            name: "clock" | "calculator" | "echo" | "fetch";
         };
         /** @description The process is running. */
         Alive: {

@@ -5,7 +5,10 @@ import { ManualClock } from './support/clock.ts'
 import { toolResults } from './support/conversations.ts'
 import { agent, call, createWorld } from './support/world.ts'
 
-const tools: AgentTool[] = (['clock', 'calculator', 'echo'] as const).map((name) => ({ kind: 'builtin', name }))
+const tools: AgentTool[] = (['clock', 'calculator', 'echo', 'fetch'] as const).map((name) => ({
+  kind: 'builtin',
+  name,
+}))
 
 test.each([
   ['clock', {}, { now: '2026-01-01T00:00:00.000Z' }],

@@ -7,8 +7,13 @@ import { modelProviders } from '../settings/provider-credentials/credential-word
 import './agents.css'
 import { type Draft, withBuiltin, withField, withGrants, withModel } from './draft.ts'
 
-const builtins = ['clock', 'calculator', 'echo'] as const
-const about = { clock: 'what time it is', calculator: 'exact numbers', echo: 'its input, for a first try' }
+const builtins = ['clock', 'calculator', 'echo', 'fetch'] as const
+const about = {
+  clock: 'what time it is',
+  calculator: 'exact numbers',
+  echo: 'its input, for a first try',
+  fetch: 'pages of the web, as text',
+}
 
 interface DraftFormProps {
   draft: Draft

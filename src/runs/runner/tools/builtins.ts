@@ -1,7 +1,9 @@
 /** The builtin tools of every runner. Source: contract 3, `Tool` of kind `builtin`. */
+import { OutboundClient } from '../../../platform/outbound/client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { calculate, expressionCharactersMax } from './calculator.ts'
 import { ToolError, type ToolExecutor, type ToolExecutors } from './executor.ts'
+import { fetchTool, type PageReader } from './fetch.ts'
 
 const clockTool = (clock: Clock): ToolExecutor => ({
   idempotent: true,
@@ -47,9 +49,12 @@ const echo: ToolExecutor = {
   execute: (input) => input,
 }
 
-/** The builtin tools, with `others` for all other tools. */
-export function builtinTools(clock: Clock, others?: ToolExecutors): ToolExecutors {
-  const builtins = { clock: clockTool(clock), calculator, echo }
+/** For runners outside the server: they may stand in a private network, which models have no business in. */
+const publicPages: PageReader = new OutboundClient({ allowPrivateAddresses: false, production: true })
+
+/** The builtin tools, with `others` for all other tools; `pages` reads pages for `fetch`. */
+export function builtinTools(clock: Clock, others?: ToolExecutors, pages: PageReader = publicPages): ToolExecutors {
+  const builtins = { clock: clockTool(clock), calculator, echo, fetch: fetchTool(pages) }
   return {
     find: (tool, agent) =>
       'kind' in tool && tool.kind === 'builtin' ? builtins[tool.name] : others?.find(tool, agent),
