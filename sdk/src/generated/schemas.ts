@@ -956,7 +956,7 @@ export interface components {
              * @description A tool that every runner has.
              * @enum {string}
              */
-            name: "clock" | "calculator" | "echo" | "fetch";
+            name: "clock" | "calculator" | "echo" | "fetch" | "json" | "time";
         };
         /** @description The process is running. */
         Alive: {

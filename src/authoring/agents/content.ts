@@ -9,7 +9,7 @@ import { vendorIds } from '../../platform/models/vendors.ts'
 
 export const connectionKinds = ['http', 'database', 'object_storage', 'messaging', 'custom'] as const
 /** The tools that every runner has; `runner/tools/builtins.ts` carries them out. */
-export const builtinNames = ['clock', 'calculator', 'echo', 'fetch'] as const
+export const builtinNames = ['clock', 'calculator', 'echo', 'fetch', 'json', 'time'] as const
 
 const word = '[a-zA-Z0-9_-]{1,64}'
 

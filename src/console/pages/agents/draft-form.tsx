@@ -7,12 +7,14 @@ import { modelProviders } from '../settings/provider-credentials/credential-word
 import './agents.css'
 import { type Draft, withBuiltin, withField, withGrants, withModel } from './draft.ts'
 
-const builtins = ['clock', 'calculator', 'echo', 'fetch'] as const
+const builtins = ['clock', 'calculator', 'echo', 'fetch', 'json', 'time'] as const
 const about = {
   clock: 'what time it is',
   calculator: 'exact numbers',
   echo: 'its input, for a first try',
   fetch: 'pages of the web, as text',
+  json: 'queries of JSON, by JMESPath',
+  time: 'dates, durations and time zones',
 }
 
 interface DraftFormProps {

@@ -53,7 +53,11 @@ export function withModel(draft: Draft, field: 'provider' | 'model', value: stri
 }
 
 /** Adds or removes a built-in tool. */
-export function withBuiltin(draft: Draft, name: 'clock' | 'calculator' | 'echo' | 'fetch', wanted: boolean): Draft {
+export function withBuiltin(
+  draft: Draft,
+  name: 'clock' | 'calculator' | 'echo' | 'fetch' | 'json' | 'time',
+  wanted: boolean,
+): Draft {
   const others = (draft.content.tools ?? []).filter((tool) => !(tool.kind === 'builtin' && tool.name === name))
   return withField(draft, 'tools', wanted ? [...others, { kind: 'builtin', name }] : others)
 }

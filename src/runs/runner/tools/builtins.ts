@@ -4,6 +4,8 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import { calculate, expressionCharactersMax } from './calculator.ts'
 import { ToolError, type ToolExecutor, type ToolExecutors } from './executor.ts'
 import { fetchTool, type PageReader } from './fetch.ts'
+import { jsonTool } from './json.ts'
+import { timeTool } from './time.ts'
 
 const clockTool = (clock: Clock): ToolExecutor => ({
   idempotent: true,
@@ -54,7 +56,14 @@ const publicPages: PageReader = new OutboundClient({ allowPrivateAddresses: fals
 
 /** The builtin tools, with `others` for all other tools; `pages` reads pages for `fetch`. */
 export function builtinTools(clock: Clock, others?: ToolExecutors, pages: PageReader = publicPages): ToolExecutors {
-  const builtins = { clock: clockTool(clock), calculator, echo, fetch: fetchTool(pages) }
+  const builtins = {
+    clock: clockTool(clock),
+    calculator,
+    echo,
+    fetch: fetchTool(pages),
+    json: jsonTool,
+    time: timeTool(clock),
+  }
   return {
     find: (tool, agent) =>
       'kind' in tool && tool.kind === 'builtin' ? builtins[tool.name] : others?.find(tool, agent),

@@ -1,0 +1,109 @@
+/**
+ * The builtin tool `json`: a JMESPath query of a JSON value. A query can make more of its input than there was, so how much
+ * it can make at most is reckoned from its text before it runs.
+ */
+import { compile, type JmesNode, search } from 'jmespath'
+import { ToolError, type ToolExecutor } from './executor.ts'
+
+const queryCharactersMax = 1_000
+const valueCharactersMax = 256 * 1024
+/** Of what a query could make of its value. */
+const resultCharactersMax = 16 * 1024 * 1024
+const messageCharactersMax = 300
+/** A text within a text: each quote and control character is escaped. */
+const escaping = 6
+/** Around the name of a field. */
+const punctuation = 4
+
+export const jsonTool: ToolExecutor = {
+  idempotent: true,
+  description:
+    'Queries a JSON value by JMESPath, such as "items[?price > `10`].{name: name, price: price}" or "length(items)". ' +
+    'Returns what the query finds, null for nothing.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', minLength: 1, maxLength: queryCharactersMax, description: 'JMESPath.' },
+      value: { description: 'The value: JSON, or a text that is JSON.' },
+    },
+    required: ['query', 'value'],
+    additionalProperties: false,
+  },
+  execute({ query, value }) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+    if (text.length > valueCharactersMax) {
+      throw new ToolError(`The value has more than ${valueCharactersMax.toLocaleString('en')} characters of JSON.`)
+    }
+    return { result: plain(found(parsed(text), String(query), text.length)) }
+  },
+}
+
+function parsed(text: string): unknown {
+  try {
+    // without a prototype, so that a query finds what the value has and nothing else
+    return JSON.parse(text, (_, part) =>
+      part && typeof part === 'object' && !Array.isArray(part) ? Object.assign(Object.create(null), part) : part,
+    )
+  } catch {
+    throw new ToolError('The value is a text that is not JSON.')
+  }
+}
+
+function found(value: unknown, query: string, characters: number): unknown {
+  try {
+    if (growthOf(compile(query)) * (characters + queryCharactersMax) > resultCharactersMax) {
+      throw new ToolError('The query could make far more of the value than there is: ask for less at a time.')
+    }
+    return search(value, query)
+  } catch (error) {
+    if (error instanceof ToolError) throw error
+    const { message } = error as Error
+    throw new ToolError(`The query is not valid: ${message.slice(0, messageCharactersMax).toWellFormed()}`)
+  }
+}
+
+/** Data again: a reference to an expression is none. */
+const plain = (result: unknown): unknown => JSON.parse(JSON.stringify(result) ?? 'null')
+
+/** How many times as large as its input the result can be at most. A projection sees each part of its input by itself. */
+function growthOf(node: JmesNode): number {
+  const growths = (node.children ?? []).filter((child) => child !== null && typeof child === 'object').map(growthOf)
+  switch (node.type) {
+    case 'Subexpression':
+    case 'IndexExpression':
+    case 'Projection':
+    case 'ValueProjection':
+    case 'Pipe':
+      return product(growths)
+    case 'FilterProjection':
+      // the condition is computed and gone
+      return Math.max(product(growths.slice(0, 2)), (growths[0] ?? 1) * (growths[2] ?? 1))
+    case 'MultiSelectList':
+      return 1 + sum(growths)
+    case 'MultiSelectHash':
+      return 1 + sum(growths)
+    case 'KeyValuePair':
+      return punctuation + (node.name ?? '').length + growthOf(node.value as JmesNode)
+    case 'Literal':
+      // one for each part, if it stands in a projection
+      return JSON.stringify(node.value).length
+    case 'Function':
+      return ofFunction(node, growths)
+    default:
+      return Math.max(1, sum(growths))
+  }
+}
+
+function ofFunction({ name, children }: JmesNode, growths: number[]): number {
+  if (name === 'map' || name?.endsWith('_by')) return product(growths)
+  if (name === 'to_string') return escaping * sum(growths)
+  if (name !== 'join') return Math.max(1, sum(growths))
+  const glue = children?.[0] as JmesNode | undefined
+  if (glue?.type !== 'Literal' || typeof glue.value !== 'string') {
+    throw new ToolError("The first argument of join must be a literal, such as ', '.")
+  }
+  return (1 + glue.value.length) * sum(growths)
+}
+
+const product = (numbers: number[]): number => numbers.reduce((all, one) => all * one, 1)
+const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0)
