@@ -13,7 +13,7 @@ const [otherTree] = process.argv.slice(2)
 if (otherTree) process.chdir(otherTree)
 const exceptions = otherTree ? [] : notYet
 
-const roots = ['sdk/src', 'machines', 'storage', 'src'].filter((root) => existsSync(root))
+const roots = ['sdk/src', 'machines', 'storage', 'src', 'cli'].filter((root) => existsSync(root))
 const layerOf = (file: string): string => layers.find((layer) => file === layer || file.startsWith(`${layer}/`)) ?? ''
 
 const within = (layer: string) => `^${RegExp.escape(layer)}(/|$)`

@@ -25,6 +25,7 @@ export const layers = [
   'src/console', // the console in the browser
   'src/server', // builds everything, and starts and stops it
   'src/main.ts',
+  'cli', // the command line: it speaks to servers by the SDK, and to a store by itself
 ] as const
 
 /** The layers that are wings. */

@@ -1,6 +1,6 @@
 /**
  * Writes the tables of these pages that follow from the program: error codes into `api.md`, settings into `operating.md`,
- * the reference of the SDK into `sdk.md`.
+ * the reference of the SDK into `sdk.md`, that of the command line into `cli.md`.
  *
  *     bun docs/generate.ts           # writes them
  *     bun docs/generate.ts --check   # exit code 1 when a page is not up to date
@@ -9,6 +9,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandReference, exitCodeTable } from '../cli/reference.ts'
 import { clientReference, resourceReference, testingReference } from '../sdk/generate/reference.ts'
 import { errorCatalogue } from '../src/platform/http/answers/catalogue.ts'
 import { servedLists } from '../src/runs/records/served-lists.ts'
@@ -80,6 +81,8 @@ const tables: Record<string, { page: string; text: () => string }> = {
           .map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
       ),
   },
+  'CLI: exit codes': { page: 'cli.md', text: () => exitCodeTable(table) },
+  'CLI: commands': { page: 'cli.md', text: () => commandReference(table) },
   'SDK: resources': { page: 'sdk.md', text: resourceReference },
   'SDK: client': { page: 'sdk.md', text: clientReference },
   'SDK: testing': { page: 'sdk.md', text: testingReference },

@@ -1,0 +1,62 @@
+/** How commands are declared: what commander parses, with the common options, examples, and a context for the work. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CommonOptions, Context } from './context.ts'
+import type { Interruption } from './terminal/interruption.ts'
+
+/** The context of the command that runs, for whoever reports its end. */
+export interface Running {
+  interruption: Interruption
+  context: Context | undefined
+}
+
+/** What a command does with its arguments and options. */
+export type Work<Arguments extends unknown[], Options> = (
+  context: Context,
+  options: Options & CommonOptions,
+  ...given: Arguments
+) => Promise<void> | void
+
+/** A command for `commander`; `work` is given a context in front. */
+export function works<Arguments extends unknown[], Options>(running: Running, work: Work<Arguments, Options>) {
+  return async (...all: unknown[]): Promise<void> => {
+    const command = all.at(-1) as Command
+    const options = command.optsWithGlobals() as Options & CommonOptions
+    running.context = new Context(options, running.interruption)
+    await work(running.context, options, ...(all.slice(0, -2) as Arguments))
+  }
+}
+
+/** Examples below the help of a command. */
+export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
+
+/** `--json`, `--url` and `--profile`, for a command that speaks to a server. */
+export function speaks(command: Command): Command {
+  return answers(command)
+    .addOption(
+      new Option('--url <url>', 'the server (default: TROUPE_URL, the current profile, http://localhost:3000)'),
+    )
+    .addOption(new Option('--profile <name>', 'a server that you have signed in to'))
+}
+
+/** `--json`. */
+export const answers = (command: Command): Command => command.option('--json', 'results as JSON, for programs')
+
+/** Reads a whole number in these bounds. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const number = Number(text)
+    if (!/^\d+$/.test(text) || number < min || number > max) {
+      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
+    }
+    return number
+  }
+
+/** Collects an option that may be given several times, or as a comma list. */
+export const several = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+]

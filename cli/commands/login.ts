@@ -1,0 +1,191 @@
+/** `login`, `logout`, `whoami` and `profiles`: who this machine's user is to a server. */
+import { hostname } from 'node:os'
+import { password, select, text } from '@clack/prompts'
+import type { Command } from 'commander'
+import { Troupe } from '../../sdk/src/index.ts'
+import { answers, examples, type Running, speaks, works } from '../command.ts'
+import type { Context } from '../context.ts'
+import { defaultUrl, isInTheClear, serverUrl } from '../settings/access.ts'
+import { type Profiles, profilesFile, readProfiles, writeProfiles } from '../settings/profiles.ts'
+import { answered, assertAtTerminal, isAtTerminal, standardInput } from '../terminal/ask.ts'
+import { usageError } from '../terminal/exit-codes.ts'
+import { styled, table } from '../terminal/text.ts'
+
+interface LoginOptions {
+  key?: string
+  email?: string
+  organization?: string
+}
+
+const keyForm = /^trp_[0-9A-Za-z]{49}$/
+
+function checkedKey(given: string): string {
+  const key = given.trim()
+  if (!keyForm.test(key)) throw usageError('That is no API key: one is trp_ and 49 letters and digits.')
+  return key
+}
+
+/** A client that acts in a session, which begins with its first answer. */
+function sessionClient(url: string) {
+  const session: Record<string, string> = {}
+  const troupe = new Troupe({
+    baseUrl: url,
+    apiKey: null,
+    maxRetries: 0,
+    fetch: async (address, init) => {
+      const headers = { ...(init.headers as Record<string, string>), ...session }
+      const answer = await fetch(address, { ...init, headers })
+      const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0] as string)
+      if (cookies.length > 0 && !session.cookie) session.cookie = cookies.join('; ')
+      return answer
+    },
+  })
+  return { troupe, session }
+}
+
+/** Signs in with a password, makes a key for this machine, and signs out again. */
+async function keyByPassword(
+  context: Context,
+  url: string,
+  { email = '', organization }: LoginOptions,
+): Promise<string> {
+  const secret = isAtTerminal()
+    ? await answered(password({ message: `Password of ${email}`, output: process.stderr }))
+    : (await standardInput()).replace(/\r?\n$/, '')
+  const { troupe, session } = sessionClient(url)
+  const { csrfToken } = await troupe.sessions.create({ email, password: secret, ...(organization && { organization }) })
+  session['x-csrf-token'] = csrfToken
+  const name = `troupe CLI on ${hostname()}`.slice(0, 200)
+  const made = await troupe.apiKeys.create({ name, operations: ['*'] })
+  await troupe.sessions.delete()
+  context.output.note(`Made the API key ${made.id} (${name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
+  return made.secret
+}
+
+/** Opens a page where there is a browser; its address is shown anyway. */
+function openPage(address: string): void {
+  const program = process.platform === 'darwin' ? 'open' : 'xdg-open'
+  if (Bun.which(program)) Bun.spawn([program, address], { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
+}
+
+async function keyByBrowser(url: string): Promise<string> {
+  process.stderr.write(`Make a key in the console (Settings, API keys) and paste it here: ${url}\n`)
+  openPage(url)
+  return checkedKey(await answered(password({ message: 'API key', output: process.stderr })))
+}
+
+async function findKey(context: Context, url: string, options: LoginOptions): Promise<string> {
+  if (options.key !== undefined) return checkedKey(options.key === '-' ? await standardInput() : options.key)
+  if (options.email !== undefined) return keyByPassword(context, url, options)
+  assertAtTerminal('give --key KEY, or --key - and the key by the standard input.')
+  const way = await answered(
+    select({
+      message: `Sign in to ${url}`,
+      options: [
+        { value: 'browser', label: 'with an API key from the console, which opens in your browser' },
+        { value: 'password', label: 'with e-mail address and password' },
+      ],
+      output: process.stderr,
+    }),
+  )
+  if (way === 'browser') return keyByBrowser(url)
+  const email = await answered(text({ message: 'E-mail address', output: process.stderr }))
+  return keyByPassword(context, url, { ...options, email })
+}
+
+const withProfile = ({ current, profiles }: Profiles, name: string, url: string, key: string): Profiles => ({
+  current: current ?? name,
+  profiles: { ...profiles, [name]: { url, key } },
+})
+
+async function login(context: Context, options: LoginOptions & { url?: string; profile?: string }): Promise<void> {
+  const stored = readProfiles()
+  const named = options.profile === undefined ? undefined : stored.profiles[options.profile]?.url
+  const url = serverUrl(options.url ?? (process.env.TROUPE_URL || undefined) ?? named ?? defaultUrl)
+  if (isInTheClear(url)) context.output.warn('Keys and answers go to this address unencrypted; use https.')
+  const key = await findKey(context, url, options)
+  const troupe = context.client({ url, key })
+  const [organization] = (await context.output.wait('Asking the server', () => troupe.organizations.list())).items
+  const name = options.profile ?? new URL(url).host
+  const profiles = { ...withProfile(stored, name, url, key), current: name }
+  writeProfiles(profiles)
+  const value = { profile: name, url, organization: organization?.slug ?? null, file: profilesFile() }
+  context.output.result(
+    value,
+    () => `Signed in to ${url}, organization ${value.organization}. The key is in ${value.file}.`,
+  )
+}
+
+function logout({ output }: Context, name: string | undefined): void {
+  const { current, profiles } = readProfiles()
+  const leaving = name ?? current
+  if (leaving === null || !profiles[leaving]) throw usageError(`There is no profile ${leaving ?? 'to forget'}.`)
+  const { [leaving]: _, ...kept } = profiles
+  writeProfiles({ current: current === leaving ? null : current, profiles: kept })
+  output.result({ forgotten: leaving }, () => `Forgot ${leaving}. Its key is still good: troupe keys revoke ends one.`)
+}
+
+async function whoami(context: Context): Promise<void> {
+  const { url } = context.access
+  const troupe = context.client()
+  const { items } = await troupe.organizations.list()
+  const value = { url, organizations: items.map(({ id, slug, name }) => ({ id, slug, name })) }
+  context.output.result(
+    value,
+    () =>
+      `${url}\n${table(
+        ['organization', 'name'],
+        items.map(({ slug, name }) => [slug, name]),
+      )}`,
+  )
+}
+
+function listProfiles({ output }: Context): void {
+  const { current, profiles } = readProfiles()
+  const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }))
+  output.result(rows, () =>
+    rows.length === 0
+      ? 'No profiles: troupe login makes one.'
+      : table(
+          ['', 'profile', 'server'],
+          rows.map((row) => [row.current ? styled('green', '*') : ' ', row.name, row.url]),
+        ),
+  )
+}
+
+function useProfile({ output }: Context, name: string): void {
+  const stored = readProfiles()
+  if (!stored.profiles[name]) throw usageError(`There is no profile ${name}.`, 'troupe profiles lists them.')
+  writeProfiles({ ...stored, current: name })
+  output.result({ current: name }, () => `Commands use ${name} now.`)
+}
+
+export function addLogin(program: Command, running: Running): void {
+  speaks(program.command('login'))
+    .summary('sign in to a server')
+    .description(
+      'Signs in with an API key, or with a password, for which it makes a key. The key is stored for this user alone (0600) and sent to this server only.',
+    )
+    .option('--key <key>', 'an API key; - reads it from the standard input')
+    .option('--email <address>', 'sign in with a password, which is asked for, or read from the standard input')
+    .option('--organization <slug>', 'with --email: of which organization')
+    .addHelpText('after', examples('troupe login', 'troupe login --url https://troupe.example.com --key - < key.txt'))
+    .action(works(running, login))
+  answers(program.command('logout'))
+    .summary('forget a key')
+    .description('Forgets the key of a profile on this machine. The key itself stays good until it is revoked.')
+    .argument('[profile]', 'default: the current one')
+    .action(works<[string | undefined], object>(running, (context, _, name) => logout(context, name)))
+  speaks(program.command('whoami'))
+    .summary('show the server and the organization')
+    .description('Shows which server commands speak to, and for which organization.')
+    .action(works(running, whoami))
+  const profiles = answers(program.command('profiles'))
+    .summary('list servers, or choose one')
+    .description('Lists the servers that you have signed in to.')
+    .action(works(running, listProfiles))
+  answers(profiles.command('use'))
+    .description('Makes a profile the current one.')
+    .argument('<profile>')
+    .action(works<[string], object>(running, (context, _, name) => useProfile(context, name)))
+}

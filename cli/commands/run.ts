@@ -1,0 +1,72 @@
+/** `run`: starts a run of an Agent, shows what it says as it says it, and asks the person for what it waits for. */
+import type { Command } from 'commander'
+import type { Run } from '../../sdk/src/index.ts'
+import { examples, type Running, speaks, works } from '../command.ts'
+import type { Context } from '../context.ts'
+import { isAtTerminal, standardInput } from '../terminal/ask.ts'
+import { usageError } from '../terminal/exit-codes.ts'
+import { follow } from './runs/follow.ts'
+
+interface RunOptions {
+  detach?: boolean
+  model?: string
+  maxRetries?: number
+}
+
+const agentForm = /^(agt_[a-z0-9_]+|[^/\s]+\/[^/\s]+\/[^/\s]+)$/
+
+/** What the run is asked: the words of the command line, or the standard input where there are none. */
+async function queryOf(words: readonly string[]): Promise<string> {
+  const given = words.length === 1 && words[0] === '-' ? [] : words
+  if (given.length > 0) return given.join(' ')
+  if (words.length === 0 && isAtTerminal()) throw usageError('Say what the Agent is asked: troupe run AGENT "…".')
+  const query = (await standardInput()).trim()
+  if (query === '') throw usageError('The standard input is empty: the Agent would be asked nothing.')
+  return query
+}
+
+/** What an interruption says of a run that goes on. */
+export const goesOn = ({ id }: Pick<Run, 'id'>) =>
+  `${id} goes on: troupe runs watch ${id} follows it, troupe runs cancel ${id} ends it.`
+
+async function run(context: Context, options: RunOptions, agent: string, words: string[]): Promise<void> {
+  if (!agentForm.test(agent)) {
+    throw usageError(
+      `${JSON.stringify(agent)} does not name an Agent: give PROJECT/KIND/AGENT, such as shop/production/clerk.`,
+    )
+  }
+  const query = await queryOf(words)
+  const { detach, model } = options
+  const troupe = context.client()
+  const started = await context.output.wait(`Starting ${agent}`, () =>
+    troupe.runs.start({ agent, query, ...(model !== undefined && { model }) }, { signal: context.signal }),
+  )
+  if (detach) {
+    const value = await started.get()
+    context.output.result(value, () => started.id)
+    return
+  }
+  context.interruption.begun(started.id, goesOn(started))
+  await follow(context, troupe, started)
+}
+
+export function addRun(program: Command, running: Running): void {
+  speaks(program.command('run'))
+    .summary('run an Agent')
+    .description(
+      'Starts a run and shows what the Agent says, as it says it. What the Agent wants to know, and what it wants allowed, is asked for at the terminal. With --json every event of the run is a line.',
+    )
+    .argument('<agent>', 'PROJECT/KIND/AGENT, such as shop/production/clerk; or the id of an Agent of the platform')
+    .argument('[query...]', 'what it is asked; - or nothing reads the standard input')
+    .option('-d, --detach', 'print the id of the run, and wait for nothing')
+    .option('--model <name>', 'another model than the Agent has')
+    .addHelpText(
+      'after',
+      examples(
+        'troupe run shop/development/clerk "Where is order A-17?"',
+        'troupe run shop/production/clerk - < letter.txt',
+        'troupe run shop/production/clerk --detach "Where is order A-17?"',
+      ),
+    )
+    .action(works<[string, string[]], RunOptions>(running, run))
+}

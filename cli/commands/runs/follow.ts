@@ -1,0 +1,122 @@
+/** Follows a run to its end: its words on the standard output, its doings on the standard error. */
+import { confirm, text } from '@clack/prompts'
+import { type AgentRun, type Run, RunError, type RunEvent, type Troupe } from '../../../sdk/src/index.ts'
+import type { Context } from '../../context.ts'
+import { answered, isAtTerminal } from '../../terminal/ask.ts'
+import { CommandError } from '../../terminal/exit-codes.ts'
+import { cut, oneLine, styled } from '../../terminal/text.ts'
+
+type Pending = NonNullable<AgentRun['awaiting']>['pending'][number]
+
+const inputLengthMax = 200
+const shownInput = (input: unknown) => cut(oneLine(JSON.stringify(input) ?? ''), inputLengthMax)
+const dim = (words: string) => styled('dim', words, process.stderr)
+
+/** What a person types as the result of a tool: JSON where it is some, else the text. */
+export function resultIn(typed: string): unknown {
+  try {
+    return JSON.parse(typed)
+  } catch {
+    return typed
+  }
+}
+
+/** Asks the person for what the run waits for. Whether there was an answer to give. */
+async function answer(troupe: Troupe, run: Run, call: Pending): Promise<boolean> {
+  const asked = `${call.toolName} ${shownInput(call.input)}`
+  if (call.kind === 'tool') {
+    const typed = await answered(text({ message: `Result of ${asked}`, output: process.stderr }))
+    await run.answer(call.toolCallId, resultIn(typed ?? ''))
+    return true
+  }
+  const { projectId, environmentId } = await run.get()
+  if (call.kind !== 'approval' || !call.approvalId || !projectId || !environmentId) return false
+  const allowed = await answered(confirm({ message: `Allow ${asked}?`, output: process.stderr }))
+  const approval = { projectId, environmentId, approvalId: call.approvalId }
+  await (allowed ? troupe.operations.approve(approval) : troupe.operations.reject(approval))
+  return true
+}
+
+/** What a run waits for that nobody here gives. */
+const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pending) =>
+  new CommandError('unsuccessful', 'awaiting_input', `${run.id} waits for ${kind} ${toolName} ${shownInput(input)}.`, [
+    kind === 'approval'
+      ? `Decide about ${approvalId ?? 'it'} in the console; the run goes on by itself.`
+      : `Answer with: troupe runs answer ${run.id} ${toolCallId} RESULT`,
+    `Go on with: troupe runs watch ${run.id}`,
+  ])
+
+/** What is told of an event besides the words of the Agent. */
+function told(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'step.started':
+      return event.data.kind === 'tool' || event.data.kind === 'delegate'
+        ? dim(`→ ${event.data.name} ${shownInput(event.data.input)}`)
+        : undefined
+    case 'step.failed':
+      return dim(`✗ ${event.data.name}: ${oneLine(event.data.error?.message ?? 'failed')}`)
+    case 'run.transition':
+      return event.data.to === 'queued' && event.data.from !== null
+        ? dim(`… ${event.data.event}: tried again`)
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+class Teller {
+  /** Whether the last that was printed ends within a line. */
+  #open = false
+
+  constructor(private readonly context: Context) {}
+
+  tell(event: RunEvent): void {
+    const { output } = this.context
+    if (output.json) {
+      output.item(event, () => undefined)
+      return
+    }
+    if (event.type === 'step.delta' && event.data.kind === 'text') {
+      output.piece(event.data.text)
+      this.#open = !event.data.text.endsWith('\n')
+      return
+    }
+    const line = told(event)
+    if (line === undefined) return
+    this.close()
+    output.note(line)
+  }
+
+  /** Ends the line that text was written to. */
+  close(): void {
+    if (this.#open && !this.context.output.json) process.stdout.write('\n')
+    this.#open = false
+  }
+}
+
+/**
+ * Shows the events of the run after `after` until it ends; asks for what it waits for, where there is somebody to ask.
+ * Throws `RunError` when it ends without being completed, `awaiting_input` when it waits for what nobody here gives.
+ */
+export async function follow(context: Context, troupe: Troupe, run: Run, after = 0): Promise<void> {
+  const teller = new Teller(context)
+  const { signal } = context
+  let ended: AgentRun | undefined
+  for await (const event of run.events({ after }, { signal })) {
+    teller.tell(event)
+    if (event.type === 'end') ended = event.data
+    if (event.type !== 'input.requested') continue
+    // an answer may have come from elsewhere
+    const { awaiting } = await run.get({ signal })
+    for (const call of awaiting?.pending ?? []) {
+      if (call.kind === 'agentRun') continue
+      teller.close()
+      const isOver = isAtTerminal() && !context.output.json && (await answer(troupe, run, call))
+      if (!isOver) throw waits(run, call)
+    }
+  }
+  teller.close()
+  context.interruption.ended(run.id)
+  const { state, stateReason } = ended ?? (await run.get({ signal }))
+  if (state !== 'completed') throw new RunError(run.id, state, stateReason)
+}

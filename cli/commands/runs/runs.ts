@@ -1,0 +1,142 @@
+/** `runs`: list, show, watch, continue, answer and cancel. */
+import type { Command } from 'commander'
+import type { AgentRun, AgentRunState, Troupe } from '../../../sdk/src/index.ts'
+import { examples, type Running, several, speaks, wholeNumber, works } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { findPlace } from '../../names.ts'
+import { usageError } from '../../terminal/exit-codes.ts'
+import { facts, styled, table, time } from '../../terminal/text.ts'
+import { goesOn } from '../run.ts'
+import { follow, resultIn } from './follow.ts'
+
+interface ListOptions {
+  on?: string
+  state?: string[]
+  limit: number
+}
+
+const colourOf = (state: AgentRunState) =>
+  state === 'completed' ? 'green' : state === 'failed' || state === 'expired' ? 'red' : 'yellow'
+
+const idForm = /^run_[0-9a-z]+$/
+
+/** Throws for what is no id of a run. */
+function checkedId(id: string): string {
+  if (!idForm.test(id))
+    throw usageError(`${JSON.stringify(id)} is not the id of a run (run_…): troupe runs list shows them.`)
+  return id
+}
+
+async function list(context: Context, { on, state, limit }: ListOptions): Promise<void> {
+  const troupe = context.client()
+  const place = on === undefined ? undefined : await findPlace(troupe, on)
+  const runs: AgentRun[] = []
+  const filter = {
+    ...(place && { projectId: place.project.id, environmentId: place.environment.id }),
+    ...(state && { states: state as AgentRunState[] }),
+  }
+  for await (const run of troupe.runs.list({ ...filter, limit: Math.min(limit, 100) })) {
+    runs.push(run)
+    if (runs.length === limit) break
+  }
+  context.output.result(runs, () =>
+    runs.length === 0
+      ? 'No runs.'
+      : table(
+          ['run', 'state', 'attempt', 'agent', 'created'],
+          runs.map((run) => [run.id, run.state, String(run.attempt), run.agentId, time(run.createdAt)]),
+        ),
+  )
+}
+
+async function show(context: Context, id: string): Promise<void> {
+  const run = await context.client().runs.get({ agentRunId: checkedId(id), include: ['output'] })
+  context.output.result(run, () =>
+    facts([
+      ['run', run.id],
+      ['state', styled(colourOf(run.state), run.state)],
+      ...(run.stateReason ? [['reason', `${run.stateReason.code}: ${run.stateReason.message}`] as const] : []),
+      ...(run.awaiting?.pending ?? []).map(
+        ({ kind, toolName, toolCallId }) => ['waits for', `${kind} ${toolName} (${toolCallId})`] as const,
+      ),
+      ['agent', run.agentId],
+      ['attempt', String(run.attempt)],
+      ['created', time(run.createdAt)],
+      ...(run.output ? [['output', run.output.text] as const] : []),
+    ]),
+  )
+}
+
+async function watch(context: Context, id: string, after = 0): Promise<void> {
+  const troupe = context.client()
+  const run = troupe.runs.open(checkedId(id))
+  context.interruption.begun(id, goesOn(run))
+  await follow(context, troupe, run, after)
+}
+
+/** The number of the last event of a run. */
+async function lastEventOf(troupe: Troupe, agentRunId: string): Promise<number> {
+  for await (const event of troupe.runs.stream({ agentRunId })) {
+    return event.type === 'run.snapshot' ? event.data.lastSequence : event.sequence
+  }
+  return 0
+}
+
+async function goOn(context: Context, id: string, words: string[]): Promise<void> {
+  const troupe = context.client()
+  // what it has said before is not said again
+  const after = await lastEventOf(troupe, checkedId(id))
+  await troupe.runs.open(id).continue(words.join(' '))
+  await watch(context, id, after)
+}
+
+async function answer(context: Context, id: string, call: string, result: string): Promise<void> {
+  const run = await context.client().runs.open(checkedId(id)).answer(call, resultIn(result))
+  context.output.result(run, () => `${run.id} has the result.`)
+}
+
+async function cancel(context: Context, id: string): Promise<void> {
+  const run = await context.client().runs.cancel({ agentRunId: checkedId(id) })
+  context.output.result(run, () => `${run.id} is ${run.state}.`)
+}
+
+export function addRuns(program: Command, running: Running): void {
+  const runs = program.command('runs').summary('list, show, watch and cancel runs').description('Runs of Agents.')
+  speaks(runs.command('list'))
+    .description('Lists runs, newest first.')
+    .option('--on <place>', 'of PROJECT/KIND only')
+    .option('--state <states>', 'in these states only, by commas', several)
+    .option('--limit <number>', 'so many', wholeNumber(1, 10_000), 20)
+    .addHelpText(
+      'after',
+      examples('troupe runs list --on shop/production --state failed', "troupe runs list --json | jq '.[].id'"),
+    )
+    .action(works(running, list))
+  speaks(runs.command('show'))
+    .description('Shows a run, with its output.')
+    .argument('<run>', 'run_…')
+    .action(works<[string], object>(running, (context, _, id) => show(context, id)))
+  speaks(runs.command('watch'))
+    .description('Shows what a run has said and says, until it ends.')
+    .argument('<run>', 'run_…')
+    .action(works<[string], object>(running, (context, _, id) => watch(context, id)))
+  speaks(runs.command('continue'))
+    .description('Says more to a run that has ended, and shows what comes.')
+    .argument('<run>', 'run_…')
+    .argument('<query...>', 'what it is told')
+    .action(works<[string, string[]], object>(running, (context, _, id, words) => goOn(context, id, words)))
+  speaks(runs.command('answer'))
+    .description('Gives the result of a tool call that a run waits for.')
+    .argument('<run>', 'run_…')
+    .argument('<call>', 'the id of the call, as runs show has it')
+    .argument('<result>', 'JSON, or text')
+    .action(
+      works<[string, string, string], object>(running, (context, _, id, call, result) =>
+        answer(context, id, call, result),
+      ),
+    )
+  speaks(runs.command('cancel'))
+    .description('Ends a run; a step that is under way is brought to its end first.')
+    .argument('<run>', 'run_…')
+    .action(works<[string], object>(running, (context, _, id) => cancel(context, id)))
+}

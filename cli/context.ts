@@ -1,0 +1,47 @@
+/** What a command is given besides its arguments. */
+import { Troupe } from '../sdk/src/index.ts'
+import { type Access, type AccessOptions, accessOf } from './settings/access.ts'
+import type { Interruption } from './terminal/interruption.ts'
+import { Output } from './terminal/output.ts'
+
+/** Options that every command has. */
+export interface CommonOptions extends AccessOptions {
+  json?: boolean
+}
+
+/** A short absence of the server is waited for; a person does not wait for long. */
+const maxRetries = 2
+const maxRetryAfterMs = 10_000
+
+export class Context {
+  readonly output: Output
+  #access: Access | undefined
+
+  constructor(
+    private readonly options: CommonOptions,
+    readonly interruption: Interruption,
+  ) {
+    this.output = new Output(options.json === true)
+  }
+
+  get signal(): AbortSignal {
+    return this.interruption.signal
+  }
+
+  /** The server and the key. Throws when nobody is signed in. */
+  get access(): Access {
+    this.#access ??= accessOf(this.options)
+    return this.#access
+  }
+
+  /** The address, where it is known by now, for messages. */
+  get url(): string | undefined {
+    return this.#access?.url
+  }
+
+  /** A client of the server. */
+  client({ url, key }: Access = this.access): Troupe {
+    this.#access = { url, key }
+    return new Troupe({ baseUrl: url, apiKey: key, maxRetries, maxRetryAfterMs })
+  }
+}

@@ -1,0 +1,48 @@
+/** All commands of `troupe`. */
+import tab from '@bomb.sh/tab/commander'
+import { Command } from 'commander'
+import packageJson from '../package.json'
+import { examples, type Running } from './command.ts'
+import { addKeys } from './commands/keys.ts'
+import { addLogin } from './commands/login.ts'
+import { addRun } from './commands/run.ts'
+import { addRuns } from './commands/runs/runs.ts'
+import { exitCodes, exitMeanings } from './terminal/exit-codes.ts'
+import { styled } from './terminal/text.ts'
+
+const codes = Object.entries(exitMeanings).map(
+  ([name, meaning]) => `  ${String(exitCodes[name as keyof typeof exitCodes]).padStart(3)}  ${meaning}`,
+)
+
+/** What is wrong with a command line, as all failures are said. */
+function usageLine(text: string): string {
+  const message = text.replace(/^error: /, '').trim()
+  if (!process.argv.includes('--json')) return `${styled('red', 'Error:', process.stderr)} ${message}\n`
+  return `${JSON.stringify({ error: { code: 'usage', message, hints: [] } })}\n`
+}
+
+/** The program; `running` learns what runs. */
+export function createProgram(running: Running): Command {
+  const program = new Command('troupe')
+    .description('Manages and runs AI agents on a Troupe server.')
+    .version(packageJson.version, '-v, --version')
+    .helpOption('-h, --help', 'what a command does and takes')
+    .showSuggestionAfterError()
+    // whoever starts it decides how it ends
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
+    .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`)
+    .addHelpText(
+      'after',
+      examples(
+        'troupe login --url https://troupe.example.com',
+        'troupe run shop/production/clerk "Where is order A-17?"',
+      ),
+    )
+  addRun(program, running)
+  addRuns(program, running)
+  addLogin(program, running)
+  addKeys(program, running)
+  tab(program)
+  return program
+}

@@ -1,0 +1,69 @@
+/**
+ * Servers that somebody has signed in to, by name, in one file that is for its owner alone (0600): addresses and API keys.
+ * `TROUPE_CONFIG` names another file.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CommandError } from '../terminal/exit-codes.ts'
+
+export interface Profile {
+  url: string
+  key: string
+}
+
+export interface Profiles {
+  /** The name of the one that is used where none is named. */
+  current: string | null
+  profiles: Record<string, Profile>
+}
+
+const none: Profiles = { current: null, profiles: {} }
+const bytesMax = 1_048_576
+
+/** Where the file is. */
+export function profilesFile(environment: NodeJS.ProcessEnv = process.env): string {
+  if (environment.TROUPE_CONFIG) return environment.TROUPE_CONFIG
+  const folder = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config')
+  return join(folder, 'troupe', 'config.json')
+}
+
+const isProfile = (value: unknown): value is Profile =>
+  typeof (value as Profile | null)?.url === 'string' && typeof (value as Profile).key === 'string'
+
+function isProfiles(value: unknown): value is Profiles {
+  const { current, profiles } = (value ?? {}) as Partial<Profiles>
+  const isName = current === null || typeof current === 'string'
+  return isName && typeof profiles === 'object' && profiles !== null && Object.values(profiles).every(isProfile)
+}
+
+/** What is stored; nothing where there is no file. Throws for a file that is something else. */
+export function readProfiles(file = profilesFile()): Profiles {
+  let text: string
+  try {
+    if (statSync(file).size > bytesMax) throw new CommandError('usage', 'invalid_config', `${file} is too large.`)
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return none
+    throw error
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  if (isProfiles(value)) return value
+  throw new CommandError('usage', 'invalid_config', `${file} is not what troupe login writes.`, [
+    'Mend it, or remove it and sign in again.',
+  ])
+}
+
+/** Stores them, whole or not at all. */
+export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+}

@@ -1,0 +1,36 @@
+/** Questions to a person; a command that is not at a terminal asks none. */
+import { isCancel } from '@clack/prompts'
+import { usageError } from './exit-codes.ts'
+
+/** Whether there is somebody to ask. */
+export const isAtTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Throws when there is nobody to ask; `instead` says how to give it on the command line. */
+export function assertAtTerminal(instead: string): void {
+  if (!isAtTerminal()) throw usageError(`There is no terminal to ask at: ${instead}`)
+}
+
+/** The answer to a question of `@clack/prompts`. Throws what an interruption throws when it was refused. */
+export async function answered<Value>(question: Promise<Value>): Promise<Exclude<Value, symbol>> {
+  const answer = await question
+  if (isCancel(answer)) {
+    process.kill(process.pid, 'SIGINT')
+    // the signal is heard before anything else goes on
+    await Bun.sleep(1_000)
+  }
+  return answer as Exclude<Value, symbol>
+}
+
+const inputBytesMax = 1_048_576
+
+/** What is piped into this process, up to a mebibyte. */
+export async function standardInput(): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of Bun.stdin.stream()) {
+    size += chunk.byteLength
+    if (size > inputBytesMax) throw usageError('The standard input has more than a mebibyte.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,47 @@
+/** How a command ends, for scripts. The table is part of `troupe --help` and of docs/cli.md. */
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  signedOut: 3,
+  forbidden: 4,
+  missing: 5,
+  refused: 6,
+  away: 7,
+  unsuccessful: 8,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+export const exitMeanings: Record<keyof typeof exitCodes, string> = {
+  done: 'done',
+  failed: 'failed for a reason that has no code of its own, such as a file that cannot be written',
+  usage: 'the command line or a file that it names is wrong; nothing was sent',
+  signedOut: 'no API key, or one that is unknown, expired or revoked',
+  forbidden: 'the API key lacks a permission; the message names it',
+  missing: 'there is no such thing, or the key does not reach it',
+  refused: 'the server refuses: invalid, or not possible as things stand',
+  away: 'the server cannot be reached, or cannot serve now',
+  unsuccessful: 'what was started has ended without success, such as a run',
+  interrupted: 'interrupted by Ctrl-C; what goes on without the command was said',
+}
+
+/** An error of a command with its exit code, a code for programs and a message for people. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+
+  constructor(
+    readonly exit: keyof typeof exitCodes,
+    readonly code: string,
+    message: string,
+    /** What to do about it, a line each. */
+    readonly hints: readonly string[] = [],
+  ) {
+    super(message)
+  }
+}
+
+/** What the caller got wrong: exit code 2. */
+export const usageError = (message: string, ...hints: string[]) => new CommandError('usage', 'usage', message, hints)

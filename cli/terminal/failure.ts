@@ -1,0 +1,66 @@
+/** From what was thrown to what a person reads, and to the exit code. */
+import { ApiError, ConnectionError, RunError, TroupeError } from '../../sdk/src/index.ts'
+import { CommandError, type exitCodes } from './exit-codes.ts'
+import { plain, styled } from './text.ts'
+
+export interface Described {
+  exit: keyof typeof exitCodes
+  code: string
+  message: string
+  hints: readonly string[]
+  requestId?: string | undefined
+  details?: unknown
+}
+
+const exitOf = ({ status }: ApiError): keyof typeof exitCodes => {
+  if (status === 401) return 'signedOut'
+  if (status === 403) return 'forbidden'
+  if (status === 404) return 'missing'
+  return status === 429 || status >= 500 ? 'away' : 'refused'
+}
+
+const hintsOf = (error: ApiError, url: string | undefined): string[] => {
+  if (error.status === 401) return [`Sign in with: troupe login --url ${url ?? 'URL'}`]
+  if (error.code === 'unexpected_answer') return [`Is ${url ?? 'that'} the address of a Troupe server?`]
+  const permission = error.details.permission
+  if (error.status === 403 && typeof permission === 'string') {
+    return [
+      `The key lacks the permission ${permission}: make one that has it with troupe keys create, or ask an owner.`,
+    ]
+  }
+  return error.issues.map(({ path, message }) => `${path}: ${message}`)
+}
+
+/** What an error says; `url` is the server that was asked. */
+export function describe(error: unknown, url?: string): Described {
+  if (error instanceof CommandError) return error
+  if (error instanceof ApiError) {
+    const { code, message, requestId, details } = error
+    return { exit: exitOf(error), code, message, hints: hintsOf(error, url), requestId, details }
+  }
+  if (error instanceof ConnectionError) {
+    const hints = [`Does a server run at ${url ?? 'that address'}? troupe dev starts one.`]
+    return { exit: 'away', code: error.code, message: error.message, hints }
+  }
+  if (error instanceof RunError) return { exit: 'unsuccessful', code: error.code, message: error.message, hints: [] }
+  if (error instanceof TroupeError) {
+    const exit = error.code === 'agent_not_found' ? 'missing' : error.code === 'invalid_manifest' ? 'usage' : 'failed'
+    return { exit, code: error.code, message: error.message, hints: [] }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return { exit: 'failed', code: 'failed', message, hints: [] }
+}
+
+/** Says it on the standard error: in words, or as one line of JSON. */
+export function report({ code, message, hints, requestId, details }: Described, json: boolean): void {
+  if (json) {
+    process.stderr.write(`${JSON.stringify({ error: { code, message, hints, requestId, details } })}\n`)
+    return
+  }
+  const id = requestId ? ` (${code}, request ${requestId})` : ''
+  const lines = [
+    `${styled('red', 'Error:', process.stderr)} ${plain(message)}${id}`,
+    ...hints.map((hint) => `  ${plain(hint)}`),
+  ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+}

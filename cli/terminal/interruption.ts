@@ -1,0 +1,58 @@
+/** Ctrl-C: work that the command waits for is let go, and what goes on without the command is said. */
+
+/** The second Ctrl-C ends the process at once; both of one press, by the terminal and by `npx`, count as one. */
+const onePressMs = 500
+
+export class Interruption {
+  readonly #controller = new AbortController()
+  /** What is under way on a server or on the disk, in the order in which it began. */
+  readonly #begun = new Map<string, string>()
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Notes what an interruption would leave behind, as a sentence. The same name again replaces it. */
+  begun(name: string, sentence: string): void {
+    this.#begun.set(name, sentence)
+  }
+
+  /** It has come to its end. */
+  ended(name: string): void {
+    this.#begun.delete(name)
+  }
+
+  /** What would be left behind now. */
+  get left(): readonly string[] {
+    return [...this.#begun.values()]
+  }
+
+  /** Listens for signals; `force` ends the process when somebody insists. */
+  listen(force: () => void): void {
+    let firstAt: number | undefined
+    const hear = () => {
+      firstAt ??= performance.now()
+      if (!this.signal.aborted) this.#controller.abort(new Error('interrupted'))
+      else if (performance.now() - firstAt > onePressMs) force()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear)
+  }
+
+  /** Waits for the work, but no longer than until somebody interrupts. */
+  async race<Value>(work: Promise<Value>): Promise<Value> {
+    if (this.signal.aborted) throw this.signal.reason
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = () => reject(this.signal.reason)
+    this.signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await Promise.race([work, promise])
+    } finally {
+      this.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** Resolves after so many milliseconds. Throws when somebody interrupts. */
+  async sleep(ms: number): Promise<void> {
+    await this.race(Bun.sleep(ms))
+  }
+}

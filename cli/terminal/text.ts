@@ -1,0 +1,50 @@
+/** Text for a terminal: colours where there is one, and nothing that could steer it. */
+import { styleText } from 'node:util'
+
+type Stream = typeof process.stdout | typeof process.stderr
+type Format = Parameters<typeof styleText>[0]
+
+/** Whether the stream shows colours. `NO_COLOR` and `FORCE_COLOR` decide before the terminal does. */
+export function hasColours(stream: Stream, environment: NodeJS.ProcessEnv = process.env): boolean {
+  if (environment.NO_COLOR) return false
+  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'
+  return stream.isTTY === true && environment.TERM !== 'dumb'
+}
+
+/** The text in a colour, where the stream shows it. */
+export const styled = (format: Format, text: string, stream: Stream = process.stdout): string =>
+  hasColours(stream) ? styleText(format, text, { validateStream: false }) : text
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/** Text of others without control characters, so that it cannot steer the terminal; lines and tabs stay. */
+export const plain = (text: string): string => text.replaceAll('\r\n', '\n').replace(controls, '')
+
+/** The same in one line. */
+export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
+
+/** Cut to so many characters. */
+export const cut = (text: string, charactersMax: number): string =>
+  text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text
+
+/** A table with aligned columns, its headings dimmed. Cells are shown in one line. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(oneLine))
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => (row[column] ?? '').length)),
+  )
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ')
+  return [styled('dim', line(headings)), ...cells.map(line)].join('\n')
+}
+
+/** Names and values, one a line. */
+export const facts = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${styled('dim', name.padEnd(width))}  ${plain(value)}`).join('\n')
+}
+
+/** A time as people read it, in their time zone; to the second. */
+export const time = (at: string | null | undefined): string =>
+  at ? new Date(at).toLocaleString('sv-SE', { hour12: false }) : '–'

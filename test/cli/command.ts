@@ -1,0 +1,124 @@
+/** Starts `troupe` as a process, with a home of its own and no terminal. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Subprocess } from 'bun'
+
+const main = resolve(import.meta.dir, '../../cli/main.ts')
+
+export interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+  /** The standard output as JSON. */
+  json<Value = unknown>(): Value
+  /** The standard output as a line of JSON each. */
+  lines<Value = Record<string, unknown>>(): Value[]
+}
+
+export interface Going {
+  process: Subprocess<'pipe', 'pipe', 'pipe'>
+  /** What it has written so far, both streams. */
+  said(): string
+  /** Resolves once it has said something like it. Rejects when it ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+  ended: Promise<Ended>
+}
+
+export interface Home {
+  folder: string
+  /** Variables of every command. */
+  environment: Record<string, string>
+  start(words: readonly string[], options?: StartOptions): Going
+  /** Runs a command to its end. */
+  run(...words: string[]): Promise<Ended>
+  remove(): Promise<void>
+}
+
+export interface StartOptions {
+  input?: string
+  environment?: Record<string, string>
+  /** The working directory; default: the home. */
+  cwd?: string
+}
+
+/** Ends what a failed test left behind. */
+const living = new Set<Subprocess>()
+export async function endCommands(): Promise<void> {
+  await Promise.all(
+    [...living].map((child) => {
+      child.kill('SIGKILL')
+      return child.exited
+    }),
+  )
+}
+
+export async function openHome(environment: Record<string, string> = {}): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-cli-'))
+  const home: Home = {
+    folder,
+    environment: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
+    start(words, { input = '', environment: more = {}, cwd = folder } = {}) {
+      const child = Bun.spawn([process.execPath, main, ...words], {
+        cwd,
+        stdin: 'pipe',
+        stdout: 'pipe',
+        stderr: 'pipe',
+        env: { ...home.environment, ...more },
+      })
+      living.add(child)
+      if (input) child.stdin.write(input)
+      child.stdin.end()
+      return follow(child)
+    },
+    run: (...words) => home.start(words).ended,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+  return home
+}
+
+function follow(child: Subprocess<'pipe', 'pipe', 'pipe'>): Going {
+  const written = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  const collect = async (name: 'stdout' | 'stderr') => {
+    const decoder = new TextDecoder()
+    for await (const chunk of child[name]) {
+      written[name] += decoder.decode(chunk, { stream: true })
+      for (const listener of listeners) listener()
+    }
+  }
+  const said = () => written.stdout + written.stderr
+  const ended = Promise.all([child.exited, collect('stdout'), collect('stderr')]).then(([code]) => {
+    living.delete(child)
+    const { stdout, stderr } = written
+    return {
+      code,
+      stdout,
+      stderr,
+      json: <Value>() => JSON.parse(stdout) as Value,
+      lines: <Value>() =>
+        stdout
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Value),
+    }
+  })
+  return {
+    process: child,
+    said,
+    ended,
+    says: (pattern) =>
+      new Promise((found, missed) => {
+        const look = () => {
+          const match = pattern.exec(said())
+          if (match) {
+            listeners.delete(look)
+            found(match)
+          }
+          return match !== null
+        }
+        listeners.add(look)
+        if (!look()) void ended.then(() => look() || missed(new Error(`It never said ${pattern}:\n${said()}`)))
+      }),
+  }
+}

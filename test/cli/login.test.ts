@@ -1,0 +1,164 @@
+/** Signing in: profiles, keys, and what is refused. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe as Server } from '../support/troupe.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+let server: Server
+let home: Home
+
+beforeAll(async () => {
+  server = await openTroupe()
+  home = await openHome()
+}, 60_000)
+afterAll(async () => {
+  await endCommands()
+  await server?.stop()
+  await home?.remove()
+})
+
+const config = () => join(home.folder, '.config/troupe/config.json')
+
+describe('login', () => {
+  test('stores a key for its user alone, and commands use it from then on', async () => {
+    const signedIn = await home.start(['login', '--url', `${server.url}/`, '--key', '-'], { input: `${server.key}\n` })
+      .ended
+    expect(signedIn).toMatchObject({ code: 0, stdout: expect.stringContaining('organization default') })
+    expect(statSync(config()).mode & 0o777).toBe(0o600)
+    const who = await home.run('whoami', '--json')
+    expect(who.json()).toMatchObject({ url: server.url, organizations: [{ slug: 'default' }] })
+    expect((await home.run('profiles')).stdout).toContain(server.url)
+  })
+
+  test('makes a key with a password, under the profile that was named', async () => {
+    const words = ['login', '--url', server.url, '--email', ownerEmail, '--profile', 'owner']
+    const signedIn = await home.start(words, { input: `${ownerPassword}\n` }).ended
+    expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining('Made the API key key_') })
+    expect((await home.run('whoami', '--profile', 'owner')).code).toBe(0)
+    const wrong = await home.start(words, { input: 'not the password' }).ended
+    expect(wrong).toMatchObject({ code: 3, stdout: '' })
+  })
+
+  test('stores nothing when the server refuses the key', async () => {
+    const before = await readFile(config(), 'utf8')
+    const wrong = `trp_${'0'.repeat(49)}`
+    const refused = await home.run('login', '--url', server.url, '--key', wrong)
+    expect(refused.code).toBe(3)
+    expect(await readFile(config(), 'utf8')).toBe(before)
+  })
+
+  test('sends a stored key to its own server only', async () => {
+    const seen: (string | null)[] = []
+    const other = Bun.serve({
+      port: 0,
+      fetch: (request) => {
+        seen.push(request.headers.get('authorization'))
+        return new Response('', { status: 404 })
+      },
+    })
+    const { code, stderr } = await home.run('whoami', '--url', `http://localhost:${other.port}`)
+    await other.stop(true)
+    expect({ code, seen }).toEqual({ code: 3, seen: [] })
+    expect(stderr).toContain('Not signed in')
+  })
+
+  test.each([
+    [['login', '--url', 'ftp://x', '--key', 'trp_x'], 2, /not the address of a server/],
+    [['login', '--key', 'secret'], 2, /no API key/],
+    [['login'], 2, /no terminal/],
+    [['whoami', '--profile', 'nobody'], 2, /no profile nobody/],
+    [['profiles', 'use', 'nobody'], 2, /no profile nobody/],
+  ])('%p ends with %d', async (words, exit, message) => {
+    const { code, stderr } = await home.run(...words)
+    expect(code).toBe(exit)
+    expect(stderr).toMatch(message)
+  })
+
+  test('says what to do about a file that is something else', async () => {
+    const kept = await readFile(config(), 'utf8')
+    await writeFile(config(), '{"profiles": []')
+    const { code, stderr } = await home.run('whoami')
+    await writeFile(config(), kept)
+    expect(code).toBe(2)
+    expect(stderr).toContain(config())
+  })
+
+  test('ends with 7 where no server is, and where something else answers', async () => {
+    const environment = { TROUPE_API_KEY: server.key, TROUPE_URL: 'http://127.0.0.1:9' }
+    const away = await home.start(['whoami'], { environment }).ended
+    expect(away).toMatchObject({ code: 7, stdout: '' })
+    expect(away.stderr).toContain('troupe dev')
+    const other = Bun.serve({ port: 0, fetch: () => new Response('<html>', { status: 404 }) })
+    const strange = await home.start(['whoami'], { environment: { ...environment, TROUPE_URL: other.url.href } }).ended
+    await other.stop(true)
+    expect(strange.stderr).toContain('Is http://localhost')
+  })
+
+  test('forgets', async () => {
+    expect((await home.run('logout')).code).toBe(0)
+    expect((await home.run('whoami')).code).toBe(3)
+  })
+})
+
+describe('keys', () => {
+  const environment = () => ({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
+  const run = (...words: string[]) => home.start(words, { environment: environment() }).ended
+
+  test('are made, listed and revoked', async () => {
+    const made = (
+      await run('keys', 'create', 'ci', '--allow', 'agent-runs:get,projects:list', '--days', '3', '--json')
+    ).json<{
+      id: string
+      secret: string
+      operations: string[]
+    }>()
+    expect(made.operations.toSorted()).toEqual(['agent-runs:get', 'projects:list'])
+    expect((await run('keys', 'list')).stdout).toContain(made.id)
+
+    const weak = { TROUPE_URL: server.url, TROUPE_API_KEY: made.secret }
+    const forbidden = await home.start(['keys', 'list'], { environment: weak }).ended
+    expect(forbidden.code).toBe(4)
+    expect(forbidden.stderr).toMatch(/lacks the permission [\w-]+:/)
+
+    expect((await run('keys', 'revoke', made.id)).code).toBe(0)
+    expect((await home.start(['whoami'], { environment: weak }).ended).code).toBe(3)
+    expect((await run('keys', 'list')).stdout).not.toContain(made.id)
+    expect((await run('keys', 'list', '--all')).stdout).toContain(made.id)
+  })
+
+  test('need to be told what they may do, and for how long', async () => {
+    expect((await run('keys', 'create', 'ci')).code).toBe(2)
+    expect((await run('keys', 'create', 'ci', '--allow', '*', '--days', '0')).code).toBe(2)
+    const unknown = await run('keys', 'create', 'ci', '--allow', 'nonsense')
+    expect(unknown.code).toBe(6)
+    expect(unknown.stderr).toContain('/body/operations')
+  })
+})
+
+describe('the program', () => {
+  test('writes JSON errors with --json, also about the command line', async () => {
+    const { code, stderr } = await home.run('keys', 'lst', '--json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'usage' })
+  })
+
+  test('has no colours without a terminal, and has them when they are asked for', async () => {
+    const plain = await home.run('whoami')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
+    const colour = /\u001b\[/
+    expect(plain.stderr).not.toMatch(colour)
+    expect((await home.start(['whoami'], { environment: { FORCE_COLOR: '1' } }).ended).stderr).toMatch(colour)
+  })
+
+  test.each(['bash', 'zsh', 'fish'])('completes its commands in %s', async (shell) => {
+    const { code, stdout } = await home.run('complete', shell)
+    expect(code).toBe(0)
+    if (Bun.which(shell)) {
+      const checked = Bun.spawn([shell, '-n'], { stdin: new Blob([stdout]), stderr: 'pipe' })
+      expect(await checked.exited).toBe(0)
+    }
+    expect((await home.run('complete', '--', 'runs', 'l')).stdout).toContain('list')
+  })
+})

@@ -1,0 +1,111 @@
+/** `troupe run` and `troupe runs`, as processes against a real server. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Troupe } from '@troupe/sdk'
+import { call, fail, say, script, sleep } from '@troupe/sdk/testing'
+import { openShop } from '../sdk/shop.ts'
+import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+let server: Server
+let home: Home
+let troupe: Troupe
+
+beforeAll(async () => {
+  server = await openTroupe()
+  home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
+  troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+  await openShop(troupe)
+}, 60_000)
+afterAll(async () => {
+  await endCommands()
+  await server?.stop()
+  await home?.remove()
+})
+
+const clerk = 'shop/development/clerk'
+
+describe('run', () => {
+  test('writes what the Agent says, and nothing else, to the standard output', async () => {
+    const { code, stdout, stderr } = await home.run('run', clerk, script(say('Order A-17 is on its way.')))
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Order A-17 is on its way.\n', stderr: '' })
+  })
+
+  test('reads the question from the standard input', async () => {
+    const { code, stdout } = await home.start(['run', clerk, '-'], { input: script(say('From the pipe.')) }).ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'From the pipe.\n' })
+  })
+
+  test('lets nothing steer the terminal', async () => {
+    const { stdout } = await home.run('run', clerk, script(say('a\u001b[2Jb\u0007c')))
+    expect(stdout).toBe('a[2Jbc\n')
+  })
+
+  test('gives every event as a line with --json', async () => {
+    const { code, lines } = await home.run('run', clerk, script(say('Hello.')), '--json')
+    expect(code).toBe(0)
+    const events = lines<{ type: string; data: { state?: string } }>()
+    expect(events[0]?.type).toBe('run.transition')
+    expect(events.at(-1)).toMatchObject({ type: 'end', data: { state: 'completed' } })
+  })
+
+  test('ends with 8 and the reason when the run fails', async () => {
+    const { code, stderr } = await home.run('run', clerk, script(fail('The shop is closed.')))
+    expect(code).toBe(8)
+    expect(stderr).toMatch(/Error: .*run_\w+ is failed/)
+  })
+
+  test('says what the run waits for where there is nobody to ask, and goes on once it is answered', async () => {
+    const waiting = await home.run('run', clerk, script(call('ask', { question: 'Which?' }), say('Thank you.')))
+    expect(waiting.code).toBe(8)
+    const [, id, toolCall] = /troupe runs answer (run_\w+) (\S+) RESULT/.exec(waiting.stderr) as RegExpExecArray
+    expect((await home.run('runs', 'answer', id as string, toolCall as string, '{"answer":"the blue one"}')).code).toBe(
+      0,
+    )
+    const watched = await home.run('runs', 'watch', id as string)
+    expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('Thank you.') })
+  })
+
+  test('says what goes on when it is interrupted', async () => {
+    const going = home.start(['run', clerk, script(say('One moment.'), sleep(60_000), say('Done.'))])
+    await going.says(/One moment/)
+    going.process.kill('SIGINT')
+    const { code, stderr } = await going.ended
+    expect(code).toBe(130)
+    const id = /(run_\w+) goes on: troupe runs watch/.exec(stderr)?.[1] as string
+    expect(await troupe.runs.get({ agentRunId: id })).toMatchObject({ state: 'running' })
+    expect((await home.run('runs', 'cancel', id)).code).toBe(0)
+  })
+
+  test.each([
+    [['run', 'clerk', 'Hello'], 2, /does not name an Agent/],
+    [['run', 'shop/development/nobody', 'Hello'], 5, /There is no Agent nobody/],
+    [['run', 'shop/development/clerk'], 2, /standard input is empty/],
+    [['run'], 2, /missing required argument 'agent'/],
+  ])('%p ends with %d', async (words, exit, message) => {
+    const { code, stdout, stderr } = await home.run(...words)
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' })
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('runs', () => {
+  test('lists, shows and continues', async () => {
+    const id = (await home.run('run', clerk, '--detach', script(say('First.')))).stdout.trim()
+    expect(id).toMatch(/^run_\w+$/)
+    await (await troupe.runs.open(id)).output()
+    const listed = await home.run('runs', 'list', '--on', 'shop/development', '--json', '--limit', '500')
+    expect(listed.json<{ id: string }[]>().map((run) => run.id)).toContain(id)
+    expect((await home.run('runs', 'list')).stdout).toContain(id)
+    const shown = await home.run('runs', 'show', id)
+    expect(shown.stdout).toMatch(/state +completed/)
+    expect(shown.stdout).toMatch(/output +First\./)
+    expect((await home.run('runs', 'continue', id, script(say('Second.')))).stdout).toBe('Second.\n')
+  })
+
+  test('refuses what is no run, and says what is not there', async () => {
+    expect((await home.run('runs', 'show', 'clerk')).code).toBe(2)
+    const missing = await home.run('runs', 'show', 'run_01h455vb4pex5vsknk084sn02q', '--json')
+    expect(missing).toMatchObject({ code: 5, stdout: '' })
+    expect(JSON.parse(missing.stderr).error).toMatchObject({ code: 'not_found', requestId: expect.any(String) })
+  })
+})
