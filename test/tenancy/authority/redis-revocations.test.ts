@@ -24,6 +24,27 @@ function heardBy(revocations: Revocations): Change[] {
   return changes
 }
 
+interface Process {
+  revocations: Revocations
+  heard: Change[]
+}
+
+/** Told to forget everything: it was deaf for a while. */
+const isForgetting = (change: Change) => Object.keys(change).length === 0
+
+/**
+ * Announces while all hear, and what was heard before is put aside. A machine with thirty times too much to do makes a
+ * process deaf for a moment, which then forgets everything: the announcement is made again, some times at the most.
+ */
+async function announceToHearing(processes: readonly [Process, ...Process[]], change: Change): Promise<void> {
+  for (let time = 0; time < 20; time += 1) {
+    await until(() => processes.every(({ revocations }) => revocations.isHearing()))
+    for (const { heard } of processes) heard.length = 0
+    await processes[0].revocations.announce(change)
+    if (processes.every(({ revocations, heard }) => revocations.isHearing() && !heard.some(isForgetting))) return
+  }
+}
+
 test('without a URL they are of this process alone', async () => {
   const revocations = await openRevocations({})
   const heard = heardBy(revocations)
@@ -50,7 +71,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     detour?.stop()
   })
 
-  async function join(url = server.url) {
+  async function join(url = server.url): Promise<Process> {
     const log = { warn: (details: object, message: string) => void lines.push(JSON.stringify({ ...details, message })) }
     const revocations = await RedisRevocations.open({ url, log })
     open.push(revocations)
@@ -61,7 +82,7 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     const [one, other, third] = [await join(), await join(), await join()]
     expect(one.revocations.isHearing()).toBe(true)
     const change = { organizationId: 'org_1', userId: 'usr_1' }
-    await one.revocations.announce(change)
+    await announceToHearing([one, other, third], change)
     expect([one.heard, other.heard, third.heard]).toEqual([[change], [change], [change]])
   })
 
@@ -165,10 +186,9 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
       await until(() => one.revocations.isHearing() && other.revocations.isHearing())
       await until(() => one.heard.length > 0 && other.heard.length > 0)
       // once for each connection that was made, and a slow machine may have needed several
-      const named = (heard: object[]) => heard.filter((each) => Object.keys(each).length > 0)
-      expect([named(one.heard), named(other.heard)]).toEqual([[], []])
-      await one.revocations.announce({ userId: 'usr_1' })
-      expect(named(other.heard)).toEqual([{ userId: 'usr_1' }])
+      expect([one.heard, other.heard].map((heard) => heard.filter((each) => !isForgetting(each)))).toEqual([[], []])
+      await announceToHearing([one, other], { userId: 'usr_1' })
+      expect(other.heard).toEqual([{ userId: 'usr_1' }])
     })
 
     test('at the start does not stop it: nothing is trusted until it comes', async () => {
