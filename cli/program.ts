@@ -2,6 +2,7 @@
 import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import packageJson from '../package.json'
+import { addAdmin } from './admin/admin.ts'
 import { examples, type Running } from './command.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin } from './commands/login.ts'
@@ -43,6 +44,7 @@ export function createProgram(running: Running): Command {
   addRuns(program, running)
   addLogin(program, running)
   addKeys(program, running)
+  addAdmin(program, running)
   tab(program)
   return program
 }

@@ -24,6 +24,19 @@ async function applied(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
+/** Throws `StoreRefused` unless the store has had exactly the migrations of this program. */
+export async function assertMigrated(store: Store): Promise<void> {
+  const done = await applied(store.db as unknown as Kysely<unknown>)
+  const unknown = done.find((name) => !(name in migrations))
+  const missing = Object.keys(migrations).find((name) => !done.includes(name))
+  if (unknown !== undefined) throw new StoreRefused(`The store is newer than this program: it has had ${unknown}.`)
+  if (missing !== undefined) {
+    throw new StoreRefused(
+      `The store is older than this program: it lacks ${missing}, which a start of the server brings.`,
+    )
+  }
+}
+
 /** Brings the store up to this program. Throws `StoreRefused` when the store is newer or damaged, or a migration fails. */
 export async function migrate(store: Store, known: Record<string, Migration> = migrations): Promise<void> {
   const db = store.db as unknown as Kysely<unknown>

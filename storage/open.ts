@@ -1,6 +1,8 @@
 /** Opens the store that the configuration names, brought up to this program's version. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { StoreRefused } from './errors.ts'
-import { migrate } from './migrations.ts'
+import { assertMigrated, migrate } from './migrations.ts'
 import { openPostgres } from './postgres/store.ts'
 import { diskRefusal } from './sqlite/failures.ts'
 import { openSqlite } from './sqlite/store.ts'
@@ -18,6 +20,33 @@ export async function openStore(address: string, notice?: (line: string) => void
     )
   }
   return openFile(address.slice('sqlite:'.length), notice)
+}
+
+/**
+ * Opens a store of this program's version for a short while, beside a server that may serve from it. Makes and migrates
+ * nothing. Throws `StoreRefused`; a PostgreSQL database that a server writes to is refused, too.
+ */
+export async function openBeside(address: string): Promise<Store> {
+  const store = address.startsWith('sqlite:')
+    ? openSqlite({ path: filePath(address), beside: true })
+    : await openShared(address)
+  try {
+    await assertMigrated(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The file of `sqlite:PATH`. Throws `StoreRefused` for a store that is no file, or not there. */
+export function filePath(address: string): string {
+  if (!address.startsWith('sqlite:'))
+    throw new StoreRefused('The store is no file: PostgreSQL has tools of its own, such as pg_dump.')
+  const path = address.slice('sqlite:'.length)
+  if (path === ':memory:') throw new StoreRefused('A store in memory is nowhere but in its server.')
+  if (!existsSync(path)) throw new StoreRefused(`There is no store at ${resolve(path)}.`)
+  return path
 }
 
 async function openShared(address: string): Promise<Store> {

@@ -18,6 +18,8 @@ export interface SqliteOptions {
   path: string
   /** How long a commit waits for another process's lock before it fails, in milliseconds. */
   busyTimeoutMs?: number
+  /** Whether a server may have the store open meanwhile: then there has to be one, and nothing keeps others out. */
+  beside?: boolean
   /** Hears what the operator should know, in one line. */
   notice?(line: string): void
 }
@@ -41,8 +43,8 @@ function lockOut(path: string): Database | undefined {
 }
 
 /** Opens the database file with our settings. */
-function openFile(path: string, busyTimeoutMs: number): Database {
-  const database = new Database(path, { create: true, readwrite: true, strict: true })
+function openFile(path: string, busyTimeoutMs: number, create: boolean): Database {
+  const database = new Database(path, { create, readwrite: true, strict: true })
   try {
     database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
     const mode = database.prepare<{ journal_mode: string }, []>('pragma journal_mode = wal')
@@ -69,13 +71,13 @@ function openFile(path: string, busyTimeoutMs: number): Database {
 }
 
 /** Opens the file, creating it and its folder where missing. Throws `StoreRefused`. */
-export function openSqlite({ path, busyTimeoutMs = 2_000, notice }: SqliteOptions): Store {
-  const finding = path === ':memory:' ? undefined : prepareFiles(path)
+export function openSqlite({ path, busyTimeoutMs = 2_000, beside = false, notice }: SqliteOptions): Store {
+  const finding = path === ':memory:' || beside ? undefined : prepareFiles(path)
   if (finding) notice?.(finding)
   let lock: Database | undefined
   try {
-    lock = lockOut(path)
-    return new SqliteStore(path, openFile(path, busyTimeoutMs), lock, busyTimeoutMs)
+    lock = beside ? undefined : lockOut(path)
+    return new SqliteStore(path, openFile(path, busyTimeoutMs, !beside), lock, busyTimeoutMs)
   } catch (error) {
     lock?.close()
     if (error instanceof StoreRefused) throw error

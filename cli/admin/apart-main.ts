@@ -1,0 +1,23 @@
+/** The process of `apart.ts`: one work on a store, its answer as JSON on the standard output. */
+import { copyStore, problemsOf } from '../../storage/sqlite/standing.ts'
+import type { Answer, Works } from './apart.ts'
+
+const works: { [Name in keyof Works]: (given: Works[Name]['given']) => Works[Name]['gives'] } = {
+  copy: ({ path, copy }) => {
+    copyStore(path, copy)
+    return null
+  },
+  check: ({ path }) => problemsOf(path),
+}
+
+const [name = '', given = ''] = process.argv.slice(2)
+
+function answer(): Answer<unknown> {
+  try {
+    return { gives: works[name as keyof Works](JSON.parse(given)) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+process.stdout.write(JSON.stringify(answer()))

@@ -1,0 +1,31 @@
+/** Long work on a store in a process of its own, so that Ctrl-C ends it at once. */
+import { join } from 'node:path'
+import type { Interruption } from '../terminal/interruption.ts'
+
+/** What the process is told, and what it answers. */
+export interface Works {
+  copy: { given: { path: string; copy: string }; gives: null }
+  check: { given: { path: string }; gives: string[] }
+}
+
+export type Answer<Gives> = { gives: Gives } | { error: string }
+
+/** Rejects with what went wrong, or when somebody interrupts. */
+export async function apart<Name extends keyof Works>(
+  name: Name,
+  given: Works[Name]['given'],
+  interruption: Pick<Interruption, 'race'>,
+): Promise<Works[Name]['gives']> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'apart-main.ts'), name, JSON.stringify(given)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const said = await interruption.race(new Response(child.stdout).text())
+    const answer = JSON.parse(said || '{"error":"The work ended without an answer."}') as Answer<Works[Name]['gives']>
+    if ('error' in answer) throw new Error(answer.error)
+    return answer.gives
+  } finally {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+}

@@ -1,0 +1,178 @@
+/** `troupe admin`: on the store of a server that serves. */
+
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Troupe } from '@troupe/sdk'
+import { say, script } from '@troupe/sdk/testing'
+import { openTroupe, ownerEmail, ownerPassword, type Troupe as Server } from '../support/troupe.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+let server: Server
+let home: Home
+let troupe: Troupe
+
+beforeAll(async () => {
+  server = await openTroupe()
+  home = await openHome({ TROUPE_STORE: `sqlite:${server.file}` })
+  troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+}, 60_000)
+afterAll(async () => {
+  await endCommands()
+  await server?.stop()
+  await home?.remove()
+})
+
+const signIn = (password: string) =>
+  new Troupe({ baseUrl: server.url, apiKey: null }).sessions.create({ email: ownerEmail, password })
+
+describe('backup', () => {
+  test('is one consistent file that another server starts from', async () => {
+    const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('Before.')) })
+    await run.output()
+    // commits go on meanwhile
+    const busy = Promise.all(
+      Array.from({ length: 20 }, () =>
+        troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('Meanwhile.')) }),
+      ),
+    )
+    const file = join(home.folder, 'backup.db')
+    const made = await home.run('admin', 'backup', file, '--json')
+    await busy
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const { mode, size } = await stat(file)
+    expect({ mode: mode & 0o777, json: made.json() }).toEqual({ mode: 0o600, json: { file, bytes: size } })
+
+    const folder = join(home.folder, 'restored')
+    await mkdir(folder)
+    await copyFile(file, join(folder, 'troupe.db'))
+    await copyFile(`${server.file}.keys`, join(folder, 'troupe.db.keys'))
+    const restored = await openTroupe({ folder })
+    const read = await restored.owner.get(`/api/v1/agent-runs/${run.id}?include=output`)
+    await restored.stop()
+    expect(read.body.data).toMatchObject({ state: 'completed', output: { text: 'Before.' } })
+  }, 60_000)
+
+  test('overwrites nothing, and leaves nothing behind when it fails', async () => {
+    const there = join(home.folder, 'there.db')
+    await writeFile(there, 'something else')
+    const before = await readdir(home.folder)
+    expect((await home.run('admin', 'backup', there)).stderr).toContain('overwrites nothing')
+    const nowhere = await home.run('admin', 'backup', join(home.folder, 'no/such/folder.db'))
+    expect(nowhere).toMatchObject({ code: 1, stdout: '' })
+    expect(nowhere.stderr).toContain('its folder is not there')
+    expect(await Bun.file(there).text()).toBe('something else')
+    expect(await readdir(home.folder)).toEqual(before)
+  })
+
+  test('says that the disk is full, and leaves nothing there', async () => {
+    const before = await readdir(home.folder)
+    // no file may be so large as the store
+    const limited = Bun.spawn(
+      [
+        'bash',
+        '-c',
+        'ulimit -f 64; trap "" XFSZ; exec "$@"',
+        'bash',
+        process.execPath,
+        join(import.meta.dir, '../../cli/main.ts'),
+        'admin',
+        'backup',
+        join(home.folder, 'full.db'),
+      ],
+      { env: home.environment, stdout: 'pipe', stderr: 'pipe' },
+    )
+    const said = await new Response(limited.stderr).text()
+    expect(await limited.exited).toBe(1)
+    expect(said).toMatch(/full\.db was not written: .*(full|disk)/)
+    expect(await readdir(home.folder)).toEqual(before)
+  })
+
+  test.each([
+    ['sqlite::memory:', /in memory/],
+    ['postgres://localhost/troupe', /pg_dump/],
+    ['sqlite:./nothing.db', /There is no store/],
+  ])('of %s is refused', async (store, message) => {
+    const { code, stderr } = await home.run('admin', 'backup', 'x.db', '--store', store)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('reset-password', () => {
+  test('gives a new password and ends the sessions', async () => {
+    const cookie = await fetch(`${server.url}/api/auth/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: ownerEmail, password: ownerPassword }),
+    }).then((answer) => answer.headers.getSetCookie()[0]?.split(';')[0] as string)
+    const isSignedIn = async () => (await fetch(`${server.url}/api/auth/session`, { headers: { cookie } })).ok
+    expect(await isSignedIn()).toBe(true)
+
+    const reset = await home.run('admin', 'reset-password', ownerEmail, '--json')
+    const { password } = reset.json<{ password: string }>()
+    expect(password.length).toBeGreaterThan(20)
+    await signIn(password)
+    await expect(signIn(ownerPassword)).rejects.toMatchObject({ status: 401 })
+    while (await isSignedIn()) await Bun.sleep(50)
+
+    const [organization] = (await troupe.organizations.list()).items
+    const { items } = await troupe.organizations.listAuditEvents({ organizationIdOrSlug: organization!.id })
+    expect(items).toContainEqual(
+      expect.objectContaining({ operation: 'resetPassword', actor: { type: 'server', id: 'operator' } }),
+    )
+  })
+
+  test('says when there is no such account', async () => {
+    const { code, stderr } = await home.run('admin', 'reset-password', 'nobody@example.com')
+    expect(code).toBe(5)
+    expect(stderr).toContain('nobody@example.com')
+  })
+})
+
+describe('create-key', () => {
+  test('makes a key that the server takes at once', async () => {
+    const { secret } = (await home.run('admin', 'create-key', 'lost', '--json')).json<{ secret: string }>()
+    expect((await new Troupe({ baseUrl: server.url, apiKey: secret }).organizations.list()).items).toHaveLength(1)
+    const weak = (await home.run('admin', 'create-key', 'weak', '--allow', 'agent-runs:get', '--json')).json<{
+      secret: string
+    }>()
+    await expect(new Troupe({ baseUrl: server.url, apiKey: weak.secret }).apiKeys.list()).rejects.toMatchObject({
+      status: 403,
+    })
+  })
+
+  test('refuses what is no permission, and what is no name', async () => {
+    expect((await home.run('admin', 'create-key', 'x', '--allow', 'nonsense')).code).toBe(6)
+    expect((await home.run('admin', 'create-key', ' ')).code).toBe(6)
+  })
+})
+
+describe('check', () => {
+  test('finds a store in use sound', async () => {
+    const { code, json } = await home.run('admin', 'check', '--json')
+    expect({ code, problems: json<{ problems: string[] }>().problems }).toEqual({ code: 0, problems: [] })
+  })
+
+  test('finds references that lead nowhere, foreign migrations, and files that are no store', async () => {
+    const damaged = join(home.folder, 'damaged.db')
+    expect((await home.run('admin', 'backup', damaged)).code).toBe(0)
+    const database = new Database(damaged)
+    database.run('pragma foreign_keys = off')
+    database.run("update memberships set user_id = 'usr_nobody'")
+    database.run("insert into kysely_migration (name, timestamp) values ('9999_future', '')")
+    database.close()
+    const found = await home.run('admin', 'check', '--store', `sqlite:${damaged}`)
+    expect(found.code).toBe(8)
+    expect(found.stdout).toMatch(/of memberships refers to a row of users/)
+    expect(found.stdout).toMatch(/9999_future/)
+    expect((await home.run('admin', 'create-key', 'x', '--store', `sqlite:${damaged}`)).stderr).toMatch(
+      /newer than this program/,
+    )
+
+    const other = join(home.folder, 'notes.txt')
+    await writeFile(other, 'not a database '.repeat(100))
+    expect((await home.run('admin', 'check', '--store', `sqlite:${other}`)).code).toBe(1)
+  })
+})
