@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
 import { examples, type Running } from './command.ts'
+import { addChart } from './commands/chart/chart.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin } from './commands/login.ts'
 import { addRun } from './commands/run.ts'
@@ -42,6 +43,7 @@ export function createProgram(running: Running): Command {
     )
   addRun(program, running)
   addRuns(program, running)
+  addChart(program, running)
   addLogin(program, running)
   addKeys(program, running)
   addAdmin(program, running)
