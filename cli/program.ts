@@ -5,10 +5,13 @@ import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
 import { examples, type Running } from './command.ts'
 import { addChart } from './commands/chart/chart.ts'
+import { addImport } from './commands/import.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin } from './commands/login.ts'
+import { addLogs } from './commands/logs.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs/runs.ts'
+import { addWebhooks } from './commands/webhooks.ts'
 import { exitCodes, exitMeanings } from './terminal/exit-codes.ts'
 import { styled } from './terminal/text.ts'
 
@@ -43,9 +46,12 @@ export function createProgram(running: Running): Command {
     )
   addRun(program, running)
   addRuns(program, running)
+  addLogs(program, running)
   addChart(program, running)
   addLogin(program, running)
   addKeys(program, running)
+  addWebhooks(program, running)
+  addImport(program, running)
   addAdmin(program, running)
   tab(program)
   return program

@@ -1,0 +1,138 @@
+/** `import`: operations of an API or of an MCP server, for a Definition. */
+import type { Command } from 'commander'
+import type { Import, ImportOperationsInput, Troupe } from '../../sdk/src/index.ts'
+import { examples, type Running, several, speaks, works } from '../command.ts'
+import type { Context } from '../context.ts'
+import { fetchDocument, readDocument } from '../documents.ts'
+import { findConnection, findDefinition, findPlace, findProject } from '../names.ts'
+import { usageError } from '../terminal/exit-codes.ts'
+import { oneLine, styled } from '../terminal/text.ts'
+
+interface ImportOptions {
+  definition: string
+  binding: string
+  publish?: boolean
+}
+
+interface OpenApiOptions extends ImportOptions {
+  project: string
+  operations?: string[]
+}
+
+interface McpOptions extends ImportOptions {
+  tools?: string[]
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+type Paths = Record<string, Record<string, unknown>>
+
+/** The document with the wanted operations alone, so that a large one fits into a request. */
+function cutTo(document: Record<string, unknown>, wanted: readonly string[] | undefined): Record<string, unknown> {
+  const { paths } = document
+  if (!wanted || typeof paths !== 'object' || paths === null) return document
+  const isLeft = (name: string, value: unknown) =>
+    !methods.includes(name) || wanted.includes((value as { operationId?: string } | null)?.operationId ?? '')
+  const cut = Object.entries(paths as Paths).flatMap(([path, item]) => {
+    const entries = Object.entries(item ?? {}).filter(([name, value]) => isLeft(name, value))
+    return entries.some(([name]) => methods.includes(name)) ? [[path, Object.fromEntries(entries)] as const] : []
+  })
+  return { ...document, paths: Object.fromEntries(cut) }
+}
+
+/** The Definition with this name; a new one where there is none. */
+async function definitionFor(context: Context, troupe: Troupe, projectId: string, name: string): Promise<string> {
+  const found = await findDefinition(troupe, projectId, name)
+  if (found && found.kind !== 'operations')
+    throw usageError(`The Definition ${name} has no operations: it is a ${found.kind}.`)
+  if (found) return found.id
+  const { id } = await troupe.definitions.create({ projectId, name, kind: 'operations' })
+  context.output.note(`Made the Definition ${name} (${id}).`)
+  return id
+}
+
+interface Target {
+  projectId: string
+  /** What is imported, and through which binding. */
+  wanted: Omit<ImportOperationsInput, 'projectId' | 'definitionId'>
+}
+
+async function importInto(
+  context: Context,
+  { definition, publish }: ImportOptions,
+  { projectId, wanted }: Target,
+): Promise<void> {
+  const troupe = context.client()
+  const definitionId = await definitionFor(context, troupe, projectId, definition)
+  const found: Import = await context.output.wait('Importing', () =>
+    troupe.definitions.importOperations({ projectId, definitionId, ...wanted }, { signal: context.signal }),
+  )
+  for (const { name, reason } of found.skipped) context.output.warn(`${oneLine(name)} is left out: ${oneLine(reason)}`)
+  if (!publish) {
+    context.output.result(found, () => JSON.stringify(found.source, null, 2))
+    return
+  }
+  const revision = await troupe.definitions.createRevision({ projectId, definitionId, source: found.source })
+  context.output.result({ ...found, revision }, () =>
+    [
+      ...found.source.operations.map(({ name }) => `  ${styled('green', '+')} ${name}`),
+      `Published ${found.source.operations.length} operations as revision ${revision.number} of ${definition}.`,
+    ].join('\n'),
+  )
+}
+
+async function importOpenApi(context: Context, options: OpenApiOptions, from: string): Promise<void> {
+  const document = /^https?:\/\//.test(from) ? await fetchDocument(from, context.signal) : readDocument(from)
+  const { operations, binding } = options
+  const project = await findProject(context.client(), options.project)
+  const openapi = cutTo(document, operations)
+  const wanted = { openapi, connection: binding, ...(operations && { operations }) }
+  await importInto(context, options, { projectId: project.id, wanted })
+}
+
+async function importMcp(context: Context, options: McpOptions, on: string, connection: string): Promise<void> {
+  const troupe = context.client()
+  const place = await findPlace(troupe, on)
+  const { id: connectionId } = await findConnection(troupe, place, connection)
+  const { tools, binding } = options
+  const mcp = { environmentId: place.environment.id, connectionId, ...(tools && { tools }) }
+  await importInto(context, options, { projectId: place.project.id, wanted: { mcp, connection: binding } })
+}
+
+/** What both kinds take. */
+const imports = (command: Command): Command =>
+  speaks(command)
+    .requiredOption('--definition <name>', 'the Definition that gets them; made where it is missing')
+    .requiredOption('--binding <key>', 'the bindingKey of the Connection that calls will go through')
+    .option('--publish', 'publish them as a revision, and not only print the source')
+
+export function addImport(program: Command, running: Running): void {
+  const command = program
+    .command('import')
+    .summary('import operations of an API or an MCP server')
+    .description('Operations of others as operations of a Definition.')
+  imports(command.command('openapi'))
+    .description(
+      'Makes operations of a document of OpenAPI 3.0 or 3.1, JSON or YAML. What cannot be imported is named with the reason.',
+    )
+    .argument('<document>', 'a file, or an address')
+    .requiredOption('--project <slug>', 'the Project')
+    .option('--operations <ids>', 'only these operationIds, by commas', several)
+    .addHelpText(
+      'after',
+      examples(
+        'troupe import openapi shop.yaml --project shop --definition shop-api --binding shop --operations listOrders,getOrder --publish',
+      ),
+    )
+    .action(works<[string], OpenApiOptions>(running, importOpenApi))
+  imports(command.command('mcp'))
+    .description('Makes operations of the tools of an MCP server, asked through a Connection.')
+    .argument('<place>', 'PROJECT/KIND')
+    .argument('<connection>', 'the name of the Connection')
+    .option('--tools <names>', 'only these, by commas', several)
+    .addHelpText(
+      'after',
+      examples('troupe import mcp shop/development search --definition search --binding search --publish'),
+    )
+    .action(works<[string, string], McpOptions>(running, importMcp))
+}

@@ -1,0 +1,75 @@
+/** Files that people write, as JSON or YAML, within bounds: a small text must not become a large value. */
+import { readFileSync, statSync } from 'node:fs'
+import { parseDocument } from 'yaml'
+import { CommandError, usageError } from './terminal/exit-codes.ts'
+
+const bytesMax = 15 * 1_048_576
+/** How often a document may say `*alias`, counted with what aliases lead to. */
+const aliasesMax = 100
+const depthMax = 64
+
+/** Throws for what is deeper than that. */
+function assertShallow(value: unknown, from: string, depth = 0): void {
+  if (depth > depthMax) throw usageError(`${from} is nested more than ${depthMax} levels deep.`)
+  if (typeof value !== 'object' || value === null) return
+  for (const inside of Object.values(value)) assertShallow(inside, from, depth + 1)
+}
+
+/** What the text says as YAML. Throws `usage`. */
+function yamlIn(text: string, from: string): unknown {
+  try {
+    const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true })
+    const [error] = document.errors
+    if (error) throw new Error(error.message)
+    return document.toJS({ maxAliasCount: aliasesMax })
+  } catch (error) {
+    throw usageError(`${from} is neither JSON nor YAML that can be read: ${(error as Error).message}`)
+  }
+}
+
+/** The object that the text of a document says; `from` names it in messages. Throws `usage`. */
+export function documentIn(text: string, from: string): Record<string, unknown> {
+  let value: unknown
+  if (Buffer.byteLength(text) > bytesMax) throw usageError(`${from} is larger than ${bytesMax / 1_048_576} MiB.`)
+  if (/^\s*\{/.test(text)) {
+    try {
+      value = JSON.parse(text)
+    } catch {
+      value = undefined
+    }
+  }
+  // what is no JSON may be YAML, which says where it is wrong
+  if (value === undefined) value = yamlIn(text, from)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`${from} is no object.`)
+  assertShallow(value, from)
+  return value as Record<string, unknown>
+}
+
+/** The same of a file. */
+export function readDocument(path: string): Record<string, unknown> {
+  try {
+    if (statSync(path).size > bytesMax) throw usageError(`${path} is larger than ${bytesMax / 1_048_576} MiB.`)
+    return documentIn(readFileSync(path, 'utf8'), path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof CommandError || code === undefined) throw error
+    throw usageError(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${code}.`)
+  }
+}
+
+/** The same of an address. */
+export async function fetchDocument(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const answer = await fetch(address, { signal }).catch((error: unknown) => {
+    if (signal.aborted) throw signal.reason
+    throw usageError(`${address} cannot be read: ${(error as Error).message}`)
+  })
+  if (!answer.ok) throw usageError(`${address} answered ${answer.status}.`)
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of answer.body ?? []) {
+    size += piece.byteLength
+    if (size > bytesMax) throw usageError(`${address} is larger than ${bytesMax / 1_048_576} MiB.`)
+    pieces.push(piece)
+  }
+  return documentIn(Buffer.concat(pieces).toString('utf8'), address)
+}

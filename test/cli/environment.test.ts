@@ -1,0 +1,153 @@
+/** `troupe logs`, `webhooks listen` and `import`: what concerns one Environment. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Troupe } from '@troupe/sdk'
+import { say, script } from '@troupe/sdk/testing'
+import { openShop } from '../sdk/shop.ts'
+import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+let server: Server
+let home: Home
+let troupe: Troupe
+
+beforeAll(async () => {
+  server = await openTroupe()
+  home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
+  troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+  await openShop(troupe)
+}, 60_000)
+afterAll(async () => {
+  await endCommands()
+  await server?.stop()
+  await home?.remove()
+})
+
+const place = 'shop/development'
+const runOnce = async () => {
+  const run = await troupe.runs.start({ agent: `${place}/clerk`, query: script(say('Hello.')) })
+  await run.output()
+  return run.id
+}
+
+describe('logs', () => {
+  test('shows the last events, of the wanted kinds, and follows', async () => {
+    const id = await runOnce()
+    const past = await home.run('logs', place, '--type', 'run.completed', '--limit', '1', '--json')
+    expect(past.lines()).toEqual([
+      expect.objectContaining({ type: 'run.completed', subject: { type: 'agentRun', id } }),
+    ])
+    const going = home.start(['logs', place, '-f', '--limit', '0', '--type', 'run.completed'])
+    const seen = going.says(/run\.completed +(run_\w+)/)
+    let isSeen = false
+    void seen.then(() => {
+      isSeen = true
+    })
+    // those that end before its first look count as the past
+    const ids: string[] = []
+    while (!isSeen) ids.push(await runOnce())
+    expect(ids).toContain((await seen)[1] as string)
+    going.process.kill('SIGINT')
+    expect((await going.ended).code).toBe(130)
+  })
+
+  test.each([
+    [['logs', 'shop'], 2, /PROJECT\/KIND/],
+    [['logs', 'nothing/development'], 5, /no Project nothing/],
+    [['logs', 'shop/staging'], 5, /no Environment staging/],
+  ])('%p ends with %d', async (words, exit, message) => {
+    const { code, stderr } = await home.run(...words)
+    expect(code).toBe(exit)
+    expect(stderr).toMatch(message)
+  })
+})
+
+describe('webhooks listen', () => {
+  test('posts signed events to a program of this machine, and goes on when that refuses', async () => {
+    const taken: { id: string; type: string }[] = []
+    const { promise: secret, resolve } = Promise.withResolvers<string>()
+    const receiver = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const event = await Troupe.webhooks.verify(await request.text(), request.headers, await secret)
+        taken.push(event as (typeof taken)[number])
+        return new Response('', { status: taken.length === 1 ? 500 : 204 })
+      },
+    })
+    const to = `http://localhost:${receiver.port}/hooks`
+    const going = home.start(['webhooks', 'listen', place, '--to', to, '--events', 'run.completed'])
+    resolve((await going.says(/whsec_\S+/))[0])
+    await runOnce()
+    await going.says(/run\.completed +evt_\w+ +500/)
+    await runOnce()
+    await going.says(/run\.completed +evt_\w+ +204/)
+    going.process.kill('SIGINT')
+    expect((await going.ended).code).toBe(130)
+    await receiver.stop(true)
+    expect(taken.map(({ type }) => type)).toEqual(['run.completed', 'run.completed'])
+  })
+
+  test('needs an address and a secret that are ones', async () => {
+    expect((await home.run('webhooks', 'listen', place, '--to', 'localhost:80')).code).toBe(2)
+    expect((await home.run('webhooks', 'listen', place, '--to', 'http://localhost', '--secret', 'x!')).code).toBe(2)
+  })
+})
+
+describe('import openapi', () => {
+  const words = ['--project', 'shop', '--definition', 'pets', '--binding', 'pets']
+  const write = async (name: string, text: string) => {
+    await writeFile(join(home.folder, name), text)
+    return name
+  }
+  const yaml = `
+openapi: 3.1.0
+info: { title: Pets, version: '1' }
+servers: [{ url: 'https://pets.example.com' }]
+paths:
+  /pets:
+    get: { operationId: listPets, summary: Lists pets, responses: { '200': { description: All of them } } }
+  /pets/{id}:
+    get:
+      operationId: getPet
+      summary: One pet
+      parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+      responses: { '200': { description: It } }
+`
+
+  test('publishes the wanted operations of a YAML document', async () => {
+    const file = await write('pets.yaml', yaml)
+    const only = await home.run('import', 'openapi', file, ...words, '--operations', 'getPet', '--json')
+    expect(only.code).toBe(0)
+    expect(only.json<{ source: { operations: { name: string }[] } }>().source.operations).toHaveLength(1)
+    const published = await home.run('import', 'openapi', file, ...words, '--publish')
+    expect(published).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Published 2 operations as revision 1 of pets'),
+    })
+  })
+
+  test.each([
+    [
+      'anchors that multiply',
+      `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\n`,
+      /alias/i,
+    ],
+    ['depth', `a: ${'['.repeat(200)}${']'.repeat(200)}`, /levels deep/],
+    ['broken', 'a: [1, 2', /neither JSON nor YAML/],
+    ['two keys of one name', 'a: 1\na: 2\n', /unique/],
+    ['a list', '- 1\n', /no object/],
+  ])('refuses %s', async (name, text, message) => {
+    const { code, stderr } = await home.run('import', 'openapi', await write(`${name}.yaml`, text), ...words)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  test('says what is missing', async () => {
+    expect((await home.run('import', 'openapi', 'nothing.yaml', ...words)).stderr).toContain(
+      'There is no file nothing.yaml',
+    )
+    expect((await home.run('import', 'openapi', 'http://127.0.0.1:9/x.json', ...words)).code).toBe(2)
+    expect((await home.run('import', 'mcp', place, 'nothing', '--definition', 'x', '--binding', 'x')).code).toBe(5)
+  })
+})
