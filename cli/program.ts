@@ -5,6 +5,7 @@ import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
 import { examples, type Running } from './command.ts'
 import { addChart } from './commands/chart/chart.ts'
+import { addDev } from './commands/dev.ts'
 import { addImport } from './commands/import.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin } from './commands/login.ts'
@@ -40,10 +41,12 @@ export function createProgram(running: Running): Command {
     .addHelpText(
       'after',
       examples(
+        'troupe dev',
         'troupe login --url https://troupe.example.com',
         'troupe run shop/production/clerk "Where is order A-17?"',
       ),
     )
+  addDev(program, running)
   addRun(program, running)
   addRuns(program, running)
   addLogs(program, running)

@@ -38,6 +38,8 @@ export interface Home {
 export interface StartOptions {
   input?: string
   environment?: Record<string, string>
+  /** What is started; default: the command line of this checkout. */
+  program?: readonly string[]
   /** The working directory; default: the home. */
   cwd?: string
 }
@@ -46,9 +48,12 @@ export interface StartOptions {
 const living = new Set<Subprocess>()
 export async function endCommands(): Promise<void> {
   await Promise.all(
-    [...living].map((child) => {
+    [...living].map(async (child) => {
+      // one that has a server ends it
+      child.kill('SIGTERM')
+      await Promise.race([child.exited, Bun.sleep(10_000)])
       child.kill('SIGKILL')
-      return child.exited
+      await child.exited
     }),
   )
 }
@@ -58,8 +63,8 @@ export async function openHome(environment: Record<string, string> = {}): Promis
   const home: Home = {
     folder,
     environment: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
-    start(words, { input = '', environment: more = {}, cwd = folder } = {}) {
-      const child = Bun.spawn([process.execPath, main, ...words], {
+    start(words, { input = '', environment: more = {}, program = [process.execPath, main], cwd = folder } = {}) {
+      const child = Bun.spawn([...program, ...words], {
         cwd,
         stdin: 'pipe',
         stdout: 'pipe',

@@ -1,0 +1,138 @@
+/** `dev`: a server of one's own for the folder that one works in. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
+import { answers, examples, type Running, wholeNumber, works } from '../command.ts'
+import type { Context } from '../context.ts'
+import { readProfiles, writeProfiles } from '../settings/profiles.ts'
+import { CommandError } from '../terminal/exit-codes.ts'
+import { facts } from '../terminal/text.ts'
+
+interface DevOptions {
+  port?: number
+}
+
+/** What signs in to the folder's server. */
+interface Secrets {
+  key: string
+  password: string
+}
+
+const profileName = 'dev'
+const main = join(import.meta.dir, '../../src/main.ts')
+const ownerEmail = 'owner@localhost'
+
+const isSecrets = (value: unknown): value is Secrets =>
+  typeof (value as Secrets | null)?.key === 'string' && typeof (value as Secrets).password === 'string'
+
+/** Those of the folder; made, with the folder, the first time. */
+function secretsIn(folder: string): Secrets {
+  const file = join(folder, 'dev.json')
+  if (existsSync(file)) {
+    try {
+      const secrets: unknown = JSON.parse(readFileSync(file, 'utf8'))
+      if (isSecrets(secrets)) return secrets
+    } catch {
+      // said below
+    }
+    throw new CommandError('failed', 'invalid_folder', `${file} is not what troupe dev writes.`, [
+      `Remove ${folder} to begin anew; its runs and Projects go with it.`,
+    ])
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  // all of it is for this machine
+  writeFileSync(join(folder, '.gitignore'), '*\n')
+  const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
+  const secrets = { key: newSecret(), password }
+  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
+  return secrets
+}
+
+/** Settings of this process that are meant for a server go along; those that say who may do what are the folder's. */
+const environmentOf = (
+  folder: string,
+  { key, password }: Secrets,
+  { port }: DevOptions,
+): Record<string, string | undefined> => ({
+  TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+  LOG_LEVEL: 'warn',
+  ...process.env,
+  ...(port !== undefined && { PORT: String(port) }),
+  TROUPE_STORE: `sqlite:${join(folder, 'troupe.db')}`,
+  TROUPE_BOOTSTRAP_API_KEY: key,
+  TROUPE_OWNER_EMAIL: ownerEmail,
+  TROUPE_OWNER_PASSWORD: password,
+  // of the command line, and not of the server
+  TROUPE_URL: undefined,
+  TROUPE_API_KEY: undefined,
+  TROUPE_CONFIG: undefined,
+})
+
+/** Reads what a server prints until it ends; `found` hears where it is. */
+async function addressIn(output: ReadableStream<Uint8Array>, found: (url: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let said = ''
+  for await (const piece of output) {
+    said += decoder.decode(piece, { stream: true })
+    const url = /^Troupe is ready at (\S+)$/m.exec(said)?.[1]
+    if (url) {
+      found(url)
+      said = ''
+    }
+  }
+}
+
+function tell({ output }: Context, url: string, { key, password }: Secrets): void {
+  const stored = readProfiles()
+  writeProfiles({
+    current: stored.current ?? profileName,
+    profiles: { ...stored.profiles, [profileName]: { url, key } },
+  })
+  const isCurrent = readProfiles().current === profileName
+  const value = { url, profile: profileName, owner: { email: ownerEmail, password } }
+  output.item(value, () =>
+    [
+      '',
+      facts([
+        ['Console', url],
+        ['Sign in as', `${ownerEmail}, ${password}`],
+        ['Profile', profileName],
+      ]),
+      '',
+      `Try: troupe run agt_system_assistant "Hello"${isCurrent ? '' : ` --profile ${profileName}`}`,
+      'Ctrl-C stops it; what it knows stays in .troupe/.',
+      '',
+    ].join('\n'),
+  )
+}
+
+async function dev(context: Context, options: DevOptions): Promise<void> {
+  const folder = resolve('.troupe')
+  const secrets = secretsIn(folder)
+  const server = Bun.spawn([process.execPath, main], {
+    env: environmentOf(folder, secrets, options),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const stop = () => server.kill('SIGTERM')
+  context.signal.addEventListener('abort', stop, { once: true })
+  process.once('exit', () => server.kill('SIGKILL'))
+  await addressIn(server.stdout, (url) => tell(context, url, secrets))
+  const code = await server.exited
+  if (context.signal.aborted) context.output.note('The server has stopped.')
+  else throw new CommandError('failed', 'server_ended', `The server has ended with code ${code}.`)
+}
+
+export function addDev(program: Command, running: Running): void {
+  answers(program.command('dev'))
+    .summary('start a server for this folder')
+    .description(
+      'Starts a server whose store, keys and owner are in .troupe/ of this folder, with models that the sandbox plays unless you set up others, and prints where its console is. It is the profile dev from then on.',
+    )
+    .option('--port <number>', 'where it listens; 0 picks a free port (default: PORT, 3000)', wholeNumber(0, 65_535))
+    .addHelpText('after', examples('troupe dev', 'troupe dev --port 4000'))
+    .action(works(running, dev))
+}

@@ -1,0 +1,83 @@
+/** `troupe dev`: in an empty folder, from the checkout and from the package as it is published. */
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { say, script } from '@troupe/sdk/testing'
+import { endCommands, type Home, openHome } from './command.ts'
+
+const root = resolve(import.meta.dir, '../..')
+const homes: Home[] = []
+afterEach(endCommands)
+afterAll(async () => {
+  for (const home of homes) await home.remove()
+})
+
+async function emptyHome(environment?: Record<string, string>) {
+  const home = await openHome(environment)
+  homes.push(home)
+  return home
+}
+
+test('serves the folder, keeps what it knows, and is the profile dev', async () => {
+  const home = await emptyHome()
+  const first = home.start(['dev', '--port', '0', '--json'])
+  const [, url] = await first.says(/"url":"([^"]+)"/)
+  expect((await home.run('whoami', '--json')).json()).toMatchObject({ url })
+  const run = await home.run('run', 'agt_system_assistant', '--detach', script(say('Hello.')))
+  expect(run.code).toBe(0)
+  first.process.kill('SIGINT')
+  expect(await first.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('The server has stopped') })
+  expect(statSync(join(home.folder, '.troupe')).mode & 0o777).toBe(0o700)
+  expect(statSync(join(home.folder, '.troupe/dev.json')).mode & 0o777).toBe(0o600)
+
+  const second = home.start(['dev', '--port', '0'])
+  await second.says(/Console +http/)
+  expect((await home.run('runs', 'show', run.stdout.trim())).code).toBe(0)
+  // one folder has one server
+  const third = await home.start(['dev', '--port', '0']).ended
+  expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another server') })
+  second.process.kill('SIGTERM')
+  expect((await second.ended).code).toBe(0)
+}, 60_000)
+
+test('works from the package as it is published, without what is for development only', async () => {
+  const home = await emptyHome()
+  const packed = Bun.spawnSync(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', home.folder], {
+    cwd: root,
+  })
+  const [{ filename }] = JSON.parse(packed.stdout.toString()) as [{ filename: string }]
+  const modules = join(home.folder, 'node_modules')
+  mkdirSync(join(modules, 'troupe'), { recursive: true })
+  const unpacked = Bun.spawnSync([
+    'tar',
+    '-xzf',
+    join(home.folder, filename),
+    '--strip-components=1',
+    '-C',
+    join(modules, 'troupe'),
+  ])
+  expect(unpacked.exitCode).toBe(0)
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean }>
+  }
+  for (const [path, { dev, link }] of Object.entries(lock.packages)) {
+    const isTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path)
+    if (!isTop || dev || link || !existsSync(join(root, path))) continue
+    mkdirSync(dirname(join(home.folder, path)), { recursive: true })
+    symlinkSync(join(root, path), join(home.folder, path))
+  }
+  const folder = join(home.folder, 'empty')
+  mkdirSync(folder)
+  const program = [Bun.which('node') as string, join(modules, 'troupe/cli/bin.js')]
+  const going = home.start(['dev', '--port', '0', '--json'], { program, cwd: folder })
+  const [, url = ''] = await going.says(/"url":"([^"]+)"/)
+  // the console is put together from its sources
+  const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
+  const [, code = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
+  expect(code).not.toBe('')
+  expect((await fetch(new URL(code, url))).headers.get('content-type')).toContain('javascript')
+  expect((await home.run('run', 'agt_system_assistant', script(say('Hello.')))).stdout).toBe('Hello.\n')
+  going.process.kill('SIGTERM')
+  expect((await going.ended).code).toBe(0)
+}, 120_000)
