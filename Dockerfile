@@ -16,8 +16,12 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json tsconfig.json ./
 COPY machines ./machines
 COPY storage ./storage
+COPY sdk/src ./sdk/src
 COPY src ./src
-RUN mkdir /data && chown bun:bun /data
+COPY cli ./cli
+RUN mkdir /data && chown bun:bun /data \
+ && printf '#!/bin/sh\nexec bun /app/cli/main.ts "$@"\n' > /usr/local/bin/troupe \
+ && chmod 755 /usr/local/bin/troupe
 USER bun
 VOLUME /data
 EXPOSE 3000

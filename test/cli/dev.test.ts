@@ -81,3 +81,11 @@ test('works from the package as it is published, without what is for development
   going.process.kill('SIGTERM')
   expect((await going.ended).code).toBe(0)
 }, 120_000)
+
+test('the image has all that the package has', async () => {
+  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }
+  const copied = [...(await readFile(join(root, 'Dockerfile'), 'utf8')).matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(
+    ([, names = '']) => names.split(' '),
+  )
+  expect(files.filter((file) => !copied.includes(file))).toEqual([])
+})
