@@ -42,6 +42,15 @@ export class Context {
   /** A client of the server. */
   client({ url, key }: Access = this.access): Troupe {
     this.#access = { url, key }
-    return new Troupe({ baseUrl: url, apiKey: key, maxRetries, maxRetryAfterMs })
+    const { signal } = this
+    return new Troupe({
+      baseUrl: url,
+      apiKey: key,
+      maxRetries,
+      maxRetryAfterMs,
+      // Ctrl-C lets go of every request
+      fetch: (address, init) =>
+        fetch(address, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal }),
+    })
   }
 }

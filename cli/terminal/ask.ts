@@ -15,8 +15,9 @@ export async function answered<Value>(question: Promise<Value>): Promise<Exclude
   const answer = await question
   if (isCancel(answer)) {
     process.kill(process.pid, 'SIGINT')
-    // the signal is heard before anything else goes on
-    await Bun.sleep(1_000)
+    // the signal is heard first
+    await Bun.sleep(20)
+    throw new Error('The question was not answered.')
   }
   return answer as Exclude<Value, symbol>
 }

@@ -1,6 +1,8 @@
 /** What a command says: results on the standard output, everything else on the standard error. */
-import { spinner } from '@clack/prompts'
 import { plain, styled } from './text.ts'
+
+const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
+const frameMs = 80
 
 export class Output {
   constructor(
@@ -36,16 +38,20 @@ export class Output {
   /** Waits for work that takes a moment; a terminal shows that it goes on. */
   async wait<Value>(doing: string, work: () => Promise<Value>): Promise<Value> {
     if (this.json || process.stderr.isTTY !== true) return work()
-    // Ctrl-C is the command's own affair
-    const shown = spinner({ output: process.stderr, handleSignals: false } as Parameters<typeof spinner>[0])
-    shown.start(doing)
+    // unlike the spinners of libraries this leaves Ctrl-C, and the keyboard, to the command
+    let drawn = 0
+    const draw = () => {
+      const frame = frames[drawn % frames.length] as string
+      process.stderr.write(`\r${styled('cyan', frame, process.stderr)} ${doing}`)
+      drawn += 1
+    }
+    draw()
+    const timer = setInterval(draw, frameMs)
     try {
-      const value = await work()
-      shown.stop(doing)
-      return value
-    } catch (error) {
-      shown.error(doing)
-      throw error
+      return await work()
+    } finally {
+      clearInterval(timer)
+      process.stderr.write('\r\u001b[K')
     }
   }
 }
