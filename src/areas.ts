@@ -16,6 +16,7 @@ import { entitiesArea } from './automation/entities/area.ts'
 import { importRoutes } from './automation/imports/routes.ts'
 import { mcpRoutes } from './automation/mcp/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
+import { workerRoutes } from './automation/workers/routes.ts'
 import { workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
 import { embeddedBillingArea } from './billing/embedded/area.ts'
@@ -87,6 +88,7 @@ export const areas = [
   webhooksArea,
   { routes: deliveryStatisticsRoutes },
   operationsArea,
+  { routes: workerRoutes },
   workflowsArea,
   billingArea,
   stripeArea,

@@ -144,6 +144,12 @@ const variables = {
   awaitTtlMs: integer(about('TROUPE_AWAIT_TTL_MS', 'a run awaiting a result for so long expires'), 7 * day, 1, year),
   activeLimitMs: integer(about('TROUPE_ACTIVE_LIMIT_MS', 'the active time of a run'), 3_600_000, 1, year),
   approvalTtlMs: integer(about('TROUPE_APPROVAL_TTL_MS', 'an approval pending for so long expires'), 3 * day, 1, year),
+  workerLeaseMs: integer(
+    about('TROUPE_WORKER_LEASE_MS', 'a lease of a worker that is not renewed for so long is lost'),
+    30_000,
+    100,
+    day,
+  ),
   platformProvider: choice(
     about('TROUPE_PLATFORM_PROVIDER', 'the platform default'),
     [...vendorIds, 'sandbox'],

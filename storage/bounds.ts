@@ -41,6 +41,13 @@ export const bounds = {
     only: "state = 'pending_approval'",
     limit: 10_000,
   },
+  queuedWorkerCalls: {
+    table: 'actor_counts',
+    owner: 'place',
+    only: "kind = 'worker-call' and state = 'queued'",
+    counter: 'count',
+    limit: 100_000,
+  },
   entities: { table: 'entity_counts', owner: 'environment_id', counter: 'entities', limit: 100_000 },
 } as const satisfies Record<string, Bound>
 export type Bounded = keyof typeof bounds

@@ -9,6 +9,7 @@ import { integrationChart } from '../integration.ts'
 import { operationInvocationChart } from '../operation-invocation.ts'
 import { subscriptionChart } from '../subscription.ts'
 import { webhookRecoveryChart } from '../webhook-recovery.ts'
+import { workerCallChart } from '../worker-call.ts'
 import { workflowRunChart } from '../workflow-run.ts'
 import type { Chart } from './chart.ts'
 import { runChart } from './run.ts'
@@ -19,6 +20,7 @@ export const charts: readonly Chart[] = [
   deploymentChart,
   deliveryChart,
   operationInvocationChart,
+  workerCallChart,
   agentJobChart,
   workflowRunChart,
   deletionChart,

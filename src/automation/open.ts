@@ -11,6 +11,8 @@ import { AgentCalls } from './operations/agent-calls.ts'
 import { type HttpCallParts, HttpCalls } from './operations/http-calls.ts'
 import { InvocationWork } from './operations/invocations/invocation-work.ts'
 import { Operations } from './operations/operations.ts'
+import { WorkerService } from './workers/service.ts'
+import { WorkerCalls } from './workers/worker-calls.ts'
 import { WorkflowWork } from './workflows/workflow-work.ts'
 
 export interface OpenAutomationParts {
@@ -23,14 +25,17 @@ export interface OpenAutomationParts {
   /** Dependencies of operations over HTTP. */
   http: Omit<HttpCallParts, 'store'>
   approvalTtlMs: number
+  workerLeaseMs: number
   onError(error: unknown, what: string): void
 }
 
 export function openAutomation(parts: OpenAutomationParts) {
-  const { store, clock, actors, starts, bundles, http, approvalTtlMs, onError } = parts
+  const { store, clock, actors, starts, bundles, http, approvalTtlMs, workerLeaseMs, onError } = parts
+  const workerCalls = new WorkerCalls({ store, clock, actors, limits: { leaseMs: workerLeaseMs }, onError })
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
     mcp: new McpCalls({ store, ...http }),
+    workers: workerCalls,
     agents: new AgentCalls({ store, actors, starts }),
     entities: new EntityExecutor({ store, clock, actors }),
   })
@@ -45,6 +50,8 @@ export function openAutomation(parts: OpenAutomationParts) {
   })
   return {
     invocations,
+    workerCalls,
+    workers: new WorkerService({ store, clock, actors, queues: workerCalls.queues }),
     jobWork: new JobWork({ store, clock, actors, starts }),
     workflowWork: new WorkflowWork({ store, actors, bundles, invocations }),
   }

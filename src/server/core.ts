@@ -120,7 +120,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     contentRetentionDays: config.contentRetentionDays,
     version: packageJson.version,
   })
-  const { invocations, jobWork, workflowWork } = openAutomation({
+  const { invocations, workerCalls, workers, jobWork, workflowWork } = openAutomation({
     store,
     clock,
     actors,
@@ -128,6 +128,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     bundles,
     http: { outbound, ...secrets, grants: oauth.tokens },
     approvalTtlMs: config.approvalTtlMs,
+    workerLeaseMs: config.workerLeaseMs,
     onError,
   })
   const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })
@@ -188,6 +189,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     deliveryWork.kind,
     recoveryWork.kind,
     invocations.kind,
+    workerCalls.kind,
     jobWork.kind,
     workflowWork.kind,
     billing.work.kind,
@@ -239,6 +241,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     queuedInputs,
     modelBindings,
     invocations,
+    workerCalls,
+    workers,
     secrets,
     oauth,
     outbound,
@@ -266,9 +270,22 @@ export async function startCore({ actors, broadcasts, attempts, deliveryWork, in
 
 /** Hands back what runs, within the time, and closes everything. */
 export async function stopCore(core: Core, drainMs: number) {
-  const { actors, broadcasts, attempts, deliveryWork, invocations, pool, leases, stays, store, revocations } = core
+  const {
+    actors,
+    broadcasts,
+    attempts,
+    deliveryWork,
+    invocations,
+    workerCalls,
+    pool,
+    leases,
+    stays,
+    store,
+    revocations,
+  } = core
   attempts.attemptReports.drain()
   invocations.endWaits()
+  workerCalls.queues.close()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
   // first: an invocation that an effect began behind the stop of the others would be performed by nobody
   await actors.stop()

@@ -122,6 +122,14 @@ const subscriptions = piece({
   organization: 'organization_id',
 })
 
+/** Calls that workers make; they go before their invocations, which would take them along without their journals. */
+const workerCalls = piece({
+  table: 'worker_calls',
+  kind: 'worker-call',
+  environment: 'environment_id',
+  agent: 'agent_id',
+})
+
 const deleteAuditEvent = write((db, values: { organizationId: string; id: string }) =>
   db.deleteFrom('audit_events').where('organization_id', '=', values.organizationId).where('id', '=', values.id),
 )
@@ -163,6 +171,7 @@ export const deletionSteps = [
   deliveries,
   entities,
   entityCalls,
+  workerCalls,
   invocations,
   workflowRuns,
   runTallies,

@@ -35,6 +35,7 @@ const tables = {
   deletion: { ...inOrganization('deletions'), where: sql<boolean>`target <> 'organization'` },
   entity: inEnvironment('entities'),
   subscription: { ...inOrganization('subscriptions'), id: 'organization_id' },
+  'worker-call': inEnvironment('worker_calls'),
 } satisfies Record<string, KindTable>
 
 /** The kinds of actors that are counted. */

@@ -1,5 +1,6 @@
 /** Invocations of operations and their approvals. Rows as Kysely knows them: the migrations say the rest. */
 import type { ApprovalStatus, InvocationState } from '../../machines/operation-invocation.ts'
+import type { WorkerCallState } from '../../machines/worker-call.ts'
 
 export interface InvocationRow {
   id: string
@@ -55,7 +56,30 @@ export interface ApprovalRow {
   created_at: number
 }
 
+export interface WorkerCallRow {
+  /** The invocation's. */
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  agent_id: string
+  queue: string
+  /** `<definition>.<operation>` */
+  operation: string
+  worker: string | null
+  state: WorkerCallState
+  version: number
+  machine_version: string
+  context: string
+  /** JSON. */
+  output: string | null
+  error: string | null
+  created_at: number
+  updated_at: number
+}
+
 export interface OperationTables {
+  worker_calls: WorkerCallRow
   operation_invocations: InvocationRow
   operation_approvals: ApprovalRow
 }

@@ -146,6 +146,18 @@ export const cases: Case[] = [
     state: 'succeeded',
   },
   {
+    kind: 'worker-call',
+    table: 'worker_calls',
+    input: { repeatable: true, at, timeoutMs: 60_000 },
+    row: { queue: 'q', operation: 'a.b', output: null },
+    events: [
+      { type: 'leased', lease: 'a', worker: 'w1' },
+      { type: 'heartbeat', lease: 'a' },
+      { type: 'completed', lease: 'a', output: { ok: true } },
+    ],
+    state: 'succeeded',
+  },
+  {
     kind: 'agent-job',
     table: 'agent_jobs',
     row: { cron: '0 * * * *', timezone: 'UTC', overlap: 'skip', agent_id: 'agt_x' },

@@ -9,6 +9,7 @@ import { enableJob, updateJob } from '../../storage/automation/agent-jobs.ts'
 import { decideApproval } from '../../storage/automation/approvals.ts'
 import { updateEntity } from '../../storage/automation/entities.ts'
 import { updateInvocation } from '../../storage/automation/invocations.ts'
+import { updateWorkerCall } from '../../storage/automation/worker-calls.ts'
 import { updateWorkflowRun } from '../../storage/automation/workflows.ts'
 import { updateSubscription } from '../../storage/billing/billing.ts'
 import { updateDeployment } from '../../storage/delivery/deployments.ts'
@@ -37,6 +38,7 @@ const updates: [table: string, ...Update[]][] = [
   ['runs', updateRun],
   ['subscriptions', updateSubscription],
   ['webhook_recoveries', updateRecovery],
+  ['worker_calls', updateWorkerCall],
   ['workflow_runs', updateWorkflowRun],
 ]
 

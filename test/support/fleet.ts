@@ -5,6 +5,7 @@ import type { Database } from 'bun:sqlite'
 const kinds: Record<string, string> = {
   run: 'select coalesce(environment_id, organization_id) as place, state from runs',
   'operation-invocation': 'select environment_id as place, state from operation_invocations',
+  'worker-call': 'select environment_id as place, state from worker_calls',
   environment: 'select id as place, state from environments',
   deployment: 'select environment_id as place, state from deployments',
   integration: 'select organization_id as place, state from integrations',

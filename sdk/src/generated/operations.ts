@@ -231,6 +231,12 @@ export const operations = {
     approve: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve","body":true,"answer":"data"},
     reject: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject","body":true,"answer":"data"},
   },
+  workers: {
+    list: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers","answer":"data"},
+    leaseCalls: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/leases","body":true,"answer":"data"},
+    heartbeatCall: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/heartbeat","body":true,"answer":"data"},
+    completeCall: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/complete","body":true,"answer":"data"},
+  },
   workflows: {
     listRuns: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows","query":["limit","cursor","state","agentId","actorUserId"],"answer":"list"},
     startRun: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows","body":true,"answer":"data"},

@@ -203,6 +203,13 @@ import type {
   WebhookRecovery,
   WebhookRecoveryId,
   WebhookWithSecret,
+  WorkerAnswer,
+  WorkerAnswerTaken,
+  WorkerHeartbeat,
+  WorkerHeartbeatAnswer,
+  WorkerLeaseRequest,
+  WorkerLeases,
+  Workers,
   WorkflowRun,
   WorkflowRunId,
   WorkflowRunSummary,
@@ -1802,6 +1809,42 @@ export type RejectOperationInput = {
   approvalId: OperationApprovalId
 } & Decision
 
+/** What `workers.list` takes. */
+export interface ListWorkersInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+}
+
+/** What `workers.leaseCalls` takes. */
+export type LeaseWorkerCallsInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & WorkerLeaseRequest
+
+/** What `workers.heartbeatCall` takes. */
+export type HeartbeatWorkerCallInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationInvocation`: `opi_…` */
+  invocationId: OperationInvocationId
+} & WorkerHeartbeat
+
+/** What `workers.completeCall` takes. */
+export type CompleteWorkerCallInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationInvocation`: `opi_…` */
+  invocationId: OperationInvocationId
+} & WorkerAnswer
+
 /** What `workflows.listRuns` takes. */
 export interface ListWorkflowRunsInput {
   /** The id of one `Project`: `prj_…` */
@@ -2113,7 +2156,7 @@ export type SimulateMachineInput = {
 /** What `machines.getActor` takes. */
 export interface GetActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2121,7 +2164,7 @@ export interface GetActorInput {
 /** What `machines.getActorMachine` takes. */
 export interface GetActorMachineInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2129,7 +2172,7 @@ export interface GetActorMachineInput {
 /** What `machines.streamActor` takes. */
 export interface StreamActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2137,7 +2180,7 @@ export interface StreamActorInput {
 /** What `machines.previewEvent` takes. */
 export type PreviewEventInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & EventPreview
@@ -2145,7 +2188,7 @@ export type PreviewEventInput = {
 /** What `machines.verifyActor` takes. */
 export interface VerifyActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2153,7 +2196,7 @@ export interface VerifyActorInput {
 /** What `machines.simulateActor` takes. */
 export type SimulateActorInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & ActorSimulationRequest
@@ -2161,7 +2204,7 @@ export type SimulateActorInput = {
 /** What `machines.createEmbedTicket` takes. */
 export type CreateEmbedTicketInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & NewEmbedTicket
@@ -3903,6 +3946,45 @@ export interface OperationsResource {
   reject(input: RejectOperationInput, options?: RequestOptions): Promise<OperationApproval>
 }
 
+/** `troupe.workers`. */
+export interface WorkersResource {
+  /**
+   * List workers and queues: `GET /api/v1/projects/{projectId}/environments/{environmentId}/workers`.
+   *
+   * Workers that asked or reported within the last minute, as this server has heard of them, and what waits in the queues.
+   *
+   * Permission: `operation-invocations:list`.
+   */
+  list(input: ListWorkersInput, options?: RequestOptions): Promise<Workers>
+
+  /**
+   * Lease calls: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/leases`.
+   *
+   * Waits for calls of the queue and leases the oldest to the worker, which makes them and answers each. Answers 204 if none came in time. A lease without a heartbeat is lost: the call is made again if its operation only reads or is idempotent, and becomes `unknown` otherwise.
+   *
+   * Permission: `workers:serve`.
+   */
+  leaseCalls(input: LeaseWorkerCallsInput, options?: RequestOptions): Promise<WorkerLeases>
+
+  /**
+   * Keep a lease: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/heartbeat`.
+   *
+   * Send one every third of the time until `expiresAt`.
+   *
+   * Permission: `workers:serve`.
+   */
+  heartbeatCall(input: HeartbeatWorkerCallInput, options?: RequestOptions): Promise<WorkerHeartbeatAnswer>
+
+  /**
+   * Answer a call: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/complete`.
+   *
+   * With an output, or with an error. A `retryable` error is tried again after a while, up to five attempts in all. The same answer sent again is taken again.
+   *
+   * Permission: `workers:serve`.
+   */
+  completeCall(input: CompleteWorkerCallInput, options?: RequestOptions): Promise<WorkerAnswerTaken>
+}
+
 /** `troupe.workflows`. */
 export interface WorkflowsResource {
   /**
@@ -4317,6 +4399,7 @@ export class Resources {
   readonly events: EventsResource
   readonly webhooks: WebhooksResource
   readonly operations: OperationsResource
+  readonly workers: WorkersResource
   readonly workflows: WorkflowsResource
   readonly billing: BillingResource
   readonly jobs: JobsResource
@@ -4344,6 +4427,7 @@ export class Resources {
     this.events = resourceOf<EventsResource>(call, operations.events)
     this.webhooks = resourceOf<WebhooksResource>(call, operations.webhooks)
     this.operations = resourceOf<OperationsResource>(call, operations.operations)
+    this.workers = resourceOf<WorkersResource>(call, operations.workers)
     this.workflows = resourceOf<WorkflowsResource>(call, operations.workflows)
     this.billing = resourceOf<BillingResource>(call, operations.billing)
     this.jobs = resourceOf<JobsResource>(call, operations.jobs)

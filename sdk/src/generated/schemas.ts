@@ -6,7 +6,7 @@ export interface components {
          * @description The error code, for programs.
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "run_busy" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "stale_lease" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
         /** @description The body of every error. */
         PublicApiError: {
             error: {
@@ -894,7 +894,7 @@ export interface components {
                  * @description Why.
                  * @enum {string}
                  */
-                code: "provider_error" | "provider_rate_limited" | "invalid_model_output" | "tool_error" | "run_timeout" | "lease_lost" | "machine_unavailable" | "attempts_exhausted" | "binding_unavailable" | "budget_exhausted" | "internal_error" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed";
+                code: "provider_error" | "provider_rate_limited" | "invalid_model_output" | "tool_error" | "run_timeout" | "lease_lost" | "machine_unavailable" | "attempts_exhausted" | "binding_unavailable" | "budget_exhausted" | "internal_error" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed" | "no_worker" | "worker_lost" | "timeout";
                 message: string;
             };
             tokenUsage?: components["schemas"]["TokenUsage"];
@@ -1098,7 +1098,7 @@ export interface components {
             result?: unknown;
             error?: {
                 /** @enum {string} */
-                code: "tool_error" | "binding_unavailable" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed";
+                code: "tool_error" | "binding_unavailable" | "schema_too_costly" | "schema_not_supported" | "too_large" | "tool_changed" | "no_worker" | "worker_lost" | "timeout";
                 /** @description The message for the model. */
                 message: string;
             };
@@ -3980,7 +3980,7 @@ export interface components {
              * @enum {string}
              */
             approval: "never" | "always";
-            /** @description How long one call of an `http` or `mcp` handler may take; left out: 30,000. An `agent` handler has the limits of a run, and what waits for an approval waits as long as that is open. */
+            /** @description How long one call of an `http`, `mcp` or `worker` handler may take, with its wait for a worker; left out: 30,000. At most 120,000, of a `worker` handler 86,400,000. An `agent` handler has the limits of a run, and what waits for an approval waits as long as that is open. */
             timeoutMs?: number;
             handler: components["schemas"]["OperationHandler"];
         };
@@ -4074,7 +4074,7 @@ export interface components {
                 to: "pending" | "approved" | "rejected" | "expired" | "canceled";
             };
         };
-        /** @description How the operation is carried out: a call over a Connection, a tool of an MCP server behind one, a run of an Agent, a change of an entity, or its input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; in an Agent's query `{{input.x}}` does. */
+        /** @description How the operation is carried out: a call over a Connection, a tool of an MCP server behind one, a run of an Agent, a change of an entity, code in a process of yours, or its input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; in an Agent's query `{{input.x}}` does. */
         OperationHandler: {
             /** @constant */
             type: "http";
@@ -4163,6 +4163,14 @@ export interface components {
              * @enum {string}
              */
             action: "create" | "update" | "transition" | "delete";
+        } | {
+            /** @constant */
+            type: "worker";
+            /**
+             * @description Which workers make the call: processes of yours that serve this queue of the Environment.
+             * @example billing
+             */
+            queue: string;
         } | {
             /** @constant */
             type: "echo";
@@ -4425,7 +4433,7 @@ export interface components {
          * @description A permission; each operation names the one that it requires.
          * @enum {string}
          */
-        Permission: "agents:invoke-operation" | "agents:manage-workflows" | "agents:render-presentation" | "agents:get" | "agents:list" | "agents:delete" | "agents:push" | "agents:revisions:create" | "agents:revisions:get" | "agents:revisions:list" | "projects:list" | "projects:get" | "projects:create" | "projects:update" | "projects:delete" | "projects:read-runtime-data" | "projects:manage-access-grants" | "analytics:read" | "deployments:create" | "activations:create" | "env:variables:list" | "env:variables:get" | "env:variables:create" | "env:variables:update" | "env:variables:delete" | "provider-credentials:list" | "provider-credentials:get" | "provider-credentials:create" | "provider-credentials:update" | "provider-credentials:delete" | "provider-credentials:versions:create" | "organizations:get" | "organizations:delete" | "organizations:update" | "organizations:manage-user-groups" | "organizations:manage-members" | "organization-integrations:list" | "organization-integrations:get" | "organization-integrations:create" | "organization-integrations:update" | "organization-integrations:delete" | "organization-integrations:verify" | "organization-integrations:presets:list" | "organization-variables:list" | "organization-variables:manage" | "connections:list" | "connections:get" | "connections:create" | "connections:update" | "connections:delete" | "connections:start-oauth" | "connections:presets:list" | "api-keys:list" | "api-keys:get" | "api-keys:create" | "api-keys:update" | "api-keys:revoke" | "definitions:list" | "definitions:get" | "definitions:create" | "definitions:update" | "definitions:delete" | "operation-invocations:list" | "operation-approvals:list" | "operation-approvals:approve" | "operation-approvals:reject" | "agent-runs:cancel" | "agent-runs:continue" | "agent-runs:create" | "agent-runs:personalize" | "agent-runs:get" | "agent-runs:list" | "agent-runs:stream" | "agent-runs:update" | "agent-runs:steps:create" | "agent-runs:steps:get" | "agent-runs:steps:list" | "agent-runs:steps:checkpoints:create" | "agent-runs:steps:checkpoints:get" | "agent-runs:checkpoints:list" | "agent-runs:attempts:complete" | "agent-runs:attempts:heartbeat" | "agent-jobs:list" | "agent-jobs:get" | "agent-jobs:create" | "agent-jobs:update" | "agent-jobs:delete" | "agent-jobs:run-now" | "webhooks:list" | "webhooks:create" | "webhooks:delete" | "webhooks:rotate-secret" | "webhooks:replay" | "webhooks:retry-dead" | "webhooks:rebaseline" | "webhooks:events:read" | "templates:search" | "templates:read" | "billing:read" | "billing:manage";
+        Permission: "agents:invoke-operation" | "agents:manage-workflows" | "agents:render-presentation" | "agents:get" | "agents:list" | "agents:delete" | "agents:push" | "agents:revisions:create" | "agents:revisions:get" | "agents:revisions:list" | "projects:list" | "projects:get" | "projects:create" | "projects:update" | "projects:delete" | "projects:read-runtime-data" | "projects:manage-access-grants" | "analytics:read" | "deployments:create" | "activations:create" | "env:variables:list" | "env:variables:get" | "env:variables:create" | "env:variables:update" | "env:variables:delete" | "provider-credentials:list" | "provider-credentials:get" | "provider-credentials:create" | "provider-credentials:update" | "provider-credentials:delete" | "provider-credentials:versions:create" | "organizations:get" | "organizations:delete" | "organizations:update" | "organizations:manage-user-groups" | "organizations:manage-members" | "organization-integrations:list" | "organization-integrations:get" | "organization-integrations:create" | "organization-integrations:update" | "organization-integrations:delete" | "organization-integrations:verify" | "organization-integrations:presets:list" | "organization-variables:list" | "organization-variables:manage" | "connections:list" | "connections:get" | "connections:create" | "connections:update" | "connections:delete" | "connections:start-oauth" | "connections:presets:list" | "api-keys:list" | "api-keys:get" | "api-keys:create" | "api-keys:update" | "api-keys:revoke" | "definitions:list" | "definitions:get" | "definitions:create" | "definitions:update" | "definitions:delete" | "operation-invocations:list" | "operation-approvals:list" | "operation-approvals:approve" | "operation-approvals:reject" | "workers:serve" | "agent-runs:cancel" | "agent-runs:continue" | "agent-runs:create" | "agent-runs:personalize" | "agent-runs:get" | "agent-runs:list" | "agent-runs:stream" | "agent-runs:update" | "agent-runs:steps:create" | "agent-runs:steps:get" | "agent-runs:steps:list" | "agent-runs:steps:checkpoints:create" | "agent-runs:steps:checkpoints:get" | "agent-runs:checkpoints:list" | "agent-runs:attempts:complete" | "agent-runs:attempts:heartbeat" | "agent-jobs:list" | "agent-jobs:get" | "agent-jobs:create" | "agent-jobs:update" | "agent-jobs:delete" | "agent-jobs:run-now" | "webhooks:list" | "webhooks:create" | "webhooks:delete" | "webhooks:rotate-secret" | "webhooks:replay" | "webhooks:retry-dead" | "webhooks:rebaseline" | "webhooks:events:read" | "templates:search" | "templates:read" | "billing:read" | "billing:manage";
         /** @description A plan; the plan of price zero requires no contract. */
         Plan: {
             /**
@@ -6279,6 +6287,132 @@ export interface components {
         WebhookWithSecretAnswer: {
             data: components["schemas"]["WebhookWithSecret"];
         };
+        /** @description Either an output or an error. */
+        WorkerAnswer: {
+            /** @description The `token` of the lease. */
+            token: string;
+            /** @description What the operation gives, by its `outputSchema`. */
+            output?: unknown;
+            /** @description Why there is no output. */
+            error?: {
+                /** @example card_declined */
+                code: string;
+                /** @description The caller reads it; no secrets. */
+                message: string;
+                /** @description Nothing has happened, and another attempt may succeed. */
+                retryable: boolean;
+            };
+        };
+        /** @description The answer was taken. */
+        WorkerAnswerTaken: {
+            /**
+             * @description The state of the call: `GET /api/v1/machines/worker-call`.
+             * @enum {string}
+             */
+            state: "succeeded" | "failed" | "retrying";
+        };
+        WorkerAnswerTakenAnswer: {
+            data: components["schemas"]["WorkerAnswerTaken"];
+        };
+        WorkerHeartbeat: {
+            /** @description The `token` of the lease. */
+            token: string;
+        };
+        /** @description What a worker is told with its heartbeat. */
+        WorkerHeartbeatAnswer: {
+            /** @description When the lease is lost without another heartbeat. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /**
+             * @description `cancel`: the call is no longer wanted.
+             * @enum {string}
+             */
+            signal: "continue" | "cancel";
+        };
+        WorkerHeartbeatAnswerAnswer: {
+            data: components["schemas"]["WorkerHeartbeatAnswer"];
+        };
+        /** @description A call that a worker has to make. */
+        WorkerLease: {
+            invocationId: components["schemas"]["OperationInvocationId"];
+            /**
+             * @description The operation: `<definition>.<operation>`.
+             * @example tickets.escalate
+             */
+            operation: string;
+            /** @description The input of the operation, by its `inputSchema`. */
+            input: unknown;
+            /** @description How often the call has been leased, this time included. */
+            attempt: number;
+            /** @description The same for each attempt of the call. */
+            idempotencyKey: string;
+            /** @description When the lease is lost without a heartbeat. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description What heartbeats and the answer are sent with. It is shown here only. */
+            token: string;
+        };
+        /** @description A worker asks for calls. */
+        WorkerLeaseRequest: {
+            /**
+             * @description The queue that it serves.
+             * @example billing
+             */
+            queue: string;
+            /**
+             * @description What the worker calls itself: printable ASCII without spaces.
+             * @example billing-7f9c
+             */
+            workerId: string;
+            /** @description How many calls it can take now; so many are leased at most. */
+            slots: number;
+            /** @description Only calls of these; left out: of any. */
+            operations?: string[];
+            /** @description How long to wait for a call; left out: not. */
+            waitSeconds?: number;
+        };
+        /** @description What a worker has to do now. */
+        WorkerLeases: {
+            lease: components["schemas"]["WorkerLease"];
+            /** @description Further calls, as `slots` allows. */
+            more: components["schemas"]["WorkerLease"][];
+        };
+        WorkerLeasesAnswer: {
+            data: components["schemas"]["WorkerLeases"];
+        };
+        /** @description The workers of an Environment, and what waits for them. */
+        Workers: {
+            queues: {
+                /** @example billing */
+                queue: string;
+                /** @description Workers that serve it. */
+                workers: number;
+                /** @description Calls that wait. Of an Environment 10,000 are counted at most. */
+                waiting: number;
+                /** @description Calls that workers have. */
+                leased: number;
+                /** @description When the call that waits the longest was made. */
+                oldestWaitingSince: components["schemas"]["Timestamp"] | null;
+            }[];
+            workers: {
+                /**
+                 * @description What the worker calls itself: printable ASCII without spaces.
+                 * @example billing-7f9c
+                 */
+                workerId: string;
+                /** @example billing */
+                queue: string;
+                /** @description null: all of the queue. */
+                operations: string[] | null;
+                /** @description How many calls it last asked for. */
+                slots: number;
+                /** @description Calls that it has. */
+                leased: number;
+                /** @description When it last asked or reported. */
+                lastSeenAt: components["schemas"]["Timestamp"];
+            }[];
+        };
+        WorkersAnswer: {
+            data: components["schemas"]["Workers"];
+        };
         /** @description A workflow run has completed. */
         WorkflowCompletedEvent: {
             id: components["schemas"]["EventId"];
@@ -6921,6 +7055,18 @@ export type WebhookRecoveryPage = components['schemas']['WebhookRecoveryPage'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type WebhookWithSecret = components['schemas']['WebhookWithSecret'];
 export type WebhookWithSecretAnswer = components['schemas']['WebhookWithSecretAnswer'];
+export type WorkerAnswer = components['schemas']['WorkerAnswer'];
+export type WorkerAnswerTaken = components['schemas']['WorkerAnswerTaken'];
+export type WorkerAnswerTakenAnswer = components['schemas']['WorkerAnswerTakenAnswer'];
+export type WorkerHeartbeat = components['schemas']['WorkerHeartbeat'];
+export type WorkerHeartbeatAnswer = components['schemas']['WorkerHeartbeatAnswer'];
+export type WorkerHeartbeatAnswerAnswer = components['schemas']['WorkerHeartbeatAnswerAnswer'];
+export type WorkerLease = components['schemas']['WorkerLease'];
+export type WorkerLeaseRequest = components['schemas']['WorkerLeaseRequest'];
+export type WorkerLeases = components['schemas']['WorkerLeases'];
+export type WorkerLeasesAnswer = components['schemas']['WorkerLeasesAnswer'];
+export type Workers = components['schemas']['Workers'];
+export type WorkersAnswer = components['schemas']['WorkersAnswer'];
 export type WorkflowCompletedEvent = components['schemas']['WorkflowCompletedEvent'];
 export type WorkflowFailedEvent = components['schemas']['WorkflowFailedEvent'];
 export type WorkflowRun = components['schemas']['WorkflowRun'];

@@ -5,6 +5,7 @@
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { escaped, firstEntriesOf, isObject, type Loose } from './loose.ts'
 import { placeholderIssues, readPlaceholder } from './placeholders.ts'
+import { operationTimeoutMsMax } from './source-schema.ts'
 
 const controls = /\p{Cc}/u
 /** A segment that climbs or stays, spelt out or percent-encoded. */
@@ -16,6 +17,19 @@ const reservedHeader =
   /^(authorization|cookie|host|content-length|transfer-encoding|accept-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|proxy-.*)$/i
 const withoutBody = new Set<unknown>(['GET', 'HEAD'])
 const ofHttp = ['input', 'run', 'variables'] as const
+
+/** Only a worker may take longer than that. */
+export const timeoutIssues = ({ timeoutMs, handler }: Loose, path: string): Issue[] =>
+  typeof timeoutMs === 'number' &&
+  timeoutMs > operationTimeoutMsMax &&
+  !(isObject(handler) && handler.type === 'worker')
+    ? [
+        {
+          path: `${path}/timeoutMs`,
+          message: `Must be at most ${operationTimeoutMsMax}, unless a worker makes the call.`,
+        },
+      ]
+    : []
 
 /** What is wrong with a handler besides its shape. */
 export function handlerIssues(handler: unknown, path: string): Issue[] {

@@ -1,7 +1,7 @@
 /** What the shape of a source of operations cannot say. Source: contract 3, "operations source" and "Precise points". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import { handlerIssues } from './handler-rules.ts'
+import { handlerIssues, timeoutIssues } from './handler-rules.ts'
 import { type SchemaPlace, schemasIssues } from './json-schemas.ts'
 import { fieldOfEach, isObject, type Loose, listOf, repeated } from './loose.ts'
 
@@ -13,7 +13,10 @@ export async function operationsIssues(source: Loose, path: string, organization
     if (!isObject(operation)) continue
     // a handler may have thousands of placeholders, and others are waiting
     if (index % 10 === 0) await nextTurn()
-    issues.push(...handlerIssues(operation.handler, `${at}/${index}/handler`))
+    issues.push(
+      ...handlerIssues(operation.handler, `${at}/${index}/handler`),
+      ...timeoutIssues(operation, `${at}/${index}`),
+    )
     schemas.push(
       { path: `${at}/${index}/inputSchema`, schema: operation.inputSchema, ofObjects: 'Must be object.' },
       { path: `${at}/${index}/outputSchema`, schema: operation.outputSchema },

@@ -11,6 +11,11 @@ export type DefinitionKind = (typeof definitionKinds)[number]
 
 export const operationsMax = 100
 export const operationTimeoutMsMax = 120_000
+/** Of a `worker` handler: a day. */
+export const workerTimeoutMsMax = 86_400_000
+/** The name of a queue that workers serve. */
+export const QueueName = (description: string) =>
+  Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', description, examples: ['billing'] })
 const backoffMsMax = 3_600_000
 const word = '[a-zA-Z0-9_-]{1,64}'
 /** What names of Definitions, operations, steps, states and events look like. */
@@ -107,13 +112,17 @@ const OperationHandler = Type.Union(
       entity: Word('The name of an entity Definition.', 'order'),
       action: oneOf(['create', 'update', 'transition', 'delete'], { description: 'What happens to the entity.' }),
     }),
+    Type.Object({
+      type: Type.Literal('worker'),
+      queue: QueueName('Which workers make the call: processes of yours that serve this queue of the Environment.'),
+    }),
     Type.Object({ type: Type.Literal('echo') }),
   ],
   {
     $id: 'OperationHandler',
     description:
-      'How the operation is carried out: a call over a Connection, a tool of an MCP server behind one, a run of an Agent, a change of an entity, or its ' +
-      'input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; ' +
+      'How the operation is carried out: a call over a Connection, a tool of an MCP server behind one, a run of an Agent, a change of an entity, ' +
+      'code in a process of yours, or its input as it is. `{{input.x}}` and `{{variables.NAME}}` stand for values in `path`, `query`, `headers` and `body`; ' +
       "in an Agent's query `{{input.x}}` does.",
   },
 )
@@ -130,9 +139,10 @@ export const Operation = Type.Object(
     timeoutMs: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: operationTimeoutMsMax,
+        maximum: workerTimeoutMsMax,
         description:
-          'How long one call of an `http` or `mcp` handler may take; left out: 30,000. An `agent` handler has the limits of a run, ' +
+          'How long one call of an `http`, `mcp` or `worker` handler may take, with its wait for a worker; left out: 30,000. At ' +
+          'most 120,000, of a `worker` handler 86,400,000. An `agent` handler has the limits of a run, ' +
           'and what waits for an approval waits as long as that is open.',
       }),
     ),

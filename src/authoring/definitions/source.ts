@@ -43,6 +43,8 @@ export type Handler =
     }
   | { type: 'agent'; agent: string; query: string }
   | { type: 'entity'; entity: string; action: 'create' | 'update' | 'transition' | 'delete' }
+  /** Code of the user, in a process of the user that serves the queue. */
+  | { type: 'worker'; queue: string }
   | { type: 'echo' }
 
 export interface Operation {

@@ -8,6 +8,7 @@ import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { By } from '../../runtime/kind.ts'
 import type { EntityCalls } from '../entities/calls.ts'
 import type { McpCalls } from '../mcp/mcp-calls.ts'
+import type { WorkerCalls } from '../workers/worker-calls.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import { toolError } from './failure.ts'
 import { assertFits } from './fitting.ts'
@@ -39,6 +40,7 @@ type Carriers = { [Type in Handler['type']]: Carry<Type> }
 export interface OperationParts {
   http: HttpCalls
   mcp: McpCalls
+  workers: WorkerCalls
   agents: AgentCalls
   /** Left out if the server has no entities. */
   entities?: EntityCalls | undefined
@@ -48,19 +50,26 @@ export interface OperationParts {
 export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
   effect === 'read' || idempotent || (handler.type !== 'http' && handler.type !== 'mcp')
 
-/** Whether it runs an Agent, and so takes as long as a run: callers that can should wait without a machine. */
-export const runsAgent = ({ handler }: Operation): boolean => handler.type === 'agent'
+/** For so long a run keeps its machine while it waits for a worker. */
+const shortMs = 60_000
+
+/** Whether it runs an Agent or may wait for a worker for long: callers that can should wait without a machine. */
+export const takesLong = ({ handler, timeoutMs = 0 }: Operation): boolean =>
+  handler.type === 'agent' || (handler.type === 'worker' && timeoutMs > shortMs)
 
 export class Operations {
   readonly #carriers: Carriers
   readonly #agents: AgentCalls
+  readonly #workers: WorkerCalls
 
-  constructor({ http, mcp, agents, entities }: OperationParts) {
+  constructor({ http, mcp, workers, agents, entities }: OperationParts) {
     this.#agents = agents
+    this.#workers = workers
     this.#carriers = {
       echo: ({ input }) => input,
       http: ({ agent: { agentId }, ...call }) => http.make({ ...call, agentId }),
       mcp: ({ agent: { agentId }, ...call }) => mcp.make({ ...call, agentId }),
+      worker: (call) => workers.make(call),
       agent: (call) => agents.make(call),
       entity: ({ handler: { entity, action }, bundle, input, callKey, by, name }) => {
         if (!entities) throw toolError(`${name} changes an entity, which this server does not support.`)
@@ -102,7 +111,7 @@ export class Operations {
   }
 
   /** Cancels the work that a call has started elsewhere. Throws if that cannot be stored. */
-  cancel(callKey: string): Promise<void> {
-    return this.#agents.cancel(callKey)
+  async cancel(callKey: string): Promise<void> {
+    await Promise.all([this.#agents.cancel(callKey), this.#workers.cancel(callKey)])
   }
 }

@@ -8,7 +8,7 @@ import { OperationFailure } from './failure.ts'
 import type { InvocationProgress } from './invocations/invocation.ts'
 import type { InvocationWork } from './invocations/invocation-work.ts'
 import { callOutcomeOf } from './invocations/outcome.ts'
-import { runsAgent } from './operations.ts'
+import { takesLong } from './operations.ts'
 
 export class ToolCalls implements OperationCaller {
   constructor(private readonly parts: { bundles: Bundles; invocations: InvocationWork }) {}
@@ -39,7 +39,7 @@ export class ToolCalls implements OperationCaller {
       if (outcome) return outcome
       const operation = bundle.operation(tool.operation)
       // a run that kept its machine while it waits for another run could starve that one
-      if (operation && runsAgent(operation)) return awaited(begun)
+      if (operation && takesLong(operation)) return awaited(begun)
       const progress = await invocations.settled(begun.id, signal)
       return callOutcomeOf(progress) ?? awaited(progress)
     } catch (error) {

@@ -6,6 +6,7 @@ const chapters: Record<string, Record<string, string>> = {
     Jobs: 'Agent jobs: runs on a schedule.',
     Workflows: 'Runs of workflows: operations in steps that survive crashes.',
     Operations: 'Calls of operations, and the approvals that some of them require.',
+    Workers: 'Operations in processes of yours: the protocol of workers, and who serves which queue.',
     Entities: 'Data with a lifecycle, changed by operations.',
   },
   'From source to service': {

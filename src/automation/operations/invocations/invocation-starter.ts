@@ -13,7 +13,7 @@ import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { toolError } from '../failure.ts'
-import { isRepeatable, type Operations, runsAgent } from '../operations.ts'
+import { isRepeatable, type Operations, takesLong } from '../operations.ts'
 import { type InvocationKind, type InvocationSeed, invocationAddress } from './actor.ts'
 import type { InvocationProgress, NewInvocation, Origin } from './invocation.ts'
 import { progressOf } from './outcome.ts'
@@ -68,7 +68,7 @@ export class InvocationStarter {
       created_by_type: by.type,
       created_by_id: by.id,
     }
-    const awaited = origin.type === 'workflow' || (origin.type === 'run' && (needsApproval || runsAgent(operation)))
+    const awaited = origin.type === 'workflow' || (origin.type === 'run' && (needsApproval || takesLong(operation)))
     try {
       const { actor } = await actors.create<InvocationRow>(
         invocationAddress(seed.id),

@@ -106,6 +106,10 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The current state of the resource does not allow this; `details.currentState` names it.',
   },
+  stale_lease: {
+    statuses: [409],
+    meaning: 'A worker reported with a lease that is lost, or for a call that has ended.',
+  },
   lifecycle_mismatch: {
     statuses: [409],
     meaning: 'The Environment is not in `expectedLifecycle`; `details.currentState` is its current lifecycle.',

@@ -26,6 +26,7 @@ const families = {
   definitions: ['list', 'get', 'create', 'update', 'delete'],
   'operation-invocations': ['list'],
   'operation-approvals': ['list', 'approve', 'reject'],
+  workers: ['serve'],
   'agent-runs': [
     'cancel',
     'continue',

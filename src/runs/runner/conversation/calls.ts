@@ -28,6 +28,9 @@ export const callFailureCodes = [
   'schema_not_supported',
   'too_large',
   'tool_changed',
+  'no_worker',
+  'worker_lost',
+  'timeout',
 ] as const
 export type CallFailureCode = (typeof callFailureCodes)[number]
 

@@ -1,0 +1,215 @@
+/**
+ * One call of an operation whose code runs in processes of the user: it waits in a queue, is leased by a worker that keeps
+ * its lease by heartbeats, and is answered by that worker alone. The actor's id is the invocation's. Source: contract 11,
+ * "Workers". A report carries the digest of its lease; that of a lease which has been lost is refused.
+ */
+import { assign, setup } from 'xstate'
+import type { ChartOf } from './charts/chart.ts'
+import { type Cause, type DeadlineStamp, effect, type Refusal, type Stamp } from './words.ts'
+
+/** From the configuration; never from a request. */
+export interface WorkerCallLimits {
+  /** A lease without a heartbeat for so long is lost, in milliseconds. */
+  leaseMs: number
+}
+
+export const defaultWorkerCallLimits: WorkerCallLimits = { leaseMs: 30_000 }
+
+export const workerCallStates = ['queued', 'leased', 'retrying', 'succeeded', 'failed', 'unknown', 'canceled'] as const
+export type WorkerCallState = (typeof workerCallStates)[number]
+
+/** So often a call is leased at most. */
+export const workerAttemptsMax = 5
+
+export interface WorkerCallContext {
+  /** Whether the operation may be done twice. */
+  repeatable: boolean
+  /** When it was made and when it is given up, in epoch milliseconds. */
+  createdAt: number
+  deadlineAt: number
+  /** Leases so far. */
+  attempts: number
+  /** The digest of the latest lease's token. */
+  lease: string | null
+  /** What the worker with the latest lease calls itself. */
+  worker: string | null
+  /** When the lease ends without a heartbeat. */
+  leaseEndsAt: number | null
+  /** The caller was canceled: the worker is told with its next heartbeat. */
+  canceled: boolean
+  cause: Cause | null
+}
+
+/** A report with the digest of its lease. */
+type Report = Stamp & { lease: string }
+
+export type WorkerCallEvent =
+  | (Report & { type: 'leased'; worker: string })
+  | (Report & { type: 'heartbeat' })
+  | (Report & { type: 'completed'; output: unknown })
+  | (Report & { type: 'refused'; cause: Cause; retryable: boolean })
+  /** The caller was canceled. */
+  | (Stamp & { type: 'cancel' })
+
+type Given = { context: WorkerCallContext; event: WorkerCallEvent & DeadlineStamp }
+
+const isCurrent = ({ context, event }: Given): boolean => 'lease' in event && event.lease === context.lease
+const isLeft = ({ attempts }: WorkerCallContext): boolean => attempts < workerAttemptsMax
+
+/** A deadline later than this passed while the server was down, and says nothing about the worker. */
+const missedMs = 10_000
+const isMissed = ({ event }: Given): boolean => (event.lateMs ?? 0) > missedMs
+const isOverdue = ({ context, event }: Given): boolean => event.at >= context.deadlineAt
+
+const backOffMs = 1_000
+const backOffMsMax = 60_000
+
+const noWorker: Cause = { code: 'no_worker', message: 'No worker took the call in time.' }
+const timedOut: Cause = { code: 'timeout', message: 'The worker did not answer in time.' }
+const workerLost: Cause = { code: 'worker_lost', message: 'The worker was lost.' }
+const outcomeUnknown = (message: string): Cause => ({
+  code: 'outcome_unknown',
+  message: `Outcome unknown: ${message} The call may or may not have taken effect; it was not repeated.`,
+})
+
+const staleLease: Refusal = {
+  status: 409,
+  code: 'stale_lease',
+  message: 'This lease of the call is lost, or the call has ended: stop working on it.',
+}
+const reports = { refuses: { heartbeat: staleLease, completed: staleLease, refused: staleLease } }
+
+export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultWorkerCallLimits) =>
+  setup({
+    types: {
+      input: {} as { repeatable: boolean; at: number; timeoutMs: number },
+      context: {} as WorkerCallContext,
+      events: {} as WorkerCallEvent,
+    },
+    guards: {
+      ofThisLease: isCurrent,
+      ofThisLeaseAndRetryable: (given) =>
+        isCurrent(given) &&
+        given.event.type === 'refused' &&
+        given.event.retryable &&
+        !given.context.canceled &&
+        isLeft(given.context),
+      deadlineMissed: (given) => isMissed(given) && !isOverdue(given),
+      canceledAndRepeatable: ({ context }) => context.canceled && context.repeatable,
+      overdueAndRepeatable: (given) => isOverdue(given) && given.context.repeatable,
+      overdue: isOverdue,
+      repeatable: ({ context }) => context.repeatable && isLeft(context),
+      repeatableButNoneLeft: ({ context }) => context.repeatable,
+    },
+    delays: {
+      // nothing but the creation comes before its first wait
+      callDeadline: ({ context, event }) => Math.max(0, context.deadlineAt - (event.at ?? context.createdAt)),
+      leaseExpired: ({ context, event }) => Math.max(0, Math.min(leaseMs, context.deadlineAt - event.at)),
+      backOff: ({ context }) => Math.min(backOffMsMax, backOffMs * 2 ** (context.attempts - 1)),
+    },
+    actions: {
+      takeOn: assign(({ context, event }) =>
+        event.type === 'leased'
+          ? { attempts: context.attempts + 1, lease: event.lease, worker: event.worker, cause: null }
+          : {},
+      ),
+      prolong: assign(({ context, event }) => ({ leaseEndsAt: Math.min(event.at + leaseMs, context.deadlineAt) })),
+      endLease: assign({ leaseEndsAt: null }),
+      noteRefusal: assign(({ event }) => (event.type === 'refused' ? { cause: event.cause } : {})),
+      noteCancel: assign({ canceled: true }),
+      noteNoWorker: assign(({ context }) => ({
+        cause: context.attempts > 0 ? (context.cause ?? workerLost) : noWorker,
+      })),
+      noteLateness: assign({ cause: timedOut }),
+      noteLoss: assign({ cause: workerLost }),
+      noteUnknownLateness: assign({ cause: outcomeUnknown('the worker did not answer in time.') }),
+      noteUnknown: assign({ cause: outcomeUnknown('the worker was lost.') }),
+      offer: effect,
+    },
+  }).createMachine({
+    id: 'worker-call',
+    version: '1',
+    context: ({ input }) => ({
+      repeatable: input.repeatable,
+      createdAt: input.at,
+      deadlineAt: input.at + input.timeoutMs,
+      attempts: 0,
+      lease: null,
+      worker: null,
+      leaseEndsAt: null,
+      canceled: false,
+      cause: null,
+    }),
+    initial: 'queued',
+    // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
+    states: {
+      'queued':   { entry: 'offer', meta: reports,
+                    on:    { leased:       { target: 'leased', actions: 'takeOn' },
+                             cancel:       { target: '#canceled', actions: 'noteCancel' } },
+                    after: { callDeadline: { target: '#failed', actions: 'noteNoWorker' } } },
+      'leased':   { entry: 'prolong', meta: reports,
+                    on:    { heartbeat:    { target: 'leased', guard: 'ofThisLease', reenter: true },
+                             completed:    { target: '#succeeded', guard: 'ofThisLease' },
+                             refused:     [{ target: 'retrying', guard: 'ofThisLeaseAndRetryable', actions: ['noteRefusal', 'endLease'] },
+                                           { target: '#failed', guard: 'ofThisLease', actions: 'noteRefusal' }],
+                             cancel:       { target: 'leased', actions: 'noteCancel' } },
+                    after: { leaseExpired: [{ target: 'leased', guard: 'deadlineMissed', reenter: true },
+                                           { target: '#canceled', guard: 'canceledAndRepeatable' },
+                                           { target: '#failed', guard: 'overdueAndRepeatable', actions: 'noteLateness' },
+                                           { target: '#unknown', guard: 'overdue', actions: 'noteUnknownLateness' },
+                                           { target: 'queued', guard: 'repeatable', actions: ['noteLoss', 'endLease'] },
+                                           { target: '#failed', guard: 'repeatableButNoneLeft', actions: 'noteLoss' },
+                                           { target: '#unknown', actions: 'noteUnknown' }] } },
+      'retrying': { meta: reports,
+                    on:    { cancel:       { target: '#canceled', actions: 'noteCancel' } },
+                    after: { backOff:      { target: 'queued' } } },
+      terminal: { entry: 'endLease', initial: 'succeeded', states: {
+        'succeeded': { id: 'succeeded', meta: reports,
+                       on: { completed: { target: 'succeeded', guard: 'ofThisLease' } } },
+        'failed':    { id: 'failed', meta: reports,
+                       on: { refused:   { target: 'failed', guard: 'ofThisLease' } } },
+        'unknown':   { id: 'unknown', meta: reports },
+        'canceled':  { id: 'canceled', meta: reports },
+      } },
+    },
+  })
+
+const path = '/api/v1/projects/{projectId}/environments/{environmentId}/workers'
+
+/** Descriptions of the call's statechart. Source: contract 11, "Workers". */
+export const workerCallChart = {
+  title: 'Worker call',
+  about:
+    'One call of an operation that runs in a process of the user. It waits in its queue until a worker leases it; the ' +
+    'worker keeps the lease by heartbeats and answers. A lost lease puts the call back into the queue if the operation ' +
+    'only reads or is idempotent; any other call becomes `unknown`, and is not repeated.',
+  machine: createWorkerCallMachine(),
+  input: { repeatable: true, at: 0, timeoutMs: 30_000 },
+  events: {
+    create: { by: 'server', says: 'An operation with a `worker` handler is invoked.' },
+    leased: { by: 'report', says: `\`POST ${path}/leases\`.` },
+    heartbeat: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/heartbeat\`.` },
+    completed: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/complete\` with an output.` },
+    refused: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/complete\` with an error.` },
+    cancel: { by: 'server', says: 'The caller was canceled.' },
+  },
+  guards: {
+    ofThisLease: 'The report is of the current lease.',
+    ofThisLeaseAndRetryable:
+      'The report is of the current lease and says that the call may be tried again, and it has been leased fewer than five times.',
+    deadlineMissed: 'The server was down when the lease ended: the worker gets another lease time.',
+    canceledAndRepeatable: 'The caller was canceled, and the operation only reads or is idempotent.',
+    overdueAndRepeatable: 'The time of the call is over, and the operation only reads or is idempotent.',
+    overdue: 'The time of the call is over.',
+    repeatable: 'The operation only reads or is idempotent, and the call has been leased fewer than five times.',
+    repeatableButNoneLeft: 'The operation only reads or is idempotent.',
+  },
+  deadlines: {
+    callDeadline: { limits: 'Waiting for a worker: the `timeoutMs` of the operation.' },
+    leaseExpired: { limits: 'A lease without a heartbeat.', setting: 'TROUPE_WORKER_LEASE_MS' },
+    backOff: { limits: 'The wait before a call is tried again, from 1 second doubling to 60.' },
+  },
+  effects: {
+    offer: 'Wakes a worker that waits for the queue.',
+  },
+} satisfies ChartOf<ReturnType<typeof createWorkerCallMachine>>

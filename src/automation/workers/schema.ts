@@ -1,0 +1,126 @@
+/** The shapes of workers. Source: contract 11, "Workers". */
+import { type Static, Type } from '@sinclair/typebox'
+import { QueueName } from '../../authoring/definitions/source-schema.ts'
+import { EnvironmentPath } from '../../platform/http/paths.ts'
+import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { OperationName } from '../operations/invocations/schema.ts'
+
+export const slotsMax = 100
+export const waitSecondsMax = 25
+
+const WorkerId = Type.String({
+  pattern: '^[\\x21-\\x7e]{1,200}$',
+  description: 'What the worker calls itself: printable ASCII without spaces.',
+  examples: ['billing-7f9c'],
+})
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'The `token` of the lease.' })
+
+/** `{P}/workers/invocations/:invocationId` */
+export const WorkerCallPath = Type.Object({ ...EnvironmentPath.properties, invocationId: Id('opi') })
+export type WorkerCallPath = Static<typeof WorkerCallPath>
+
+export const LeaseBody = Type.Object(
+  {
+    queue: QueueName('The queue that it serves.'),
+    workerId: WorkerId,
+    slots: Type.Integer({
+      minimum: 1,
+      maximum: slotsMax,
+      description: 'How many calls it can take now; so many are leased at most.',
+    }),
+    operations: Type.Optional(
+      Type.Array(OperationName, { minItems: 1, maxItems: 100, description: 'Only calls of these; left out: of any.' }),
+    ),
+    waitSeconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: waitSecondsMax, description: 'How long to wait for a call; left out: not.' }),
+    ),
+  },
+  { $id: 'WorkerLeaseRequest', additionalProperties: false, description: 'A worker asks for calls.' },
+)
+export type LeaseBody = Static<typeof LeaseBody>
+
+const WorkerLease = Type.Object(
+  {
+    invocationId: Id('opi'),
+    operation: OperationName,
+    input: Type.Unknown({ description: 'The input of the operation, by its `inputSchema`.' }),
+    attempt: Type.Integer({ minimum: 1, description: 'How often the call has been leased, this time included.' }),
+    idempotencyKey: Type.String({ description: 'The same for each attempt of the call.' }),
+    expiresAt: Timestamp('When the lease is lost without a heartbeat.'),
+    token: Type.String({ description: 'What heartbeats and the answer are sent with. It is shown here only.' }),
+  },
+  { $id: 'WorkerLease', description: 'A call that a worker has to make.' },
+)
+export type WorkerLease = Static<typeof WorkerLease>
+
+export const WorkerLeases = Type.Object(
+  {
+    lease: WorkerLease,
+    more: Type.Array(WorkerLease, { description: 'Further calls, as `slots` allows.' }),
+  },
+  { $id: 'WorkerLeases', description: 'What a worker has to do now.' },
+)
+
+export const HeartbeatBody = Type.Object({ token: Token }, { $id: 'WorkerHeartbeat', additionalProperties: false })
+
+export const Prolonged = Type.Object(
+  {
+    expiresAt: Timestamp('When the lease is lost without another heartbeat.'),
+    signal: oneOf(['continue', 'cancel'], { description: '`cancel`: the call is no longer wanted.' }),
+  },
+  { $id: 'WorkerHeartbeatAnswer', description: 'What a worker is told with its heartbeat.' },
+)
+
+export const CompleteBody = Type.Object(
+  {
+    token: Token,
+    output: Type.Optional(Type.Unknown({ description: 'What the operation gives, by its `outputSchema`.' })),
+    error: Type.Optional(
+      Type.Object(
+        {
+          code: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', examples: ['card_declined'] }),
+          message: Type.String({ minLength: 1, maxLength: 2_000, description: 'The caller reads it; no secrets.' }),
+          retryable: Type.Boolean({ description: 'Nothing has happened, and another attempt may succeed.' }),
+        },
+        { additionalProperties: false, description: 'Why there is no output.' },
+      ),
+    ),
+  },
+  { $id: 'WorkerAnswer', additionalProperties: false, description: 'Either an output or an error.' },
+)
+export type CompleteBody = Static<typeof CompleteBody>
+
+export const Completed = Type.Object(
+  {
+    state: oneOf(['succeeded', 'failed', 'retrying'], {
+      description: 'The state of the call: `GET /api/v1/machines/worker-call`.',
+    }),
+  },
+  { $id: 'WorkerAnswerTaken', description: 'The answer was taken.' },
+)
+
+export const Workers = Type.Object(
+  {
+    queues: Type.Array(
+      Type.Object({
+        queue: Type.String({ examples: ['billing'] }),
+        workers: Type.Integer({ description: 'Workers that serve it.' }),
+        waiting: Type.Integer({ description: 'Calls that wait. Of an Environment 10,000 are counted at most.' }),
+        leased: Type.Integer({ description: 'Calls that workers have.' }),
+        oldestWaitingSince: nullable(Timestamp('When the call that waits the longest was made.')),
+      }),
+    ),
+    workers: Type.Array(
+      Type.Object({
+        workerId: WorkerId,
+        queue: Type.String({ examples: ['billing'] }),
+        operations: nullable(Type.Array(OperationName, { description: 'null: all of the queue.' })),
+        slots: Type.Integer({ description: 'How many calls it last asked for.' }),
+        leased: Type.Integer({ description: 'Calls that it has.' }),
+        lastSeenAt: Timestamp('When it last asked or reported.'),
+      }),
+    ),
+  },
+  { $id: 'Workers', description: 'The workers of an Environment, and what waits for them.' },
+)
+export type Workers = Static<typeof Workers>

@@ -1,0 +1,135 @@
+/**
+ * Operations that run in processes of the user. The call is an actor of its own, with the id of its invocation, so that a
+ * repeated performance of the invocation finds it: whatever becomes of this process, the call goes on. Source: contract 11,
+ * "Workers".
+ */
+import type { WorkerCallContext, WorkerCallLimits } from '../../../machines/worker-call.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { WorkerCallRow } from '../../../storage/tables.ts'
+import type { Handler, Operation } from '../../authoring/definitions/source.ts'
+import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { OperationFailure, toolError } from '../operations/failure.ts'
+import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCallKind } from './actor.ts'
+import { WorkerQueues } from './queues.ts'
+
+export interface WorkerCallParts {
+  store: Store
+  clock: Clock
+  actors: Actors
+  limits: WorkerCallLimits
+  onError(error: unknown, what: string): void
+}
+
+export interface WorkerCall {
+  bundle: DeployedBundle
+  agent: { agentId: string }
+  /** `<definition>.<operation>` */
+  name: string
+  operation: Operation
+  handler: Extract<Handler, { type: 'worker' }>
+  /** `opi_…` */
+  callKey: string
+  signal: AbortSignal
+}
+
+const timeoutMsDefault = 30_000
+
+const isOpen = ({ state }: Pick<WorkerCallActor, 'state'>) => ['queued', 'leased', 'retrying'].includes(state)
+
+export class WorkerCalls {
+  /** The definition for the actor runtime. */
+  readonly kind
+  readonly queues: WorkerQueues
+
+  constructor(private readonly parts: WorkerCallParts) {
+    this.queues = new WorkerQueues(parts.store, parts.clock)
+    this.kind = workerCallKind(parts.limits, (id) => {
+      this.#offer(id).catch((error) => parts.onError(error, `the worker call ${id}`))
+    })
+  }
+
+  /** What the worker answers. Throws `OperationFailure`, or the signal's reason. */
+  async make(call: WorkerCall): Promise<unknown> {
+    await this.#queue(call)
+    const { row, context } = await this.#ended(call.callKey, call.signal)
+    if (row.state === 'succeeded') return JSON.parse(row.output as string)
+    const { code, message } = context.cause ?? { code: 'tool_error', message: 'The call was canceled.' }
+    const isKnown = code === 'no_worker' || code === 'worker_lost' || code === 'timeout'
+    throw new OperationFailure(isKnown ? code : 'tool_error', `${call.name}: ${message}`, {
+      isUncertain: row.state === 'unknown',
+    })
+  }
+
+  /** The call is no longer wanted: it never begins, or its worker is told. */
+  async cancel(callKey: string): Promise<void> {
+    try {
+      await this.parts.actors.send(workerCallAddress(callKey), { type: 'cancel' })
+    } catch (error) {
+      // there is none, or it has ended
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+    }
+  }
+
+  async #queue({ bundle: { bundle }, agent, name, operation, handler, callKey }: WorkerCall): Promise<void> {
+    const { actors, clock } = this.parts
+    if (await actors.read(workerCallAddress(callKey))) return
+    const seed: WorkerCallSeed = {
+      id: callKey,
+      organization_id: bundle.organizationId,
+      project_id: bundle.projectId,
+      environment_id: bundle.environmentId,
+      agent_id: agent.agentId,
+      queue: handler.queue,
+      operation: name,
+    }
+    const input = {
+      repeatable: operation.effect === 'read' || operation.idempotent,
+      at: clock.now(),
+      timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
+    }
+    try {
+      await actors.create<WorkerCallRow>(workerCallAddress(callKey), { input, seed, named: 'create' })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      // another process was faster with the same call
+      if (await actors.read(workerCallAddress(callKey))) return
+      throw toolError(`${name}: the call could not be queued: ${error.message}`)
+    }
+  }
+
+  #ended(id: string, signal: AbortSignal): Promise<WorkerCallActor> {
+    const { actors } = this.parts
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        unsubscribe()
+        signal.removeEventListener('abort', abort)
+        finish()
+      }
+      const look = (actor: WorkerCallActor | undefined) => {
+        if (!actor) settle(() => reject(toolError('The call was removed.')))
+        else if (!isOpen(actor)) settle(() => resolve(actor))
+      }
+      const abort = () => settle(() => reject(signal.reason))
+      const unsubscribe = actors.subscribe(workerCallAddress(id), ({ actor }) =>
+        look(actor as unknown as WorkerCallActor),
+      )
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      else {
+        actors
+          .read<WorkerCallRow, WorkerCallContext>(workerCallAddress(id))
+          .then(look, (error) => settle(() => reject(error)))
+      }
+    })
+  }
+
+  async #offer(id: string): Promise<void> {
+    const { actors } = this.parts
+    const address = workerCallAddress(id)
+    const actor = actors.getCached<WorkerCallRow>(address) ?? (await actors.read<WorkerCallRow>(address))
+    if (actor?.state === 'queued') this.queues.offer(actor.row)
+  }
+}

@@ -1,0 +1,126 @@
+/** Workers that die, freeze or answer late, and a server that is killed. Source: contract 11, "Lost lease". */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { eventually } from '../../support/process.ts'
+import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
+
+setDefaultTimeout(60_000)
+let folder: string
+let clock: HandClock
+let world: WorkersWorld
+let served: Served
+const timeoutMs = 120_000
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'troupe-workers-'))
+  clock = new HandClock()
+  world = await openWorkers({ clock, folder })
+  served = await world.serving([
+    workerOperation('charge', { ...once, timeoutMs }),
+    workerOperation('put', { effect: 'write', timeoutMs }),
+    workerOperation('poison', { timeoutMs: 86_400_000 }),
+    workerOperation('look', { idempotent: false, timeoutMs }),
+  ])
+})
+afterAll(async () => {
+  await world?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The invocation that a worker has leased; its caller waits no longer. */
+async function leased(operation: string): Promise<Lease> {
+  void served.invoke(operation, { input: {} }).catch(() => {})
+  await eventually('a queued call', () => queued() === 1)
+  const { body } = await world.lease(served)
+  return body.data.lease
+}
+const queued = () => world.rows<{ n: number }>("select count(*) as n from worker_calls where state = 'queued'")[0]!.n
+const stateOf = ({ invocationId: id }: Lease) =>
+  world.rows<{ state: string }>('select state from worker_calls where id = ?', id)[0]!.state
+const loses = async (lease: Lease) => {
+  clock.advance(30_000)
+  await eventually('the end of the lease', () => stateOf(lease) !== 'leased')
+}
+
+describe('a worker that dies', () => {
+  test.each(['put', 'look'])('loses its call to another one: %s may be done twice', async (operation) => {
+    const lease = await leased(`shop.${operation}`)
+    await loses(lease)
+    const { body } = await world.lease(served, { workerId: 'w2' })
+    const again = body.data.lease as Lease
+    expect(again).toMatchObject({ invocationId: lease.invocationId, attempt: 2, idempotencyKey: lease.idempotencyKey })
+    expect(again.token).not.toBe(lease.token)
+
+    // the first one was only slow
+    expect((await world.heartbeat(served, lease)).body.error.code).toBe('stale_lease')
+    expect((await world.complete(served, lease, { output: 'late' })).body.error.code).toBe('stale_lease')
+    expect((await world.complete(served, again, { output: 'good' })).status).toBe(200)
+    expect(await world.invocationEnded(served, lease.invocationId)).toMatchObject({
+      state: 'succeeded',
+      output: 'good',
+    })
+  })
+
+  test('leaves a write that must not be done twice unknown', async () => {
+    const lease = await leased('shop.charge')
+    await loses(lease)
+    expect((await world.lease(served)).status).toBe(204)
+    expect((await world.complete(served, lease, { output: 'late' })).body.error.code).toBe('stale_lease')
+    expect(await world.invocationEnded(served, lease.invocationId)).toMatchObject({ state: 'unknown', output: null })
+  })
+
+  test('is given the same call five times in all, and then no more', async () => {
+    const first = await leased('shop.poison')
+    await loses(first)
+    for (let attempt = 2; attempt <= 5; attempt += 1) {
+      const { body } = await world.lease(served)
+      expect(body.data.lease).toMatchObject({ invocationId: first.invocationId, attempt })
+      await loses(first)
+    }
+    expect(await world.invocationEnded(served, first.invocationId)).toMatchObject({
+      state: 'failed',
+      error: { code: 'worker_lost' },
+    })
+  })
+})
+
+test('heartbeats keep a lease, until the time of the call is over', async () => {
+  const lease = await leased('shop.put')
+  for (let beats = 0; beats < 5; beats += 1) {
+    clock.advance(20_000)
+    expect((await world.heartbeat(served, lease)).status).toBe(200)
+  }
+  clock.advance(20_000)
+  await eventually('the end of the call', () => stateOf(lease) === 'failed')
+  expect((await world.heartbeat(served, lease)).status).toBe(409)
+  expect(await world.invocationEnded(served, lease.invocationId)).toMatchObject({ error: { code: 'timeout' } })
+})
+
+test('a queue that nobody serves fails its calls in time', async () => {
+  void served.invoke('shop.charge', { input: {} }).catch(() => {})
+  await eventually('a queued call', () => queued() === 1)
+  clock.advance(timeoutMs)
+  await eventually('the end of the call', () => queued() === 0)
+  const [{ id }] = world.rows<{ id: string }>('select id from worker_calls order by id desc limit 1') as [
+    { id: string },
+  ]
+  expect(await world.invocationEnded(served, id)).toMatchObject({ state: 'failed', error: { code: 'no_worker' } })
+})
+
+test('a server that is started again goes on with what was queued and leased', async () => {
+  const lease = await leased('shop.charge')
+  void served.invoke('shop.look', { input: {} }).catch(() => {})
+  await eventually('a queued call', () => queued() === 1)
+  await world.stop()
+
+  world = await openWorkers({ clock, folder })
+  expect((await world.complete(served, lease, { output: 'kept' })).status).toBe(200)
+  expect(await world.invocationEnded(served, lease.invocationId)).toMatchObject({ state: 'succeeded', output: 'kept' })
+  const { body } = await world.lease(served)
+  const other = body.data.lease as Lease
+  expect(other.operation).toBe('shop.look')
+  await world.complete(served, other, { output: 1 })
+  expect(await world.invocationEnded(served, other.invocationId)).toMatchObject({ state: 'succeeded' })
+})

@@ -1,0 +1,242 @@
+/** Operations in processes of the user, over HTTP. Source: contract 11, "Workers". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
+import { calls, data } from '../operations/world.ts'
+import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
+
+let world: WorkersWorld
+beforeAll(async () => {
+  world = await openWorkers()
+})
+afterAll(() => world?.stop())
+
+const serving = () =>
+  world.serving([workerOperation('charge', once), workerOperation('look'), workerOperation('late', { timeoutMs: 1 })])
+const charged = { amount: 5 }
+
+test('a worker gets the call, and the caller what the worker answers', async () => {
+  const served = await serving()
+  const called = world.called(served, 'shop.charge', charged)
+  const lease = await world.leased(served)
+  expect(lease).toMatchObject({
+    operation: 'shop.charge',
+    input: charged,
+    attempt: 1,
+    idempotencyKey: lease.invocationId,
+  })
+  expect(await data(world.complete(served, lease, { output: { ok: true } }))).toEqual({ state: 'succeeded' } as never)
+  expect(await called).toMatchObject({ id: lease.invocationId, state: 'succeeded', output: { ok: true }, error: null })
+})
+
+test('a call wakes a worker that waits, and one that waits in vain is told so', async () => {
+  const served = await serving()
+  expect((await world.lease(served, { waitSeconds: 1 })).status).toBe(204)
+  const waiting = world.leased(served)
+  const called = world.called(served, 'shop.charge')
+  await world.complete(served, await waiting, { output: null })
+  expect(await called).toMatchObject({ state: 'succeeded', output: null })
+})
+
+test('the oldest come first, as many as there are slots, to one worker each', async () => {
+  const served = await serving()
+  const made = []
+  for (let n = 0; n < 5; n += 1) {
+    const before = await waitingIn(served)
+    made.push(world.called(served, 'shop.charge', { n }))
+    await eventually('a queued call', async () => (await waitingIn(served)) > before)
+  }
+  const answers = await Promise.all([
+    world.lease(served, { slots: 3 }),
+    world.lease(served, { slots: 3, workerId: 'w2' }),
+  ])
+  const leases = answers.flatMap(({ body }) => [body.data.lease, ...body.data.more] as Lease[])
+  expect(leases.map(({ input }) => (input as { n: number }).n).sort()).toEqual([0, 1, 2, 3, 4])
+  const first = (answers[0]!.body.data.lease as Lease).input as { n: number }
+  expect([0, 3]).toContain(first.n)
+  await Promise.all(leases.map((lease) => world.complete(served, lease, { output: lease.input })))
+  expect((await Promise.all(made)).map(({ output }) => output)).toEqual([0, 1, 2, 3, 4].map((n) => ({ n })))
+})
+
+const waitingIn = async ({ place }: Served) => {
+  const { queues } = await data<{ queues: { queue: string; waiting: number }[] }>(
+    world.owner.get(`${place.path}/workers`),
+  )
+  return queues.find(({ queue }) => queue === 'billing')?.waiting ?? 0
+}
+
+test('a worker may take some operations of its queue only', async () => {
+  const served = await serving()
+  const looked = world.called(served, 'shop.look')
+  await eventually('a queued call', async () => (await waitingIn(served)) > 0)
+  expect((await world.lease(served, { operations: ['shop.charge'] })).status).toBe(204)
+  expect((await world.lease(served, { queue: 'other' })).status).toBe(204)
+  const charge = world.called(served, 'shop.charge')
+  const lease = await world.leased(served, { operations: ['shop.charge'] })
+  expect(lease.operation).toBe('shop.charge')
+  await world.complete(served, lease, { output: 1 })
+  await world.complete(served, await world.leased(served), { output: 2 })
+  expect([(await charge).output, (await looked).output]).toEqual([1, 2])
+})
+
+describe('errors', () => {
+  test('are told to the caller', async () => {
+    const served = await serving()
+    const called = world.called(served, 'shop.charge')
+    const error = { code: 'card_declined', message: 'No funds.', retryable: false }
+    const lease = await world.leased(served)
+    expect(await data(world.complete(served, lease, { error }))).toEqual({ state: 'failed' } as never)
+    expect(await called).toMatchObject({ state: 'failed', error: { message: 'shop.charge: card_declined: No funds.' } })
+    expect(await data(world.complete(served, lease, { error }))).toEqual({ state: 'failed' } as never)
+  })
+
+  test('that may be tried again are, also for a write', async () => {
+    const served = await serving()
+    const called = world.called(served, 'shop.charge')
+    const error = { code: 'busy', message: 'Later.', retryable: true }
+    const first = await world.leased(served)
+    expect(await data(world.complete(served, first, { error }))).toEqual({ state: 'retrying' } as never)
+    const second = await world.leased(served)
+    expect(second).toMatchObject({ invocationId: first.invocationId, attempt: 2, idempotencyKey: first.idempotencyKey })
+    await world.complete(served, second, { output: 1 })
+    expect(await called).toMatchObject({ state: 'succeeded', output: 1 })
+  })
+
+  test('an output that does not fit fails the call', async () => {
+    const served = await world.serving([workerOperation('typed', { outputSchema: { type: 'number' } })])
+    const called = world.called(served, 'shop.typed')
+    await world.complete(served, await world.leased(served), { output: 'x' })
+    expect(await called).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('answer') } })
+  })
+
+  test('a queue that nobody serves', async () => {
+    const served = await serving()
+    expect(await world.called(served, 'shop.late')).toMatchObject({ state: 'failed', error: { code: 'no_worker' } })
+  })
+})
+
+describe('what is refused', () => {
+  let served: Served
+  let lease: Lease
+  beforeAll(async () => {
+    served = await serving()
+    void world.called(served, 'shop.charge')
+    lease = await world.leased(served)
+  })
+
+  test.each([
+    [{ queue: 'no queue' }, '/body/queue'],
+    [{ slots: 0 }, '/body/slots'],
+    [{ slots: 101 }, '/body/slots'],
+    [{ waitSeconds: 26 }, '/body/waitSeconds'],
+    [{ workerId: 'a b' }, '/body/workerId'],
+    [{ workerId: 'x'.repeat(201) }, '/body/workerId'],
+    [{ operations: [] }, '/body/operations'],
+    [{ more: 1 }, '/body/more'],
+  ])('a request like %j', async (body, path) => {
+    const { status, body: answer } = await world.lease(served, body)
+    expect({ status, path: answer.error.details.issues[0].path }).toEqual({ status: 422, path })
+  })
+
+  test('an answer with neither output nor error, or with both', async () => {
+    const error = { code: 'x', message: 'X', retryable: false }
+    for (const answer of [{}, { output: 1, error }]) {
+      expect((await world.complete(served, lease, answer)).status).toBe(422)
+    }
+  })
+
+  test('a token that is none, of another call, or of a lost lease', async () => {
+    const other = world.called(served, 'shop.look')
+    const otherLease = await world.leased(served)
+    for (const token of ['guessed', otherLease.token]) {
+      const forged = { ...lease, token }
+      const heartbeat = await world.heartbeat(served, forged)
+      expect([heartbeat.status, heartbeat.body.error.code]).toEqual([409, 'stale_lease'])
+      expect((await world.complete(served, forged, { output: 1 })).body.error.code).toBe('stale_lease')
+    }
+    await world.complete(served, otherLease, { output: 1 })
+    await other
+  })
+
+  test('a call of another Environment or organization, or none', async () => {
+    const elsewhere = await serving()
+    for (const [from, client] of [
+      [elsewhere, world.owner],
+      [served, await world.foreigner()],
+    ] as const) {
+      expect((await world.complete(from, lease, { output: 1 }, client)).status).toBe(404)
+      expect((await world.heartbeat(from, lease, client)).status).toBe(404)
+    }
+    const none = { ...lease, invocationId: `opi_${'0'.repeat(26)}` }
+    expect((await world.complete(served, none, { output: 1 })).status).toBe(404)
+    expect((await world.lease(elsewhere)).status).toBe(204)
+  })
+
+  test('a key without the permission', async () => {
+    const { secret } = await data<{ secret: string }>(
+      world.owner.post('/api/v1/api-keys', { name: 'runs', operations: ['agent-runs:*'] }),
+    )
+    expect((await world.lease(served, {}, world.as(secret))).status).toBe(403)
+  })
+
+  test('the same answer twice is taken, another one is not', async () => {
+    expect((await world.complete(served, lease, { output: 1 })).status).toBe(200)
+    expect((await world.complete(served, lease, { output: 1 })).status).toBe(200)
+    const error = { code: 'x', message: 'X', retryable: false }
+    expect((await world.complete(served, lease, { error })).body.error.code).toBe('stale_lease')
+    expect((await world.heartbeat(served, lease)).body.error.code).toBe('stale_lease')
+  })
+
+  test('a time that only workers may take', async () => {
+    const place = await world.place()
+    const path = `${place.project}/definitions`
+    const { id } = await data(world.owner.post(path, { name: 'long', kind: 'operations' }))
+    const revise = (operation: object) =>
+      world.owner.post(`${path}/${id}/revisions`, { source: { operations: [operation] } })
+    const timeoutMs = 86_400_000
+    expect((await revise(workerOperation('a', { timeoutMs }))).status).toBe(201)
+    const refused = await revise(workerOperation('a', { timeoutMs, handler: { type: 'echo' } }))
+    expect(refused.body.error.details.issues[0].path).toBe('/body/source/operations/0/timeoutMs')
+  })
+})
+
+test('who serves which queue, and what waits', async () => {
+  const served = await serving()
+  void world.called(served, 'shop.charge')
+  const lease = await world.leased(served, { workerId: 'w9', operations: ['shop.charge'] })
+  const shown = await data(world.owner.get(`${served.place.path}/workers`))
+  expect(shown).toEqual({
+    queues: [{ queue: 'billing', workers: 1, waiting: 0, leased: 1, oldestWaitingSince: null }],
+    workers: [
+      {
+        workerId: 'w9',
+        queue: 'billing',
+        operations: ['shop.charge'],
+        slots: 1,
+        leased: 1,
+        lastSeenAt: expect.any(String),
+      },
+    ],
+  } as never)
+  await world.complete(served, lease, { output: 1 })
+})
+
+test('the tool of a run is made by a worker', async () => {
+  const served = await serving()
+  const started = await data(world.start(served.place, served.agent.agentId, calls(['charge', charged])))
+  const lease = await world.leased(served)
+  expect(lease.input).toEqual(charged)
+  await world.complete(served, lease, { output: { paid: true } })
+  expect(await world.ended(started.id)).toMatchObject({ state: 'completed' })
+})
+
+test('a call that is canceled is told to its worker with the next heartbeat', async () => {
+  const served = await serving()
+  const started = await data(world.start(served.place, served.agent.agentId, calls(['charge'])))
+  const lease = await world.leased(served)
+  expect(await data(world.heartbeat(served, lease))).toMatchObject({ signal: 'continue' })
+  await world.owner.post(`/api/v1/agent-runs/${started.id}/cancel`)
+  await eventually(
+    'the signal',
+    async () => (await data<{ signal: string }>(world.heartbeat(served, lease))).signal === 'cancel',
+  )
+})

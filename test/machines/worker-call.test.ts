@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  createWorkerCallMachine,
+  type WorkerCallContext,
+  workerAttemptsMax,
+  workerCallStates,
+} from '../../machines/worker-call.ts'
+import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
+
+/**
+ * Typed from contract 11: a state downwards, an event across. The entry is the next state, `.` 409. `stale` are reports of an
+ * earlier lease, `again` an error that may be tried again, `lost` a lease that ended, of a write that is not idempotent;
+ * `readLost` the same of a read, `missed` one that ended while the server was down, `overdue` one at the end of the call's time.
+ */
+const rows = `
+           leased  heartbeat  completed  refused  again     stale  cancel    callDeadline  lost     readLost  missed  overdue  readOverdue  backOff
+queued     leased  .          .          .        .         .      canceled  failed        .        .         .       .        .            .
+leased     .       leased     succeeded  failed   retrying  .      leased    .             unknown  queued    leased  unknown  failed       .
+retrying   .       .          .          .        .         .      canceled  .             .        .         .       .        .            queued
+succeeded  .       .          succeeded  .        .         .      .         .             .        .         .       .        .            .
+failed     .       .          .          failed   failed    .      .         .             .        .         .       .        .            .
+unknown    .       .          .          .        .         .      .         .             .        .         .       .        .            .
+canceled   .       .          .          .        .         .      .         .             .        .         .       .        .            .
+`
+const [header = '', ...lines] = rows.trim().split('\n')
+const columns = header.trim().split(/\s+/)
+const cells = lines.flatMap((line) => {
+  const [given = '', ...entries] = line.trim().split(/\s+/)
+  return entries.map((next, index) => ({ given, event: columns[index] as string, next }))
+})
+
+const at = 1_000_000
+const leaseMs = 30_000
+const table = compile(createWorkerCallMachine({ leaseMs }))
+const queued = begin(table, { repeatable: false, at, timeoutMs: 100_000 })
+const cause = { code: 'x', message: 'X' }
+
+type Sent = { type: string; changes?: Partial<WorkerCallContext> } & Record<string, unknown>
+const events: Record<string, Sent> = {
+  leased: { type: 'leased', lease: 'b', worker: 'w' },
+  heartbeat: { type: 'heartbeat', lease: 'a' },
+  completed: { type: 'completed', lease: 'a', output: 1 },
+  refused: { type: 'refused', lease: 'a', cause, retryable: false },
+  again: { type: 'refused', lease: 'a', cause, retryable: true },
+  stale: { type: 'completed', lease: 'old', output: 1 },
+  cancel: { type: 'cancel' },
+  callDeadline: { type: 'callDeadline', at: at + 100_000 },
+  lost: { type: 'leaseExpired' },
+  readLost: { type: 'leaseExpired', changes: { repeatable: true } },
+  missed: { type: 'leaseExpired', lateMs: 20_000 },
+  overdue: { type: 'leaseExpired', at: at + 100_000 },
+  readOverdue: { type: 'leaseExpired', at: at + 100_000, changes: { repeatable: true } },
+  backOff: { type: 'backOff' },
+}
+const context = (decision: Decision | undefined) => decision?.context as unknown as WorkerCallContext
+const send = (state: string, event: string, more: Partial<WorkerCallContext> = {}) => {
+  const { changes, ...given } = events[event]!
+  const before = { ...queued.context, attempts: 1, lease: 'a', worker: 'w', ...changes, ...more }
+  return decide(table, state, before, { at: at + 1_000, chance: 0, ...given })
+}
+
+test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
+  expect(send(given, event)?.state ?? '.').toBe(next)
+})
+
+test('the rows name every state and every event of the machine', () => {
+  expect([...new Set(cells.map(({ given }) => given))]).toEqual([...table.states])
+  expect([...table.states]).toEqual([...workerCallStates])
+  const named = new Set(Object.values(events).map(({ type }) => type))
+  expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...named].sort())
+})
+
+test('it begins in the queue, with the time of the call to live', () => {
+  expect(queued).toMatchObject({ state: 'queued', effects: [{ name: 'offer' }] })
+  expect(queued.timersStarted).toEqual([{ timer: 'callDeadline', delayMs: 100_000 }])
+})
+
+describe('the lease', () => {
+  test('lasts until a heartbeat is missing, and never longer than the call', () => {
+    expect(send('queued', 'leased')?.timersStarted).toEqual([{ timer: 'leaseExpired', delayMs: leaseMs }])
+    expect(context(send('leased', 'heartbeat')).leaseEndsAt).toBe(at + 1_000 + leaseMs)
+    const late = send('leased', 'heartbeat', { deadlineAt: at + 3_000 })
+    expect(late?.timersStarted).toEqual([{ timer: 'leaseExpired', delayMs: 2_000 }])
+    expect(context(late).leaseEndsAt).toBe(at + 3_000)
+  })
+
+  test('is given so often only', () => {
+    expect(send('leased', 'readLost', { attempts: workerAttemptsMax })?.state).toBe('failed')
+    expect(send('leased', 'again', { attempts: workerAttemptsMax })?.state).toBe('failed')
+  })
+
+  test('that is lost after a cancel is not given again', () => {
+    expect(send('leased', 'readLost', { canceled: true })?.state).toBe('canceled')
+    expect(send('leased', 'lost', { canceled: true })?.state).toBe('unknown')
+    expect(send('leased', 'again', { canceled: true })?.state).toBe('failed')
+  })
+})
+
+test.each([
+  ['queued', 'callDeadline', { attempts: 0 }, 'no_worker'],
+  ['queued', 'callDeadline', {}, 'worker_lost'],
+  ['leased', 'lost', {}, 'outcome_unknown'],
+  ['leased', 'overdue', {}, 'outcome_unknown'],
+  ['leased', 'readOverdue', {}, 'timeout'],
+  ['leased', 'refused', {}, 'x'],
+] as const)('%s, on %s with %j: %s', (state, event, changes, code) => {
+  expect(context(send(state, event, changes)).cause?.code).toBe(code)
+})
+
+test.each([1, 2, 3, 4])('after attempt %i it waits twice as long as before', (attempts) => {
+  const { timersStarted } = send('leased', 'again', { attempts })!
+  expect(timersStarted).toEqual([{ timer: 'backOff', delayMs: 500 * 2 ** attempts }])
+})
