@@ -5,6 +5,7 @@ import { Transport } from './client/transport.ts'
 import { Resources } from './generated/resources.ts'
 import { type Runs, runsOf } from './runs/runs.ts'
 import { verifyWebhook } from './webhooks/verify.ts'
+import { Worker, type WorkerOptions } from './workers/worker.ts'
 
 /**
  * A client of one server. Every operation of the API is a method of a resource: `troupe.projects.create(…)`,
@@ -27,5 +28,19 @@ export class Troupe extends Resources {
     super(call)
     this.baseUrl = settings.baseUrl
     this.runs = runsOf(call, this)
+  }
+
+  /**
+   * Begins to carry out operations whose handler is `{ type: 'worker', queue }`, until it is stopped. The key needs
+   * `workers:serve`.
+   *
+   *     const worker = troupe.worker({
+   *       projectId, environmentId, queue: 'billing',
+   *       handlers: { 'orders.charge': async (input: { amount: number }, { idempotencyKey }) => charge(input, idempotencyKey) },
+   *     })
+   *     process.once('SIGTERM', () => worker.stop())
+   */
+  worker(options: WorkerOptions): Worker {
+    return new Worker(this.workers, options)
   }
 }

@@ -1,0 +1,140 @@
+/** Workers of the SDK against a real server. Source: contract 11, "Workers". */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { RetryLater, Troupe, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
+import { once, openWorkers, type Served, type WorkersWorld, workerOperation } from '../automation/workers/world.ts'
+import { eventually } from '../support/process.ts'
+
+let world: WorkersWorld
+let served: Served
+let troupe: Troupe
+const leaseMs = 600
+beforeAll(async () => {
+  world = await openWorkers({ environment: { TROUPE_WORKER_LEASE_MS: String(leaseMs) } })
+  served = await world.serving([workerOperation('charge', { ...once, timeoutMs: 20_000 }), workerOperation('look')])
+  troupe = new Troupe({ baseUrl: world.url, apiKey: world.key })
+})
+afterAll(() => world?.stop())
+
+const working = (handlers: Record<string, WorkerHandler>, more: Partial<WorkerOptions> = {}) => {
+  const { projectId, environmentId } = served.place
+  return troupe.worker({ projectId, environmentId, queue: 'billing', handlers, ...more })
+}
+
+test('makes calls, as many at a time as it may, and answers each', async () => {
+  let running = 0
+  let most = 0
+  const charge: WorkerHandler<{ n: number }> = async ({ n }) => {
+    running += 1
+    most = Math.max(most, running)
+    await Bun.sleep(20)
+    running -= 1
+    return n * 2
+  }
+  const worker = working({ 'shop.charge': charge }, { concurrency: 3 })
+  const made = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => world.called(served, 'shop.charge', { n })))
+  expect(made.map(({ output }) => output)).toEqual([2, 4, 6, 8, 10, 12, 14, 16])
+  expect(most).toBe(3)
+  await worker.stop()
+  expect(worker.running).toBe(0)
+})
+
+test('keeps a call that takes longer than a lease', async () => {
+  const worker = working({ 'shop.charge': () => Bun.sleep(leaseMs * 3) })
+  expect(await world.called(served, 'shop.charge')).toMatchObject({ state: 'succeeded', output: null })
+  await worker.stop()
+})
+
+test('what a handler throws is told, and tried again if it says so', async () => {
+  const attempts: number[] = []
+  const worker = working({
+    'shop.charge': () => {
+      throw new Error('No funds.')
+    },
+    'shop.look': (_, { attempt }) => {
+      attempts.push(attempt)
+      if (attempt === 1) throw new RetryLater('Busy.')
+      return 'seen'
+    },
+  })
+  expect(await world.called(served, 'shop.charge')).toMatchObject({
+    state: 'failed',
+    error: { message: 'shop.charge: handler_failed: No funds.' },
+  })
+  expect(await world.called(served, 'shop.look')).toMatchObject({ state: 'succeeded', output: 'seen' })
+  expect(attempts).toEqual([1, 2])
+  await worker.stop()
+})
+
+test('a stop waits for the calls under way, and leaves the others', async () => {
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const handler = async () => {
+    begun.resolve()
+    await end.promise
+    return 'done'
+  }
+  const worker = working({ 'shop.charge': handler }, { concurrency: 1 })
+  const first = world.called(served, 'shop.charge')
+  await begun.promise
+  const stopped = worker.stop()
+  const second = world.called(served, 'shop.charge')
+  end.resolve()
+  await stopped
+  expect((await first).output).toBe('done')
+  const lease = await world.leased(served)
+  await world.complete(served, lease, { output: 'by another' })
+  expect((await second).output).toBe('by another')
+})
+
+test('is told that a call is canceled', async () => {
+  const aborted = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const worker = working({
+    'shop.charge': (_, { signal }) => {
+      begun.resolve()
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted.resolve()
+          reject(signal.reason)
+        })
+      })
+    },
+  })
+  const started = await world.start(served.place, served.agent.agentId, '/call charge {}\n/say Done')
+  await begun.promise
+  await world.owner.post(`/api/v1/agent-runs/${started.body.data.id}/cancel`)
+  await aborted.promise
+  await worker.stop()
+})
+
+test('one that the server refuses for good ends with the reason', async () => {
+  const { body } = await world.owner.post('/api/v1/api-keys', { name: 'runs', operations: ['agent-runs:*'] })
+  const other = new Troupe({ baseUrl: world.url, apiKey: body.data.secret })
+  const { projectId, environmentId } = served.place
+  const worker = other.worker({ projectId, environmentId, queue: 'billing', handlers: { 'shop.look': () => 1 } })
+  await expect(worker.done).rejects.toMatchObject({ status: 403 })
+})
+
+test('calls of a worker that was killed are made by another one', async () => {
+  const { projectId, environmentId } = served.place
+  const options = { baseUrl: world.url, apiKey: world.key, projectId, environmentId }
+  const killed = Bun.spawn([process.execPath, `${import.meta.dir}/killed-worker.ts`, JSON.stringify(options)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const called = world.called(served, 'shop.look')
+  await killed.stdout.getReader().read()
+  killed.kill('SIGKILL')
+  await killed.exited
+  const worker = working({ 'shop.look': (_, { attempt }) => attempt })
+  expect(await called).toMatchObject({ state: 'succeeded', output: 2 })
+  await worker.stop()
+  await eventually('nobody at work', async () => {
+    const { queues } = await troupe.workers.list({ projectId, environmentId })
+    return queues.every(({ waiting, leased }) => waiting + leased === 0)
+  })
+})
+
+test.each([{ concurrency: 0 }, { concurrency: 101 }, { handlers: {} }])('%j is refused', (options) => {
+  expect(() => working({ 'shop.look': () => 1 }, options)).toThrow(TypeError)
+})
