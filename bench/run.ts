@@ -21,6 +21,7 @@ import { schemas } from './scenarios/schemas.ts'
 import { startUp } from './scenarios/start-up.ts'
 import { stream } from './scenarios/stream.ts'
 import { webhooks } from './scenarios/webhooks.ts'
+import { workers } from './scenarios/workers.ts'
 import { stopAll } from './server.ts'
 
 const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
@@ -34,6 +35,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   recovery,
   memory,
   webhooks,
+  workers,
   schemas,
   hostile,
   beside,
