@@ -69,6 +69,7 @@ const pages: [path: string, load: Load][] = [
   [`${environment}/playground`, () => import('./pages/runs/playground/playground.tsx')],
   [`${environment}/approvals`, () => import('./pages/operations/approvals.tsx')],
   [`${environment}/invocations`, () => import('./pages/operations/invocations.tsx')],
+  [`${environment}/workers`, () => import('./pages/operations/workers.tsx')],
   [`${environment}/workflows`, () => import('./pages/workflows/list.tsx')],
   [`${environment}/workflows/:workflowRunId`, () => import('./pages/workflows/workflow.tsx')],
   [`${environment}/jobs`, () => import('./pages/agent-jobs/list.tsx')],

@@ -45,6 +45,7 @@ const ofEnvironment: Line[] = [
   ['Playground', 'chat', 'playground'],
   ['Approvals', 'approve', 'approvals'],
   ['Invocations', 'bolt', 'invocations'],
+  ['Workers', 'plug', 'workers'],
   ['Workflows', 'flow', 'workflows'],
   ['Jobs', 'clock', 'jobs'],
   ['Entities', 'entity', 'entities'],

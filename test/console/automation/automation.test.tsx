@@ -19,6 +19,7 @@ beforeAll(async () => {
     import('../../../src/console/pages/workflows/graph.tsx'),
     import('../../../src/console/pages/operations/approvals.tsx'),
     import('../../../src/console/pages/operations/invocations.tsx'),
+    import('../../../src/console/pages/operations/workers.tsx'),
     import('../../../src/console/pages/agent-jobs/list.tsx'),
     import('../../../src/console/pages/agent-jobs/schedule-preview.tsx'),
     import('../../../src/console/pages/entities/list.tsx'),
@@ -66,6 +67,7 @@ test.each([
   ['workflows', 'No workflow runs yet'],
   ['approvals', 'No pending approvals'],
   ['invocations', 'No invocations yet'],
+  ['workers', 'No workers'],
   ['jobs', 'No jobs yet'],
   ['entities', 'No entity types'],
 ])('%s: an empty list says what it would hold', async (page, words) => {
@@ -77,11 +79,24 @@ test.each([
   ['workflows', /\/workflows$/, 'agents:manage-workflows'],
   ['approvals', /\/operation-approvals$/, 'operation-approvals:list'],
   ['invocations', /\/operation-invocations$/, 'operation-invocations:list'],
+  ['workers', /\/workers$/, 'operation-invocations:list'],
   ['jobs', /\/agent-jobs$/, 'agent-jobs:list'],
   ['entities', /\/definitions$/, 'definitions:list'],
 ])('%s: a forbidden list names the permission', async (page, path, permission) => {
   await show(page, forbidden(path, permission))
   await world.screen.findByText(`You need the permission ${permission}.`)
+})
+
+test('workers: who serves which queue, and what waits', async () => {
+  const { path } = served.place
+  const asks = { queue: 'billing', workerId: hostile.replaceAll(' ', ''), slots: 3, operations: ['shop.charge'] }
+  expect((await server.owner.post(`${path}/workers/leases`, asks)).status).toBe(204)
+  await show('workers')
+  const queues = await world.screen.findByRole('table', { name: 'queues' })
+  expect(queues.textContent).toContain('billing')
+  const workers = world.screen.getByRole('table', { name: 'workers' })
+  expect(workers.textContent).toContain(asks.workerId)
+  expect(workers.textContent).toContain('shop.charge')
 })
 
 test('a workflow is started with params of its schema, approved, and completes', async () => {
