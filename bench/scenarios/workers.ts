@@ -11,7 +11,7 @@ import type { Row } from '../report.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from '../server.ts'
 import { ask, same } from '../troupe.ts'
 
-const callers = 64
+const callers = 256
 const slots = 20
 
 const operation = {
@@ -23,6 +23,9 @@ const operation = {
   approval: 'never',
   handler: { type: 'worker', queue: 'work' },
 }
+
+/** The same call without a worker. */
+const echo = { ...operation, name: 'echo', handler: { type: 'echo' } }
 
 interface Lease {
   invocationId: string
@@ -44,28 +47,39 @@ function madeAt(id: string): number {
   return value
 }
 
-/** So many workers, each on one connection, until they are stopped. */
+/** So many workers until they are stopped, each with a connection for calls and one for the answers of each slot. */
 function startWorkers({ port, key }: Server, path: string, count: number) {
   const lagsMs: number[] = []
   let stopped = false
   const work = async (index: number) => {
-    const connection = await Connection.open(port)
-    const body = { queue: 'work', workerId: `w${index}`, slots, waitSeconds: 1 }
-    const lease = requestBytes('POST', `${path}/workers/leases`, { key, body })
+    const connections = await Promise.all(Array.from({ length: slots + 1 }, () => Connection.open(port)))
+    const [connection, ...free] = connections as [Connection, ...Connection[]]
+    const answers = new Set<Promise<void>>()
+    const answer = async ({ invocationId, token }: Lease) => {
+      lagsMs.push(Date.now() - madeAt(invocationId))
+      const complete = `${path}/workers/invocations/${invocationId}/complete`
+      const own = free.pop() as Connection
+      await ask(own, requestBytes('POST', complete, { key, body: { token, output: null } }))
+      free.push(own)
+    }
     try {
       while (!stopped) {
-        const { status, body: answer } = await connection.request(lease)
+        if (free.length === 0) await Promise.race(answers)
+        const body = { queue: 'work', workerId: `w${index}`, slots: free.length, waitSeconds: 1 }
+        const { status, body: given } = await connection.request(
+          requestBytes('POST', `${path}/workers/leases`, { key, body }),
+        )
         if (status === 204) continue
-        if (status !== 200) throw new Error(`A worker was answered ${status}: ${answer.toString().slice(0, 300)}`)
-        const { data } = JSON.parse(answer.toString()) as { data: { lease: Lease; more: Lease[] } }
-        for (const { invocationId, token } of [data.lease, ...data.more]) {
-          lagsMs.push(Date.now() - madeAt(invocationId))
-          const complete = `${path}/workers/invocations/${invocationId}/complete`
-          await ask(connection, requestBytes('POST', complete, { key, body: { token, output: null } }))
+        if (status !== 200) throw new Error(`A worker was answered ${status}: ${given.toString().slice(0, 300)}`)
+        const { data } = JSON.parse(given.toString()) as { data: { lease: Lease; more: Lease[] } }
+        for (const lease of [data.lease, ...data.more]) {
+          const answered: Promise<void> = answer(lease).finally(() => answers.delete(answered))
+          answers.add(answered)
         }
       }
+      await Promise.all(answers)
     } finally {
-      connection.close()
+      for (const each of connections) each.close()
     }
   }
   const working = Promise.all(Array.from({ length: count }, (_, index) => work(index)))
@@ -81,20 +95,18 @@ function startWorkers({ port, key }: Server, path: string, count: number) {
 async function made(plan: Plan, count: number): Promise<Row> {
   const folder = freshFolder()
   const server = await startTroupe({ folder, settings: { TROUPE_RUNNER: 'none' } })
-  const { path, agentId } = await deployAgent(server, 'work', { shop: { operations: [operation] } })
+  const { path, agentId } = await deployAgent(server, 'work', { shop: { operations: [operation, echo] } })
   const workers = startWorkers(server, path, count)
-  const invoke = same(
-    requestBytes('POST', `${path}/agents/${agentId}/operations/shop.work/invoke`, {
-      key: server.key,
-      body: { input: {} },
-    }),
-  )
-  const { port } = server
+  const { key, port } = server
+  const invoking = (name: string) =>
+    same(requestBytes('POST', `${path}/agents/${agentId}/operations/shop.${name}/invoke`, { key, body: { input: {} } }))
+  const invoke = invoking('work')
   await load({ port, clients: callers, durationMs: plan.roundMs }, invoke)
   const { perSecond, generator } = await load(
     { port, clients: callers, durationMs: plan.roundMs * plan.rounds },
     invoke,
   )
+  const baseline = await load({ port, clients: callers, durationMs: plan.roundMs }, invoking('echo'))
 
   workers.lagsMs.length = 0
   const connection = await Connection.open(port)
@@ -112,6 +124,8 @@ async function made(plan: Plan, count: number): Promise<Row> {
     perSecond,
     p50Ms: p50Ms as number,
     p99Ms: p99Ms as number,
+    ratio: perSecond / baseline.perSecond,
+    baseline: 'echo',
     generator,
   }
 }

@@ -1,14 +1,44 @@
 /** Calls that wait for workers, and those that workers have. The row is the actor's. Source: contract 11, "Workers". */
 import { sql } from 'kysely'
-import { rowsOf } from '../rows.ts'
-import { query } from '../statement.ts'
+import { bounds, LimitReached } from '../bounds.ts'
+import { insertFrom, rowsOf } from '../rows.ts'
+import { query, write } from '../statement.ts'
+import type { WorkerCallRow } from '../tables.ts'
 
 const workerCalls = rowsOf('worker_calls', 'id')
+const limit: number = bounds.queuedWorkerCalls.limit
 
 // Written as a literal: an index on a part of the table serves a query only when the text itself shows that it may.
 const isQueued = sql<boolean>`worker_calls.state = 'queued'`
 
-export const insertWorkerCall = workerCalls.insert()
+/** Throws `LimitReached`, as the other bounds do; on the hot path, so that it is one statement with the row. */
+export const insertWorkerCall = write(
+  (db, row: WorkerCallRow) =>
+    insertFrom(
+      db,
+      'worker_calls',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where(({ eb, selectFrom, val }) =>
+          eb(
+            val(limit),
+            '>',
+            eb.fn.coalesce(
+              selectFrom('actor_counts')
+                .select('count')
+                .where('place', '=', row.environment_id)
+                .where('kind', '=', 'worker-call')
+                .where('state', '=', 'queued'),
+              val(0),
+            ),
+          ),
+        ),
+    ),
+  1,
+  () => new LimitReached(`There are ${limit} queuedWorkerCalls.`, { name: 'queuedWorkerCalls', limit }),
+)
 
 export const updateWorkerCall = workerCalls.moveWithUnit('worker', 'output', 'error')
 

@@ -11,7 +11,6 @@ import {
   insertWorkerCall,
   updateWorkerCall,
 } from '../../../storage/automation/worker-calls.ts'
-import { withinBound } from '../../../storage/bounds.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
@@ -40,7 +39,6 @@ export const workerCallKind = (limits: WorkerCallLimits, offer: (id: string) => 
       }
     },
     seeded: (seed) => ({ ...seed, output: null }),
-    born: (row, _, store) => [withinBound(store, 'queuedWorkerCalls', row.organization_id, row.environment_id)],
     describe: ({ attempts, cause }) => ({ attempt: attempts, reason: cause }),
     effects: {
       offer: { hint: (_, { address }) => offer(address.id) },

@@ -4,11 +4,12 @@
  * "Workers".
  */
 import type { WorkerCallContext, WorkerCallLimits } from '../../../machines/worker-call.ts'
+import { LimitReached } from '../../../storage/bounds.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
+import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { OperationFailure, toolError } from '../operations/failure.ts'
@@ -93,6 +94,8 @@ export class WorkerCalls {
     try {
       await actors.create<WorkerCallRow>(workerCallAddress(callKey), { input, seed, named: 'create' })
     } catch (error) {
+      if (error instanceof LimitReached && error.reached)
+        throw toolError(`${name}: ${limitReached(error.reached).message}`)
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       // another process was faster with the same call
       if (await actors.read(workerCallAddress(callKey))) return

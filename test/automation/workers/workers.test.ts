@@ -1,4 +1,5 @@
 /** Operations in processes of the user, over HTTP. Source: contract 11, "Workers". */
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { calls, data } from '../operations/world.ts'
@@ -197,6 +198,25 @@ describe('what is refused', () => {
     const refused = await revise(workerOperation('a', { timeoutMs, handler: { type: 'echo' } }))
     expect(refused.body.error.details.issues[0].path).toBe('/body/source/operations/0/timeoutMs')
   })
+})
+
+test('so many calls may wait, and no more', async () => {
+  const served = await serving()
+  await world.called(served, 'shop.late')
+  const database = new Database(world.file)
+  const stored = (count: number) =>
+    database
+      .query("update actor_counts set count = ? where kind = 'worker-call' and state = 'queued' and place = ?")
+      .run(count, served.place.environmentId)
+  stored(100_000)
+  expect(await world.called(served, 'shop.late')).toMatchObject({
+    state: 'failed',
+    error: { code: 'tool_error', message: expect.stringContaining('at most 100000 calls that wait for workers') },
+  })
+  stored(99_999)
+  expect(await world.called(served, 'shop.late')).toMatchObject({ error: { code: 'no_worker' } })
+  stored(0)
+  database.close()
 })
 
 test('who serves which queue, and what waits', async () => {
