@@ -73,7 +73,11 @@ export async function openWorld(options?: TroupeOptions) {
     /** An Environment that serves an Agent, the operations above, and workflows by name. */
     async serving(sources: Record<string, object>): Promise<Served> {
       const place = await world.place()
-      const agent = await world.agent(place, {}, granted)
+      const agent = await world.agent(
+        place,
+        { tools: [{ kind: 'operation', name: 'number', operation: 'shop.number' }] },
+        granted,
+      )
       const definitions = [await world.operations(place, 'shop', operations)]
       const path = `${place.project}/definitions`
       for (const [name, source] of Object.entries(sources)) {

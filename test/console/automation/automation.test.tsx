@@ -20,6 +20,7 @@ beforeAll(async () => {
     import('../../../src/console/pages/operations/approvals.tsx'),
     import('../../../src/console/pages/operations/invocations.tsx'),
     import('../../../src/console/pages/operations/workers.tsx'),
+    import('../../../src/console/pages/runs/playground/playground.tsx'),
     import('../../../src/console/pages/agent-jobs/list.tsx'),
     import('../../../src/console/pages/agent-jobs/schedule-preview.tsx'),
     import('../../../src/console/pages/entities/list.tsx'),
@@ -189,6 +190,21 @@ test('an operation is invoked with an input of its schema, and its output is sho
   submit(input)
   const output = await world.screen.findByRole('region', { name: 'output of shop.number' })
   expect(output.textContent).toContain('42')
+})
+
+test('a tool of an Agent is called alone, by a form of its schema', async () => {
+  await show('playground')
+  world.fireEvent.click(await button('Call number'))
+  const field = (await world.screen.findByLabelText('n')) as HTMLInputElement
+  expect(field.type).toBe('number')
+  type(field, '7')
+  const input = world.screen.getByLabelText('Input') as HTMLTextAreaElement
+  expect(JSON.parse(input.value)).toEqual({ n: 7 })
+  const request = world.screen.getByLabelText('Request').textContent
+  expect(request).toContain(`/agents/${served.agent.agentId}/operations/shop.number/invoke`)
+  expect(request).toContain('"n": 7')
+  submit(input)
+  await world.screen.findByRole('link', { name: 'View the call', hidden: true })
 })
 
 test('a job is planned by a pattern that is read out, changed, run and deleted', async () => {

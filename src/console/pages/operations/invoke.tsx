@@ -11,17 +11,20 @@ import { useEnvironment } from '../../use-environment.ts'
 import { useSubmissionKey } from '../runs/playground/submission-key.ts'
 import { type Deployed, useDeployed, useGrants } from './deployed.ts'
 import { exampleText, JsonField } from './json-field.tsx'
+import { SchemaForm } from './schema-form.tsx'
 
 interface InvokeProps {
+  /** The only Agent and operation that can be chosen. */
+  only?: Only
   onClose: () => void
   /** Receives the id of the invocation. */
   onInvoked: (id: string) => void
 }
 
-export function Invoke({ onClose, onInvoked }: InvokeProps) {
+export function Invoke({ only, onClose, onInvoked }: InvokeProps) {
   const deployed = useDeployed()
   return (
-    <Dialog title="Invoke an operation" shape="wide" open onClose={onClose}>
+    <Dialog title={only ? `Call ${only.operation}` : 'Invoke an operation'} shape="wide" open onClose={onClose}>
       <Shown resource={deployed}>
         {(deployed) =>
           deployed.agents.length === 0 ? (
@@ -29,12 +32,17 @@ export function Invoke({ onClose, onInvoked }: InvokeProps) {
               Operations come from the active Deployment. Deploy a Release first.
             </Empty>
           ) : (
-            <InvokeForm deployed={deployed} onInvoked={onInvoked} />
+            <InvokeForm deployed={deployed} only={only} onInvoked={onInvoked} />
           )
         }
       </Shown>
     </Dialog>
   )
+}
+
+interface Only {
+  agentId: string
+  operation: string
 }
 
 interface Call {
@@ -43,12 +51,19 @@ interface Call {
   input: unknown
 }
 
-function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (id: string) => void }) {
-  const { environmentId, environment } = useEnvironment()
-  const [agentId, setAgentId] = useState(deployed.agents[0]?.id ?? '')
+interface InvokeFormProps {
+  deployed: Deployed
+  only: Only | undefined
+  onInvoked: (id: string) => void
+}
+
+function InvokeForm({ deployed, only, onInvoked }: InvokeFormProps) {
+  const { projectId, environmentId, environment } = useEnvironment()
+  const [agentId, setAgentId] = useState(only?.agentId ?? deployed.agents[0]?.id ?? '')
   const agent = deployed.agents.find(({ id }) => id === agentId)
   const grants = useGrants(agent)
-  const names = (grants.value ?? []).filter((name) => deployed.operations.has(name)).sort()
+  const granted = (grants.value ?? []).filter((name) => deployed.operations.has(name)).sort()
+  const names = only ? granted.filter((name) => name === only.operation) : granted
   const [chosen, setChosen] = useState('')
   const name = names.includes(chosen) ? chosen : (names[0] ?? '')
   const operation = deployed.operations.get(name)
@@ -90,7 +105,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
           value={agentId}
           onChange={({ target }) => setAgentId(target.value)}
         >
-          <Options of={deployed.agents} />
+          <Options of={deployed.agents.filter(({ id }) => !only || id === only.agentId)} />
         </SelectField>
         <SelectField
           name="operation"
@@ -114,6 +129,7 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
             <Tag>{operation.effect === 'write' ? 'write' : 'read'}</Tag>
             {operation.approval === 'always' && <Tag>requires approval</Tag>}
           </p>
+          <SchemaForm schema={operation.inputSchema} text={text} onChange={(text) => setWritten({ of: name, text })} />
           <JsonField
             key={name}
             label="Input"
@@ -123,8 +139,30 @@ function InvokeForm({ deployed, onInvoked }: { deployed: Deployed; onInvoked: (i
             issues={invoke.issues}
             schema={operation.inputSchema}
           />
+          <details>
+            <summary>Request</summary>
+            <section aria-label="Request">
+              <pre>{requestOf({ projectId, environmentId, agentId, operation: name }, text)}</pre>
+            </section>
+          </details>
         </>
       )}
     </Form>
   )
 }
+
+interface Called {
+  projectId: string
+  environmentId: string
+  agentId: string
+  operation: string
+}
+
+/** What is sent, as a program would send it. */
+const requestOf = ({ projectId, environmentId, agentId, operation }: Called, input: string): string =>
+  [
+    `POST /api/v1/projects/${projectId}/environments/${environmentId}/agents/${agentId}/operations/${operation}/invoke`,
+    'Content-Type: application/json',
+    '',
+    `{"input": ${input}}`,
+  ].join('\n')

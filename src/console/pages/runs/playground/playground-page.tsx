@@ -5,6 +5,7 @@ import { at, type Place } from '../../../places.ts'
 import { Button, LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
+import { AgentTools } from './agent-tools.tsx'
 import type { Part } from './messages.ts'
 import { StartForm } from './start-form.tsx'
 import { type StartableAgents, usePresentation } from './startable-agents.ts'
@@ -127,6 +128,7 @@ function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningP
           </ul>
         )}
       </section>
+      {place.environmentId && <AgentTools key={`tools ${agent.id}`} agentId={agent.id} place={place} />}
       <StartForm
         key={agent.id}
         agentId={agent.id}
