@@ -1,6 +1,8 @@
 /** Lists of things whose size their author decides: a page ends early, and nothing is left out or told twice. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data, echoOperation, openWorld, type Pin, type Place } from '../runs/project/world.ts'
+import { echoOperation, openWorld, type Pin, type Place } from '../runs/project/world.ts'
+import { data } from '../support/world/replies.ts'
 
 let world: Awaited<ReturnType<typeof openWorld>>
 let place: Place

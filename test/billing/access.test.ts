@@ -1,8 +1,10 @@
 /** Who may look at billing, and who may pay. Source: requirement 4.1, 5; contract 1, 8. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../support/client.ts'
+import { verdict } from '../support/world/replies.ts'
 import { type Browser, newMember, signIn } from '../tenancy/sessions/browser.ts'
-import { base, checkoutBody, codeOf, keyed, openWorld, portalBody, type World } from './world.ts'
+import { base, checkoutBody, keyed, openWorld, portalBody, type World } from './world.ts'
 
 let world: World
 let browser: Browser
@@ -26,7 +28,7 @@ describe("a session's token", () => {
   test('in the body lets in', async () => {
     const body = checkoutBody(world.troupe, { csrfToken: browser.csrfToken })
     expect((await post('checkout', body)).status).toBe(200)
-    expect(codeOf(await post('portal', portalBody(world.troupe, { csrfToken: browser.csrfToken })))).toEqual([
+    expect(verdict(await post('portal', portalBody(world.troupe, { csrfToken: browser.csrfToken })))).toEqual([
       400,
       'no_contract',
     ])
@@ -42,18 +44,21 @@ describe("a session's token", () => {
     ['wrong, and right in the header', () => ({ csrfToken: 'wrong' }), () => ({ 'x-csrf-token': browser.csrfToken })],
   ]
   test.each(wrong)('%s answers 403 csrf_required', async (_, changes, headers) => {
-    expect(codeOf(await post('checkout', checkoutBody(world.troupe, changes()), headers()))).toEqual([
+    expect(verdict(await post('checkout', checkoutBody(world.troupe, changes()), headers()))).toEqual([
       403,
       'csrf_required',
     ])
-    expect(codeOf(await post('portal', portalBody(world.troupe, changes()), headers()))).toEqual([403, 'csrf_required'])
+    expect(verdict(await post('portal', portalBody(world.troupe, changes()), headers()))).toEqual([
+      403,
+      'csrf_required',
+    ])
     // before anything is said about the rest of the body
-    expect(codeOf(await post('checkout', { ...changes(), nothing: 1 }, headers()))).toEqual([403, 'csrf_required'])
+    expect(verdict(await post('checkout', { ...changes(), nothing: 1 }, headers()))).toEqual([403, 'csrf_required'])
   })
 
   test('is wanted of a well-formed body only: malformed JSON answers 400', async () => {
     const headers = { 'content-type': 'application/json' }
-    expect(codeOf(await post('checkout', '{', headers))).toEqual([400, 'malformed_request'])
+    expect(verdict(await post('checkout', '{', headers))).toEqual([400, 'malformed_request'])
   })
 
   test('is no part of the request: another session with the same key gets the same answer', async () => {

@@ -1,7 +1,9 @@
 /** Checkout and portal with Stripe. Source: requirement 4.1; contract 8. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Trouble } from '../support/stripe.ts'
-import { base, checkoutBody, codeOf, consoleOf, keyed, openStripeWorld, portalBody, type StripeWorld } from './world.ts'
+import { verdict } from '../support/world/replies.ts'
+import { base, checkoutBody, consoleOf, keyed, openStripeWorld, portalBody, type StripeWorld } from './world.ts'
 
 let world: StripeWorld
 beforeAll(async () => {
@@ -18,9 +20,9 @@ const portal = (changes: object = {}, options = keyed()) =>
   world.troupe.owner.post(`${base(world.organizationId)}/portal`, portalBody(world.troupe, changes), options)
 
 test('a portal before any contract answers 400 no_contract', async () => {
-  expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+  expect(verdict(await portal())).toEqual([400, 'no_contract'])
   await checkout()
-  expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+  expect(verdict(await portal())).toEqual([400, 'no_contract'])
 })
 
 test("a checkout answers the provider's address, for the organization's one customer", async () => {
@@ -50,8 +52,8 @@ describe('an Idempotency-Key', () => {
     ['of 256 characters', { 'idempotency-key': 'k'.repeat(256) }],
     ['that is not printable', { 'idempotency-key': 'é' }],
   ])('%s answers 400', async (_, headers) => {
-    expect(codeOf(await checkout({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
-    expect(codeOf(await portal({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
+    expect(verdict(await checkout({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
+    expect(verdict(await portal({}, { headers } as never))).toEqual([400, 'invalid_idempotency_key'])
   })
 
   test('gives the first answer again, and asks the provider for nothing', async () => {
@@ -67,7 +69,7 @@ describe('an Idempotency-Key', () => {
   test('with another request answers 422 idempotency_key_reused', async () => {
     const options = keyed()
     await checkout({}, options)
-    expect(codeOf(await checkout({ planKey: 'scale' }, options))).toEqual([422, 'idempotency_key_reused'])
+    expect(verdict(await checkout({ planKey: 'scale' }, options))).toEqual([422, 'idempotency_key_reused'])
   })
 
   test('of eight requests at once makes one session', async () => {
@@ -83,7 +85,7 @@ describe('an Idempotency-Key', () => {
     const before = world.stripe.sessions.size
     const options = keyed()
     world.stripe.loses = '/v1/checkout/sessions'
-    expect(codeOf(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
+    expect(verdict(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
     expect((await checkout({}, options)).status).toBe(200)
     const keys = world.stripe.requests('/v1/checkout/sessions', 'POST').map(({ key }) => key)
     expect(keys.at(-1)).toMatch(/^[\w-]{43}$/)
@@ -99,7 +101,7 @@ test.each([
   ['an unknown field', { coupon: 'x' }, [422, 'validation_failed']],
 ])('a checkout for %s is refused, and the provider not asked', async (_, changes, expected) => {
   const asked = world.stripe.seen.length
-  expect(codeOf(await checkout(changes))).toEqual(expected as [number, string])
+  expect(verdict(await checkout(changes))).toEqual(expected as [number, string])
   expect(world.stripe.seen.length).toBe(asked)
 })
 
@@ -129,7 +131,7 @@ describe('an address that is not, byte for byte, one of the console', () => {
       await checkout({ cancelUrl: url }),
       await portal({ returnUrl: url }),
     ]
-    expect([success, cancel, back].map(codeOf)).toEqual(Array(3).fill([422, 'url_not_allowed']))
+    expect([success, cancel, back].map(verdict)).toEqual(Array(3).fill([422, 'url_not_allowed']))
     expect(cancel.body.error.details.issues).toMatchObject([{ path: '/body/cancelUrl' }])
   })
 
@@ -172,13 +174,13 @@ describe('when the provider', () => {
   test.each(troubles)('%s, the answer is %#', async (_, trouble, status, code, retryAfter) => {
     world.stripe.troubles = [trouble]
     const reply = await checkout()
-    expect([...codeOf(reply), reply.headers.get('retry-after')]).toEqual([status, code, retryAfter])
+    expect([...verdict(reply), reply.headers.get('retry-after')]).toEqual([status, code, retryAfter])
     expect(JSON.stringify(reply.body)).not.toContain('sk_test')
   })
 
   test('has no price for the plan, the answer is 503 billing_unconfigured', async () => {
     world.stripe.lookupKeys = []
-    expect(codeOf(await checkout())).toEqual([503, 'billing_unconfigured'])
+    expect(verdict(await checkout())).toEqual([503, 'billing_unconfigured'])
     world.stripe.lookupKeys = ['pro', 'scale']
   })
 
@@ -195,7 +197,7 @@ test('a provider that is not there answers 503 provider_unavailable', async () =
   const away = await openStripeWorld({ environment: { TROUPE_STRIPE_BASE_URL: 'http://127.0.0.1:1' } })
   const { organizationId, troupe } = away
   const reply = await troupe.owner.post(`${base(organizationId)}/checkout`, checkoutBody(troupe), keyed())
-  expect(codeOf(reply)).toEqual([503, 'provider_unavailable'])
+  expect(verdict(reply)).toEqual([503, 'provider_unavailable'])
   await away.stop()
 })
 

@@ -1,8 +1,10 @@
 /** The embedded provider: a checkout and a portal that a developer clicks through. Source: contract 8, "Providers". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { verdict } from '../support/world/replies.ts'
 import { type Browser, signIn } from '../tenancy/sessions/browser.ts'
 import { click, embeddedOrganization, open } from './embedded.ts'
-import { base, codeOf, consoleOf, openWorld, type World } from './world.ts'
+import { base, consoleOf, openWorld, type World } from './world.ts'
 
 let world: World
 let browser: Browser
@@ -126,16 +128,16 @@ describe('the portal', () => {
 
   test('is not there before any contract', async () => {
     const { portal, checkout } = await organization()
-    expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+    expect(verdict(await portal())).toEqual([400, 'no_contract'])
     await checkout()
-    expect(codeOf(await portal())).toEqual([400, 'no_contract'])
+    expect(verdict(await portal())).toEqual([400, 'no_contract'])
   })
 })
 
 test('while a contract runs a checkout answers 400 contract_active', async () => {
   const { subscribe, checkout } = await organization()
   await subscribe()
-  expect(codeOf(await checkout({ planKey: 'scale' }))).toEqual([400, 'contract_active'])
+  expect(verdict(await checkout({ planKey: 'scale' }))).toEqual([400, 'contract_active'])
 })
 
 describe('an organization whose contract runs', () => {
@@ -143,9 +145,9 @@ describe('an organization whose contract runs', () => {
     const { id, subscribe, client } = await organization()
     const url = await subscribe()
     const remove = () => client.delete(`/api/v1/organizations/${id}`)
-    expect(codeOf(await remove())).toEqual([409, 'billing_active'])
+    expect(verdict(await remove())).toEqual([409, 'billing_active'])
     await click(url, { action: 'cancelAtPeriodEnd' })
-    expect(codeOf(await remove())).toEqual([409, 'billing_active'])
+    expect(verdict(await remove())).toEqual([409, 'billing_active'])
     await click(url, { action: 'cancel' })
     expect((await remove()).status).toBe(202)
     expect((await open(url)).status).toBe(404)
@@ -161,5 +163,5 @@ describe('an organization whose contract runs', () => {
 })
 
 test('the webhook of Stripe is not there', async () => {
-  expect(codeOf(await world.troupe.as(null).post('/api/billing/stripe/webhook', {}))).toEqual([404, 'not_found'])
+  expect(verdict(await world.troupe.as(null).post('/api/billing/stripe/webhook', {}))).toEqual([404, 'not_found'])
 })

@@ -1,12 +1,13 @@
 /** What Stripe tells moves the subscription. Source: contract 8, "Inbound events". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { webhookSecret } from '../support/stripe.ts'
+import { verdict } from '../support/world/replies.ts'
 import { signIn } from '../tenancy/sessions/browser.ts'
 import {
   anotherOrganization,
   base,
   checkoutBody,
-  codeOf,
   keyed,
   openStripeWorld,
   portalBody,
@@ -167,7 +168,7 @@ describe('an event', () => {
         {},
         { at: world.clock.now() - age, ...(secret && { secret }) },
       )
-      expect(codeOf(await tell(world.troupe, forged))).toEqual([400, 'invalid_signature'])
+      expect(verdict(await tell(world.troupe, forged))).toEqual([400, 'invalid_signature'])
       const { body } = await client.get(`/api/v1/actors/subscription/${id}`)
       expect(body.data.context.reports).toBe(0)
     },
@@ -184,14 +185,14 @@ describe('an event', () => {
     ['with half a signature', 't=1'],
     ['with a signature of another scheme', 't=1769860800,v0=00'],
   ])('%s answers 400', async (_, signature) => {
-    expect(codeOf(await tell(world.troupe, { body: '{}', signature }))).toEqual([400, 'invalid_signature'])
+    expect(verdict(await tell(world.troupe, { body: '{}', signature }))).toEqual([400, 'invalid_signature'])
   })
 
   test('changed by one space answers 400', async () => {
     const { event } = await customer()
     const told = await event('invoice.paid')
     const reply = await tell(world.troupe, { ...told, body: `${told.body} ` })
-    expect(codeOf(reply)).toEqual([400, 'invalid_signature'])
+    expect(verdict(reply)).toEqual([400, 'invalid_signature'])
   })
 
   test('that is signed and no event answers 400', async () => {
@@ -200,13 +201,13 @@ describe('an event', () => {
       const timestamp = Math.floor(world.clock.now() / 1_000)
       const given = { payload: body, secret: webhookSecret, timestamp }
       const signature = await Stripe.webhooks.generateTestHeaderStringAsync(given as never)
-      expect(codeOf(await tell(world.troupe, { body, signature }))).toEqual([400, 'invalid_signature'])
+      expect(verdict(await tell(world.troupe, { body, signature }))).toEqual([400, 'invalid_signature'])
     }
   })
 
   test('of more than 1 MiB answers 413', async () => {
     const body = 'x'.repeat(1024 * 1024 + 1)
-    expect(codeOf(await tell(world.troupe, { body, signature: 't=1,v1=00' }))).toEqual([413, 'payload_too_large'])
+    expect(verdict(await tell(world.troupe, { body, signature: 't=1,v1=00' }))).toEqual([413, 'payload_too_large'])
   })
 
   test("of somebody else's customer is taken and forgotten", async () => {
@@ -236,7 +237,7 @@ test('while a contract runs a checkout answers 400 contract_active, and the port
   await until(async () => (await subscription()).planKey === 'pro', 'it is pro')
   const checkout = () => client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), keyed())
   const portal = () => client.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())
-  expect(codeOf(await checkout())).toEqual([400, 'contract_active'])
+  expect(verdict(await checkout())).toEqual([400, 'contract_active'])
   expect((await portal()).body.data.url).toStartWith('https://billing.stripe.test/p/')
   contract.status = 'canceled'
   await tell(world.troupe, await event('customer.subscription.deleted'))

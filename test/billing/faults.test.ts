@@ -1,4 +1,5 @@
 /** What happens to what Stripe has told when Stripe, or the server, is away. Source: contract 8, "Precise points". */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
@@ -7,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import { FakeStripe } from '../support/stripe.ts'
+import { verdict } from '../support/world/replies.ts'
 import {
   base,
   checkoutBody,
-  codeOf,
   keyed,
   openWorld,
   portalBody,
@@ -121,7 +122,7 @@ test('with another provider the contract of the last one is none, and a new one 
   const stopped = await openWorld({ folder, clock })
   expect(await statusOf(stopped)).toMatchObject({ planKey: 'free', status: 'active' })
   const { troupe, organizationId } = stopped
-  expect(codeOf(await troupe.owner.post(`${base(organizationId)}/portal`, portalBody(troupe), keyed()))).toEqual([
+  expect(verdict(await troupe.owner.post(`${base(organizationId)}/portal`, portalBody(troupe), keyed()))).toEqual([
     400,
     'no_contract',
   ])
@@ -144,7 +145,7 @@ test('in production without Stripe nobody can be paid: 503 billing_unconfigured'
     await troupe.owner.post(`${base(organizationId)}/checkout`, checkoutBody(troupe), keyed()),
     await troupe.owner.post(`${base(organizationId)}/portal`, portalBody(troupe), keyed()),
   ]
-  expect(replies.map(codeOf)).toEqual(Array(2).fill([503, 'billing_unconfigured']))
+  expect(replies.map(verdict)).toEqual(Array(2).fill([503, 'billing_unconfigured']))
   expect(replies[0]?.headers.get('retry-after')).toBe('60')
   expect(await statusOf(world)).toMatchObject({ planKey: 'free', status: 'active' })
   expect((await fetch(`${troupe.url}/api/billing/embedded/x`)).status).toBe(404)

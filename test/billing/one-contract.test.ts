@@ -1,11 +1,12 @@
 /** One contract: of several checkouts one can be paid, and none once a contract runs. Source: contract 8. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { verdict } from '../support/world/replies.ts'
 import { signIn } from '../tenancy/sessions/browser.ts'
 import {
   anotherOrganization,
   base,
   checkoutBody,
-  codeOf,
   keyed,
   openStripeWorld,
   type StripeWorld,
@@ -72,7 +73,7 @@ describe('of several checkouts of an organization', () => {
     const options = keyed()
     const before = world.stripe.sessions.size
     world.stripe.troubles = [undefined, undefined, undefined, { status: 500 }]
-    expect(codeOf(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
+    expect(verdict(await checkout({}, options))).toEqual([503, 'provider_unavailable'])
     expect((await checkout({}, options)).status).toBe(200)
     expect(world.stripe.sessions.size).toBe(before + 1)
     expect(payable()).toHaveLength(1)

@@ -93,8 +93,6 @@ export const keyed = (key: string = crypto.randomUUID(), headers: Record<string,
   headers: { 'idempotency-key': key, ...headers },
 })
 
-export const codeOf = ({ status, body }: Reply) => [status, body?.error?.code]
-
 /** Posts an event as Stripe does. */
 export const tell = (
   troupe: Troupe,

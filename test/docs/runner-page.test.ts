@@ -1,10 +1,12 @@
 /** Whoever has nothing but docs/runners.md can write a runner: its own code is one, and works against a real server. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { data, echoOperation, openWorld, type World } from '../runs/project/world.ts'
+import { echoOperation, openWorld, type World } from '../runs/project/world.ts'
 import { eventually } from '../support/process.ts'
+import { data } from '../support/world/replies.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const runnerToken = 'runner-token-of-the-page'

@@ -1,11 +1,12 @@
 /**
  * The server is killed while operations are approved and carried out. Source: contract 5, "not repeated"; contract 6; design 3.
  */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { data } from '../runs/project/world.ts'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
+import { data } from '../support/world/replies.ts'
 
 setDefaultTimeout(180_000)
 const sites: Site[] = []

@@ -2,6 +2,7 @@
  * Servers of today go on with the stores of earlier ones: all that was written can be read, what waited comes to its end,
  * and what was counted is right. The clock is the one of the time when the store was written, so that nothing has expired.
  */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,10 +11,11 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { openStore } from '../../storage/open.ts'
 import { type Receiver, receiver } from '../events/webhooks/world.ts'
-import { data, said } from '../runs/project/world.ts'
+import { said } from '../runs/project/world.ts'
 import { eventually } from '../support/process.ts'
 import { expectWhole, expectWholeStream, getRun, inState, start, stepsOf } from '../support/run-records.ts'
 import { openTroupe, ownerEmail, type Troupe } from '../support/troupe.ts'
+import { data } from '../support/world/replies.ts'
 import { ShiftedClock } from './clock.ts'
 import { type OldStore, oldPassword, oldStores, putOldStore, type Told } from './stores.ts'
 

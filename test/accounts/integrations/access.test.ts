@@ -1,8 +1,10 @@
 /** Who sees and changes integrations, and how they go. Source: requirement 4.8; contract 0, "Foreign = missing", 4. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { anotherOrganization, base, clientOf, dataOf, expectError, openWorld, type World } from './world.ts'
+import { expectError } from '../../support/world/replies.ts'
+import { anotherOrganization, base, clientOf, dataOf, openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 let world: World

@@ -1,9 +1,11 @@
 /** Against an OAuth server that nobody here has written: oidc-provider. Source: requirement 4.8, rules 1, 3, 5, 6. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type IdentityProvider, openIdentityProvider } from '../../support/identity-provider.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { expectError } from '../../support/world/replies.ts'
 import { presetAt, withPresets } from './provider.ts'
-import { clientOf, dataOf, expectError } from './world.ts'
+import { clientOf, dataOf } from './world.ts'
 
 // what would be taken for something else unless it is encoded
 const known = { clientId: 'known:client', clientSecret: 'a secret/with+signs=and%more' }

@@ -1,9 +1,11 @@
 /** Registering the organization's own OAuth client. Source: requirement 4.8, rules 1 to 4, 7; contract 4. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { expectError } from '../../support/world/replies.ts'
 import { failures, outages } from './outcomes.ts'
 import { refusing } from './provider.ts'
-import { anotherOrganization, clientOf, credentials, dataOf, expectError, openWorld, type World } from './world.ts'
+import { anotherOrganization, clientOf, credentials, dataOf, openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 let world: World

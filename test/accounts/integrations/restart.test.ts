@@ -1,12 +1,14 @@
 /** What stays over a new start, also when the operator has taken the preset away. Source: requirement 9.3; contract 4. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { api } from '../../support/client.ts'
 import { openTroupe } from '../../support/troupe.ts'
+import { expectError } from '../../support/world/replies.ts'
 import { knowing, openProvider, type Provider, presetAt, withPresets } from './provider.ts'
-import { clientOf, credentials, dataOf, expectError } from './world.ts'
+import { clientOf, credentials, dataOf } from './world.ts'
 
 let provider: Provider
 let folder: string

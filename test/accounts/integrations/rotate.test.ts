@@ -1,9 +1,11 @@
 /** Another client or secret in the place of the one before. Source: requirement 4.8, rules 1, 3 to 5; contract 4. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { expectError } from '../../support/world/replies.ts'
 import { failures, outages } from './outcomes.ts'
 import { knowing, refusing } from './provider.ts'
-import { credentials, dataOf, expectError, openWorld, type World } from './world.ts'
+import { credentials, dataOf, openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 let world: World

@@ -1,9 +1,11 @@
 /** Asking a provider again whether it knows the client. Source: requirement 4.8, rules 4, 6; contract 4. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { expectError } from '../../support/world/replies.ts'
 import { failures, outages } from './outcomes.ts'
 import { refusing } from './provider.ts'
-import { dataOf, expectError, openWorld, type World } from './world.ts'
+import { dataOf, openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 let world: World

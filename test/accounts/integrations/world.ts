@@ -1,6 +1,5 @@
 /** A server with presets that lead to a provider on this machine, and a client of its owner. */
 import { Database } from 'bun:sqlite'
-import { expect } from 'bun:test'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import { api, type Client, type Reply } from '../../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe, type TroupeOptions } from '../../support/troupe.ts'
@@ -70,10 +69,6 @@ export const clientOf = (client: Client, path = base) => ({
 export function dataOf({ status, body }: Reply) {
   if (status !== 200) throw new Error(`${status} instead of 200: ${JSON.stringify(body)}`)
   return body.data
-}
-
-export function expectError(reply: Reply, status: number, code: string) {
-  expect([reply.status, reply.body?.error?.code]).toEqual([status, code])
 }
 
 /** An organization besides the first one, with a key of its own. */

@@ -1,8 +1,10 @@
 /** Connections by consent at work: in Deployments, in HTTP operations, in their health. Source: requirement 4.3; contract 4. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { data, httpOperation, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { httpOperation, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { openOddProvider, refusal, tokens } from './odd-provider.ts'
 import { begunBy, oddPresets, presetsFile } from './world.ts'
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Reply } from '../../support/client.ts'
+import { verdict } from '../../support/world/replies.ts'
 import { tokens } from './odd-provider.ts'
 import { type Begun, openWorld, publicUrl, type World } from './world.ts'
 
@@ -15,7 +16,6 @@ beforeEach(() => {
   world.odd.tokenAnswers = [() => tokens()]
 })
 
-const verdict = ({ status, body }: Reply) => [status, body?.error?.code]
 const locationOf = ({ headers }: Reply) => headers.get('location')
 const back = (begun: Begun, more: Record<string, string> = {}) => ({ code: 'a-code', state: begun.state, ...more })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, tally, type World, walk } from '../../tenancy/projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../../tenancy/projects/world.ts'
 
 let world: World
 let project: Awaited<ReturnType<World['project']>>
@@ -77,7 +78,7 @@ test('of eight that take a slug at once exactly one gets it', async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => world.owner.post(agentsPath, { slug: 'contested', name: 'Contested' })),
   )
-  expect(tally(replies)).toEqual({ 201: 1, 409: 7 })
+  expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 7 })
 })
 
 describe('a change', () => {

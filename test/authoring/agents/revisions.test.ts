@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World, walk } from '../../tenancy/projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../../tenancy/projects/world.ts'
 
 let world: World
 let project: Awaited<ReturnType<World['project']>>
@@ -115,7 +116,7 @@ test('the same content again is a revision of its own', async () => {
 test('eight publications at once are numbers 1 to 8, and the last one is the latest', async () => {
   const path = await agent()
   const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => publish(path, { maxSteps: index + 1 })))
-  expect(tally(replies)).toEqual({ 201: 8 })
+  expect(tallyStatuses(replies)).toEqual({ 201: 8 })
   expect(replies.map(({ body }) => body.data.number).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   const last = replies.find(({ body }) => body.data.number === 8)
   expect((await world.owner.get(path)).body.data.latestRevisionId).toBe(last?.body.data.id)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World, walk } from '../../tenancy/projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../../tenancy/projects/world.ts'
 
 let world: World
 let project: Awaited<ReturnType<World['project']>>
@@ -76,7 +77,7 @@ test('of eight that take a name at once exactly one gets it', async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => world.owner.post(path, { name: 'contested', kind: 'workflow' })),
   )
-  expect(tally(replies)).toEqual({ 201: 1, 409: 7 })
+  expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 7 })
   for (const reply of replies.filter(({ status }) => status === 409)) {
     expect(reply.body.error.code).toBe('name_taken')
   }
@@ -126,7 +127,7 @@ describe('a change', () => {
   test('of eight to one name at once exactly one is made', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => definition()))
     const replies = await Promise.all(all.map(({ id }) => world.owner.patch(`${path}/${id}`, { name: 'the-one' })))
-    expect(tally(replies)).toEqual({ 200: 1, 409: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 7 })
   })
 
   test.each<[string, object, string[]]>([
@@ -158,7 +159,7 @@ describe('a deletion', () => {
   test('of eight at once exactly one is made', async () => {
     const { id } = await definition()
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(`${path}/${id}`)))
-    expect(tally(replies)).toEqual({ 204: 1, 404: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
   })
 
   test('and publications at once leave nothing half-done', async () => {

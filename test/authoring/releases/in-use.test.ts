@@ -1,7 +1,8 @@
 /** What a Release means for the Definitions that it pins. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally } from '../../tenancy/projects/world.ts'
+import { tallyStatuses } from '../../support/world/replies.ts'
 import { type AgentPin, openWorld, type Workshop, type World, workshop } from './world.ts'
 
 let world: World
@@ -105,6 +106,6 @@ test('a Release and a deletion at once: eight of each leave only what fits toget
     ]),
   )
   const deletions = replies.filter((_, index) => index % 2 === 1)
-  expect(tally(deletions)).toEqual({ 204: 8 })
+  expect(tallyStatuses(deletions)).toEqual({ 204: 8 })
   for (const [index, { status }] of replies.entries()) if (index % 2 === 0) expect([201, 404]).toContain(status)
 })

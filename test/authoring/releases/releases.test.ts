@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally, walk } from '../../tenancy/projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
 import { type AgentPin, type DefinitionPin, openWorld, type Workshop, type World, workshop } from './world.ts'
 
 let world: World
@@ -161,7 +161,7 @@ test('eight Releases at once are numbers 1 to 8', async () => {
   const place = await workshop(world)
   const pin = await place.agent('desk')
   const replies = await Promise.all(Array.from({ length: 8 }, () => place.release({ agents: [pin] })))
-  expect(tally(replies)).toEqual({ 201: 8 })
+  expect(tallyStatuses(replies)).toEqual({ 201: 8 })
   expect(replies.map(({ body }) => body.data.number).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { builtInAgents } from '../../../src/authoring/system-agents/built-in.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, type World, walk } from '../../tenancy/projects/world.ts'
+import { walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../../tenancy/projects/world.ts'
 
 const path = '/api/v1/system-agents'
 const assistant = 'agt_system_assistant'

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Handler, Operation } from '../../../src/authoring/definitions/source.ts'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import type { Template } from '../../../src/authoring/templates/template.ts'
-import { data, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { data } from '../../support/world/replies.ts'
 import { answers, records, requests } from './samples.ts'
 
 let world: World

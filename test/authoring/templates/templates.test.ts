@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import { contentOf } from '../../../src/authoring/templates/template.ts'
 import { isId, newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World, walk } from '../../tenancy/projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../../tenancy/projects/world.ts'
 
 const path = '/api/v1/templates'
 let world: World
@@ -248,7 +249,7 @@ describe('a Project from a template', () => {
     const before = counted()
     const body = { slug: 'once', name: 'Once', templateId: template.id }
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post('/api/v1/projects', body)))
-    expect(tally(replies)).toEqual({ 201: 1, 409: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 7 })
     const { agents, definitions } = template
     const added = counted().map((n, index) => n - before[index]!)
     expect(added).toEqual([1, agents.length, agents.length, definitions.length, definitions.length])

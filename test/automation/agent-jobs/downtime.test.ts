@@ -1,13 +1,14 @@
 /** Ticks while the server was down, or ended in the middle of one. Source: contract 6, Jobs; design 3. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { data } from '../../runs/project/world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { data } from '../../support/world/replies.ts'
 import { firedOf, hour, type Job, type JobPlace, type JobsWorld, minute, openJobs, runsOf as runsIn } from './world.ts'
 
 const clock = new HandClock()

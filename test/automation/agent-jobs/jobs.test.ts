@@ -1,6 +1,7 @@
 /** Agent jobs as clients keep them. Source: requirement 4.9, 5; contract 6, Jobs. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { data } from '../../runs/project/world.ts'
+import { data } from '../../support/world/replies.ts'
 import { type Job, type JobPlace, type JobsWorld, openJobs } from './world.ts'
 
 let world: JobsWorld

@@ -1,7 +1,8 @@
 /** What happens at a tick, with a clock that is moved by hand. Source: contract 6, Jobs. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { data } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { hour, type Job, type JobPlace, type JobsWorld, minute, openJobs } from './world.ts'
 
 let world: JobsWorld

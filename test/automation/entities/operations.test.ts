@@ -1,7 +1,8 @@
 /** Entities, written by operations that are invoked over HTTP. Source: contract 6, "Entity inputs", "Entities". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openWorld, type Place, type World } from '../../delivery/deployments/world.ts'
-import { tally } from '../../tenancy/projects/world.ts'
+import { tallyStatuses } from '../../support/world/replies.ts'
 import { order } from './store-world.ts'
 import { data } from './world.ts'
 
@@ -108,7 +109,7 @@ test('of 20 updates of one version one wins, and the others are 409', async () =
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, total) => invoke('update', { id, data: { total }, expectedVersion: 1 })),
   )
-  expect(tally(replies)).toEqual({ 200: 1, 409: 19 })
+  expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 19 })
 })
 
 test('each change is an event, with who has made it, in order', async () => {

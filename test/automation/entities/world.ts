@@ -6,15 +6,11 @@ import type { DeployedBundle } from '../../../src/delivery/deployments/bundles.t
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { dataOf, type Loose } from '../../support/world/replies.ts'
 import { bundleOf, type Caller, openEntities, order } from './store-world.ts'
 
-/** The data of an answer; anything but a success throws. */
-// biome-ignore lint/suspicious/noExplicitAny: what a test reads out of an answer is checked by the test
-export async function data(reply: Promise<Reply>): Promise<any> {
-  const { status, body } = await reply
-  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
-  return body.data
-}
+/** The data of an answer; anything but a success fails the test. */
+export const data = async (reply: Promise<Reply>): Promise<Loose> => dataOf(await reply)
 
 export interface Place {
   organizationId: string

@@ -1,7 +1,9 @@
 /** Operations made of OpenAPI documents, over HTTP, published and called. Source: contract 11, "import". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
-import { data, type Operations, openOperations } from '../operations/world.ts'
+import { data } from '../../support/world/replies.ts'
+import { type Operations, openOperations } from '../operations/world.ts'
 import { documentOf, largeDocument } from './documents.ts'
 
 type Schema = { properties: Record<string, Schema>; $defs: Record<string, Schema> }

@@ -2,10 +2,12 @@
  * Runs that call operations which run Agents: with a single machine, for the one that waits must not hold it. Source:
  * contract 3, `Handler`; contract 5, "Statechart"; contract 6.
  */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Place } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
-import { calls, data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let place: Place

@@ -1,8 +1,10 @@
 /** Approvals of operations that a request has invoked. Source: requirement 5.8; contract 6. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { type Approval, data, echoOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { type Approval, echoOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let served: Served

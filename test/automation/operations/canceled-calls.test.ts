@@ -1,8 +1,10 @@
 /** Calls under way when the run that made them is canceled, expires or is deleted. Source: contract 6, "Precise points". */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { calls, data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let clock: HandClock

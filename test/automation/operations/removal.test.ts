@@ -1,7 +1,9 @@
 /** Invocations go with what they belong to. Source: contract 2, "Deletion". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { calls, data, echoOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls, echoOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 beforeAll(async () => {

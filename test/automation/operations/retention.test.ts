@@ -1,8 +1,10 @@
 /** How long invocations are kept. Source: contract 9, "Configuration". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { calls, data, echoOperation, type Invocation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls, echoOperation, type Invocation, type Operations, openOperations, type Served } from './world.ts'
 
 const clock = new HandClock()
 const [minute, day] = [60_000, 86_400_000]

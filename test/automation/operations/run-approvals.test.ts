@@ -1,6 +1,8 @@
 /** Tool calls of runs that need an approval. Source: contract 6: "pauses the run in `awaitingToolResult`". */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { calls, data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let served: Served

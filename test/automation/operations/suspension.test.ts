@@ -1,7 +1,9 @@
 /** Approvals and the attempts that ask for them, move by move. Source: contract 5, "Runner protocol"; contract 6. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { calls, conversation, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
-import { data, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 const runnerToken = 'runner-token-of-this-test'
 let world: Operations

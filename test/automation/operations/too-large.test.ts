@@ -1,6 +1,8 @@
 /** What a handler would send, counted before it is put together. Source: contract 4, "a rendered request is at most 1 MiB". */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { calls, data, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 const limit = 1_048_576
 

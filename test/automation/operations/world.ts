@@ -1,11 +1,15 @@
 /** Agents that are served with operations, and calls of them. */
+import { data } from '../../support/world/replies.ts'
+
+export { data } from '../../support/world/replies.ts'
+
 import { expect } from 'bun:test'
-import { data, openWorld, type Pin, type Place } from '../../runs/project/world.ts'
+import { openWorld, type Pin, type Place } from '../../runs/project/world.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
 
-export { data, echoOperation, httpOperation } from '../../runs/project/world.ts'
+export { echoOperation, httpOperation } from '../../runs/project/world.ts'
 
 type Loose = Record<string, unknown> & { id: string }
 export type Invocation = Loose & { state: string; output: unknown; error: { code: string; message: string } | null }

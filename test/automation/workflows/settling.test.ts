@@ -1,7 +1,9 @@
 /** How runs of workflows are resolved, canceled and resumed. Source: requirement 4.4; contract 6. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { anyParams, data, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
 let world: World
 let served: Served

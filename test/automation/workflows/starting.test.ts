@@ -1,7 +1,9 @@
 /** Starting a workflow: who may, of what, and once for each request key. Source: requirement 4.4; contract 6. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ownerEmail, ownerPassword } from '../../support/troupe.ts'
-import { data, openWorld, type Run, type Served, type World } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { openWorld, type Run, type Served, type World } from './world.ts'
 
 let world: World
 let served: Served

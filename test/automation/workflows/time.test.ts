@@ -1,8 +1,10 @@
 /** What time does to runs of workflows. Source: contract 6. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
-import { anyParams, data, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { anyParams, openWorld, type Run, type Served, stepsOf, type World } from './world.ts'
 
 const clock = new HandClock()
 const [minute, hour] = [60_000, 3_600_000]

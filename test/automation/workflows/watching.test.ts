@@ -1,7 +1,9 @@
 /** How runs of workflows are listed and watched, and what they go with. Source: requirement 4.4; contract 2, 6, 9. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { anyParams, data, openWorld, type Run, type Served, type World } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { anyParams, openWorld, type Run, type Served, type World } from './world.ts'
 
 let world: World
 let served: Served

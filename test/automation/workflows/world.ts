@@ -1,7 +1,10 @@
 /** A server with workflows that are authored, released and deployed over HTTP, and a shop that their steps call. */
 
+import { data } from '../../support/world/replies.ts'
+
+export { data } from '../../support/world/replies.ts'
+
 import {
-  data,
   echoOperation,
   httpOperation,
   openWorld as openProjects,
@@ -12,7 +15,7 @@ import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
 
-export { data, type Pin, type Place } from '../../runs/project/world.ts'
+export type { Pin, Place } from '../../runs/project/world.ts'
 
 export interface Step {
   stepId: string

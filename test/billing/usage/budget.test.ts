@@ -1,7 +1,9 @@
 /** Starting and continuing at the edge of the budget. Source: requirement 4.14 (402), 8; contract 8, "Precise points". */
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { completed, failed, lease, pendingCall } from '../../support/simulated-runner.ts'
-import { codeOf, keyed } from '../world.ts'
+import { verdict } from '../../support/world/replies.ts'
+import { keyed } from '../world.ts'
 import { agentId, minute, openWorld, runnerToken, second, type World } from './world.ts'
 
 let world: World
@@ -18,16 +20,16 @@ test('of 50 starts at once as many are admitted as there are minutes, begun ones
   const replies = await Promise.all(Array.from({ length: 50 }, () => start()))
   const admitted = replies.filter(({ status }) => status === 200)
   expect(admitted).toHaveLength(3) // two minutes and a half
-  for (const reply of replies.filter(({ status }) => status !== 200)) expect(codeOf(reply)).toEqual(exhausted)
+  for (const reply of replies.filter(({ status }) => status !== 200)) expect(verdict(reply)).toEqual(exhausted)
   expect(await usage()).toMatchObject({ minutes: { used: 0, remaining: 2.5 }, runs: { started: 3 } })
-  expect(codeOf(await start())).toEqual(exhausted)
+  expect(verdict(await start())).toEqual(exhausted)
 })
 
 test('a run that is canceled gives back what was reserved for it', async () => {
   const { start, client } = await world.organization()
   const ids: string[] = []
   for (let number = 0; number < 3; number += 1) ids.push((await start()).body.data.id)
-  expect(codeOf(await start())).toEqual(exhausted)
+  expect(verdict(await start())).toEqual(exhausted)
   for (const id of ids) expect((await client.post(`/api/v1/agent-runs/${id}/cancel`)).status).toBe(200)
   const replies = await Promise.all(Array.from({ length: 8 }, () => start()))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -37,16 +39,16 @@ test('what is used counts, and what a run did not need is there for others', asy
   const { start, ran } = await world.organization()
   await ran(90 * second)
   expect((await start()).status).toBe(200) // the last minute, reserved
-  expect(codeOf(await start())).toEqual(exhausted)
+  expect(verdict(await start())).toEqual(exhausted)
 })
 
 test('a run that is under way when the budget ends goes on, also over a lost attempt', async () => {
   const { running, start, client, usage } = await world.organization()
   const attempt = await running()
   world.clock.advance(3 * minute)
-  expect(codeOf(await attempt.beat())).toEqual([200, undefined])
+  expect(verdict(await attempt.beat())).toEqual([200, undefined])
   await attempt.complete(failed(true, { retryAfterMs: 0 }))
-  expect(codeOf(await start())).toEqual(exhausted)
+  expect(verdict(await start())).toEqual(exhausted)
   const again = await lease(world.troupe.as(null), runnerToken)
   expect(again.runId).toBe(attempt.runId)
   await again.boot()
@@ -63,7 +65,7 @@ test('402 leaves a run that was to be continued as it was', async () => {
   const before = (await client.get(path)).body
   const journal = (await client.get(`${path}/transitions`)).body
   const replies = await Promise.all(Array.from({ length: 8 }, () => client.post(`${path}/continue`, { query: 'More' })))
-  for (const reply of replies) expect(codeOf(reply)).toEqual(exhausted)
+  for (const reply of replies) expect(verdict(reply)).toEqual(exhausted)
   expect((await client.get(path)).body).toEqual(before)
   expect((await client.get(`${path}/transitions`)).body).toEqual(journal)
 })
@@ -91,7 +93,7 @@ test('a continue reserves like a start', async () => {
   const path = `/api/v1/agent-runs/${runId}`
   expect((await client.post(`${path}/continue`, { query: 'More' })).status).toBe(200)
   expect((await start()).status).toBe(200)
-  expect(codeOf(await start())).toEqual(exhausted)
+  expect(verdict(await start())).toEqual(exhausted)
   expect((await client.post(`${path}/cancel`)).status).toBe(200)
   expect((await start()).status).toBe(200)
 })
@@ -104,7 +106,7 @@ test('a run that waits for a tool holds no minute, and is resumed only when ther
   const others: string[] = []
   for (let number = 0; number < 3; number += 1) others.push((await start()).body.data.id)
   const resume = () => client.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: '"blue"' })
-  expect(codeOf(await resume())).toEqual(exhausted)
+  expect(verdict(await resume())).toEqual(exhausted)
   await client.post(`/api/v1/agent-runs/${others[0]}/cancel`)
   expect((await resume()).status).toBe(200)
 })
@@ -113,7 +115,7 @@ test('a run that cannot be continued is told so, whatever is left', async () => 
   const { start, client } = await world.organization()
   const ids: string[] = []
   for (let number = 0; number < 3; number += 1) ids.push((await start()).body.data.id)
-  expect(codeOf(await client.post(`/api/v1/agent-runs/${ids[0]}/continue`, { query: 'More' }))).toEqual([
+  expect(verdict(await client.post(`/api/v1/agent-runs/${ids[0]}/continue`, { query: 'More' }))).toEqual([
     409,
     'invalid_transition',
   ])
@@ -122,7 +124,7 @@ test('a run that cannot be continued is told so, whatever is left', async () => 
 test('a plan with more minutes counts at once', async () => {
   const { start, subscribe, usage } = await world.organization()
   for (let number = 0; number < 3; number += 1) expect((await start()).status).toBe(200)
-  expect(codeOf(await start())).toEqual(exhausted)
+  expect(verdict(await start())).toEqual(exhausted)
   await subscribe('more')
   expect((await usage()).minutes.budget).toBe(5)
   const replies = await Promise.all(Array.from({ length: 8 }, () => start()))
@@ -135,7 +137,7 @@ test('402 is not kept for an Idempotency-Key: the same request starts the run on
   for (let number = 0; number < 3; number += 1) ids.push((await start()).body.data.id)
   const key = keyed()
   const again = () => client.post('/api/v1/agent-runs', { agentId, query: 'Once' }, key)
-  expect(codeOf(await again())).toEqual(exhausted)
+  expect(verdict(await again())).toEqual(exhausted)
   await client.post(`/api/v1/agent-runs/${ids[0]}/cancel`)
   const first = await again()
   expect(first.status).toBe(200)
@@ -145,6 +147,6 @@ test('402 is not kept for an Idempotency-Key: the same request starts the run on
 test('another organization is not held back', async () => {
   const [one, other] = [await world.organization(), await world.organization()]
   await Promise.all(Array.from({ length: 8 }, () => one.start()))
-  expect(codeOf(await one.start())).toEqual(exhausted)
+  expect(verdict(await one.start())).toEqual(exhausted)
   expect((await other.start()).status).toBe(200)
 })

@@ -1,7 +1,8 @@
 /** Activations over HTTP. Source: requirement 1, 6; contract 3. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { walk } from '../../tenancy/projects/world.ts'
+import { walk } from '../../support/world/replies.ts'
 import { openWorld, type Place, type World } from '../deployments/world.ts'
 
 let world: World

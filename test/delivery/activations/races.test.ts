@@ -1,6 +1,7 @@
 /** Activations at the same moment. Source: contract 3, "activations". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { tally } from '../../tenancy/projects/world.ts'
+import { tallyStatuses } from '../../support/world/replies.ts'
 import { openWorld, type Place, type World } from '../deployments/world.ts'
 
 let world: World
@@ -23,7 +24,7 @@ test('of 16 activations with one generation one is 201, the others 409 generatio
   const replies = await Promise.all(
     Array.from({ length: 16 }, (_, index) => world.activate(place, deployments[index % 2]!.id, 0)),
   )
-  expect(tally(replies)).toEqual({ 201: 1, 409: 15 })
+  expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 15 })
   for (const { status, body } of replies) {
     if (status === 201) continue
     expect([body.error.code, body.error.details]).toEqual(['generation_mismatch', { currentGeneration: 1 }])

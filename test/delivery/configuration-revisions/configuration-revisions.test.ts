@@ -1,9 +1,10 @@
 /** Configuration Revisions over HTTP. Source: requirement 1, 9.2; contract 3. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import canonicalize from 'canonicalize'
 import { digestOfText } from '../../../src/platform/http/digest.ts'
 import { newId } from '../../../storage/ids.ts'
-import { tally, walk } from '../../tenancy/projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
 import { openWorld, type Place, type World } from '../deployments/world.ts'
 
 let world: World
@@ -176,7 +177,7 @@ describe('at the same moment', () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => place.owner.post(path(place), { expectedHeadRevisionId: revisionId })),
     )
-    expect(tally(replies)).toEqual({ 201: 1, 409: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 7 })
     const id = replies.find(({ status }) => status === 201)?.body.data.id
     for (const { status, body } of replies) {
       if (status === 409) expect(body.error.details).toEqual({ currentHeadRevisionId: id })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally } from '../../tenancy/projects/world.ts'
-import { httpSettings, issuesOf, openWorld, verdict, type World } from './world.ts'
+import { issuesOf, tallyStatuses, verdict } from '../../support/world/replies.ts'
+import { httpSettings, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('a change', () => {
     await patch(plain.id, { version: { providerCredentialId: await world.credential() } })
     const refused = await patch(plain.id, { version: { settings: httpSettings } })
     expect(verdict(refused)).toEqual([422, 'validation_failed'])
-    expect(issuesOf(refused.body)).toEqual(['/body/version/providerCredentialId'])
+    expect(issuesOf(refused)).toEqual(['/body/version/providerCredentialId'])
   })
 
   test('to a new version keeps the settings unless others are given', async () => {
@@ -127,7 +127,7 @@ describe('a change', () => {
     const before = await world.connection()
     const reply = await patch(before.id, body)
     expect(verdict(reply)).toEqual([422, 'validation_failed'])
-    expect(issuesOf(reply.body)).toEqual(paths)
+    expect(issuesOf(reply)).toEqual(paths)
     expect(await get(before.id)).toEqual(before)
   })
 
@@ -135,10 +135,7 @@ describe('a change', () => {
     const { id } = await world.connection()
     const version = { providerCredentialId: null, settings: { baseUrl: 'https://169.254.169.254' } }
     const reply = await patch(id, { version })
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([
-      [422, 'url_not_allowed'],
-      ['/body/version/settings/baseUrl'],
-    ])
+    expect([verdict(reply), issuesOf(reply)]).toEqual([[422, 'url_not_allowed'], ['/body/version/settings/baseUrl']])
     expect(world.versions(id)).toHaveLength(1)
   })
 
@@ -173,7 +170,7 @@ describe('a change', () => {
     const { id } = await world.connection()
     const providerCredentialId = await world.credential()
     const replies = await Promise.all(Array.from({ length: 8 }, () => patch(id, { version: { providerCredentialId } })))
-    expect(tally(replies)).toEqual({ 200: 8 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 8 })
     expect(world.versions(id).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect((await get(id)).currentVersion.number).toBe(9)
   })
@@ -182,7 +179,7 @@ describe('a change', () => {
     const agentId = await world.agent()
     const connections = await Promise.all(Array.from({ length: 8 }, () => world.connection()))
     const replies = await Promise.all(connections.map(({ id }) => patch(id, { agentId, bindingKey: 'one' })))
-    expect(tally(replies)).toEqual({ 200: 1, 422: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 7 })
   })
 
   test('keeps both of two fields that are changed at once', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { walk } from '../../tenancy/projects/world.ts'
-import { openWorld, secretText, verdict, type World } from './world.ts'
+import { verdict, walk } from '../../support/world/replies.ts'
+import { openWorld, secretText, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

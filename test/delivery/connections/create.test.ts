@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally } from '../../tenancy/projects/world.ts'
-import { httpSettings, issuesOf, openWorld, verdict, type World } from './world.ts'
+import { issuesOf, tallyStatuses, verdict } from '../../support/world/replies.ts'
+import { httpSettings, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('creation', () => {
   ])('refuses %s (422)', async (_, body, paths) => {
     const reply = await world.owner.post(world.connectionsPath, body)
     expect(verdict(reply)).toEqual([422, 'validation_failed'])
-    expect(issuesOf(reply.body)).toEqual(paths)
+    expect(issuesOf(reply)).toEqual(paths)
   })
 
   test.each<[string, () => Promise<object>]>([
@@ -166,7 +166,7 @@ describe('creation', () => {
       agentId,
       bindingKey: 'shop',
     })
-    expect([verdict(again), issuesOf(again.body)]).toEqual([[422, 'binding_taken'], ['/body/bindingKey']])
+    expect([verdict(again), issuesOf(again)]).toEqual([[422, 'binding_taken'], ['/body/bindingKey']])
     await world.connection({ agentId: other, bindingKey: 'shop' })
     await world.connection({ agentId, bindingKey: 'shop' }, `${world.otherPath}/connections`)
   })
@@ -174,7 +174,7 @@ describe('creation', () => {
   test('of eight that take a name at once exactly one gets it', async () => {
     const body = { name: 'Contested', kind: 'http', settings: httpSettings }
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post(world.connectionsPath, body)))
-    expect(tally(replies)).toEqual({ 200: 1, 422: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 7 })
   })
 
   test('an Environment has at most 200, also when many come at once', async () => {
@@ -185,7 +185,7 @@ describe('creation', () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, index) => world.owner.post(at, { name: `last ${index}`, ...body })),
     )
-    expect(tally(replies)).toEqual({ 200: 4, 422: 4 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 4, 422: 4 })
     expect(verdict(await world.owner.post(at, { name: 'more', ...body }))).toEqual([422, 'limit_exceeded'])
   }, 180_000)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally } from '../../tenancy/projects/world.ts'
-import { openWorld, verdict, type World } from './world.ts'
+import { tallyStatuses, verdict } from '../../support/world/replies.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('deletion', () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => world.owner.delete(`${world.connectionsPath}/${id}`)),
     )
-    expect(tally(replies)).toEqual({ 204: 1, 404: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
   })
 
   test('beside changes leaves nothing half-written', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, verdict, type World } from './world.ts'
+import { verdict } from '../../support/world/replies.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

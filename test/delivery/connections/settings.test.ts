@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
-import { issuesOf, openWorld, verdict, type World } from './world.ts'
+import { issuesOf, verdict } from '../../support/world/replies.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 /** A server that lets tenants name private addresses. */
@@ -108,7 +109,7 @@ describe('settings that are not valid are 422 and say where', () => {
   ])('%s %j', async (kind, settings, places) => {
     const reply = await create(kind, settings)
     expect(verdict(reply)).toEqual([422, 'validation_failed'])
-    expect(issuesOf(reply.body)).toEqual(places.map((place) => `/body/settings${place && `/${place}`}`))
+    expect(issuesOf(reply)).toEqual(places.map((place) => `/body/settings${place && `/${place}`}`))
   })
 
   test('16 KiB of JSON are not too much', async () => {
@@ -152,7 +153,7 @@ describe('an address that the server may not talk to is 422 url_not_allowed', ()
   ] as const)('%s %j', async (kind, settings, place) => {
     const reply = await create(kind, settings)
     expect(verdict(reply)).toEqual([422, 'url_not_allowed'])
-    expect(issuesOf(reply.body)).toEqual([`/body/settings/${place}`])
+    expect(issuesOf(reply)).toEqual([`/body/settings/${place}`])
     expect(JSON.stringify(reply.body)).not.toContain('password@')
   })
 })

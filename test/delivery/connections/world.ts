@@ -119,9 +119,3 @@ export async function openWorld() {
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
-
-/** The places of a 422. */
-export const issuesOf = (body: Loose): string[] => body.error.details.issues.map(({ path }: { path: string }) => path)
-
-/** Status and code of an answer. */
-export const verdict = ({ status, body }: { status: number; body: Loose }) => [status, body?.error?.code]

@@ -1,6 +1,7 @@
 /** How the preparation of a Deployment ends before it is done. Source: contract 3, "Deployment". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { tally } from '../../tenancy/projects/world.ts'
+import { tallyStatuses } from '../../support/world/replies.ts'
 import { openWorld, type Place, type World } from './world.ts'
 
 let world: World
@@ -44,7 +45,7 @@ describe('canceling', () => {
       const cancels = await Promise.all(Array.from({ length: 8 }, () => place.owner.post(path(place, id, 'cancel'))))
       const { state } = await world.ended(place, id)
       for (const { status } of cancels) expect([200, 409]).toContain(status)
-      expect(tally(cancels)[200] ?? 0).toBe(state === 'canceled' ? 8 : 0)
+      expect(tallyStatuses(cancels)[200] ?? 0).toBe(state === 'canceled' ? 8 : 0)
       const bundles = world.rows('select * from deployment_bundles where deployment_id = ?', id)
       expect(bundles).toHaveLength(state === 'ready' ? 1 : 0)
     }

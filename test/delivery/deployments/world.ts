@@ -1,8 +1,9 @@
 /** A server with Projects that have something to deploy. */
 import { expect } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import type { Client, Reply } from '../../support/client.ts'
+import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { openWorld as openProjects, type World as ProjectWorld } from '../../tenancy/projects/world.ts'
 
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -17,13 +18,6 @@ const digest = `sha256:${'0'.repeat(64)}`
 export async function openWorld() {
   const world = await openProjects()
   let count = 0
-
-  /** The data of an answer; anything but a success fails the test. */
-  async function data<Data>(reply: Promise<Reply>): Promise<Data> {
-    const { status, body } = await reply
-    expect({ succeeded: status < 300, error: body?.error }).toEqual({ succeeded: true, error: undefined })
-    return body.data
-  }
 
   return {
     ...world,

@@ -1,8 +1,10 @@
 /** Who may do what with provider credentials, and what the audit log says of it. Source: requirement 4.7; contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
+import { outcome } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../tenancy/projects/world.ts'
-import { credentialIn, credentialsPath, newCredential, outcome } from './world.ts'
+import { credentialIn, credentialsPath, newCredential } from './world.ts'
 
 let world: World
 beforeAll(async () => {

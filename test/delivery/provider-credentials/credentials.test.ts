@@ -1,8 +1,10 @@
 /** Provider credentials: made, changed, given another secret, listed. Source: requirement 4.7; contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
+import { atOnce, issuesOf, outcome, tally } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../tenancy/projects/world.ts'
-import { atOnce, credentialIn, credentialsPath, issuesOf, newCredential, outcome, tally } from './world.ts'
+import { credentialIn, credentialsPath, newCredential } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -63,7 +65,7 @@ describe('a new credential', () => {
     ['65,536 characters outside the basic plane', '𝄞'.repeat(65_536)],
     ['line breaks', '{"private_key":"-----BEGIN\\n"}\r\n\t'],
   ])('may have a secret of %s', async (_, secret) => {
-    expect(outcome(await world.owner.post(credentialsPath, newCredential({ secret })))).toBe('200')
+    expect(outcome(await world.owner.post(credentialsPath, newCredential({ secret })))).toBe(200)
   })
 
   test('may end in the future, or not at all', async () => {
@@ -256,6 +258,6 @@ describe('the list', () => {
     const { items } = (await owner.get(path)).body.data
     expect(items).toHaveLength(200)
     expect((await owner.delete(`${path}/${items[0].id}`)).status).toBe(200)
-    expect(outcome(await owner.post(path, newCredential()))).toBe('200')
+    expect(outcome(await owner.post(path, newCredential()))).toBe(200)
   })
 })

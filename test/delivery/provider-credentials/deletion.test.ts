@@ -1,8 +1,10 @@
 /** The end of a provider credential. Source: requirement 4.7; contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
+import { atOnce, outcome, tally } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../tenancy/projects/world.ts'
-import { activate, atOnce, credentialIn, deactivate, outcome, tally } from './world.ts'
+import { activate, credentialIn, deactivate } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -38,7 +40,7 @@ describe('a deletion', () => {
       world.owner.patch(path, { status: 'disabled' }),
       world.owner.post(`${path}/versions`, { secret: 'sk' }),
     ])
-    for (const reply of replies) expect(['200', '404 not_found']).toContain(outcome(reply))
+    for (const reply of replies) expect([200, '404 not_found']).toContain(outcome(reply))
     expect(replies[2]?.status).toBe(200)
   })
 
@@ -51,7 +53,7 @@ describe('a deletion', () => {
       expect(outcome(await world.owner.delete(path))).toBe('409 credential_in_use')
       expect((await world.owner.get(path)).status).toBe(200)
       deactivate(world, environments[1])
-      expect(outcome(await world.owner.delete(path))).toBe('200')
+      expect(outcome(await world.owner.delete(path))).toBe(200)
     })
 
     test('by a Connection version', async () => {
@@ -84,11 +86,11 @@ describe('a deletion', () => {
     const { environments } = await world.project()
     activate(world, environments[0], { providerSettings: [{ providerCredentialId: one.id }] })
     activate(world, environments[0], { providerSettings: [{ providerCredentialId: other.id }] })
-    expect(outcome(await world.owner.delete(one.path))).toBe('200')
+    expect(outcome(await world.owner.delete(one.path))).toBe(200)
     const foreign = world.organization()
     const theirs = await world.project(foreign.owner)
     activate(world, theirs.environments[0], { providerSettings: [{ providerCredentialId: other.id }] })
     deactivate(world, environments[0])
-    expect(outcome(await world.owner.delete(other.path))).toBe('200')
+    expect(outcome(await world.owner.delete(other.path))).toBe(200)
   })
 })

@@ -1,30 +1,10 @@
 /** What tests of secrets share: a world, paths in it, and an active Deployment with a snapshot of the test's making. */
 import { newId } from '../../../storage/ids.ts'
-import type { Reply } from '../../support/client.ts'
 import type { World } from '../../tenancy/projects/world.ts'
 
 export const ours = '/api/v1/organizations/default'
 export const credentialsPath = `${ours}/provider-credentials`
 export const organizationVariablesPath = `${ours}/variables`
-
-/** `200`, or the status with the code of the error. */
-export const outcome = ({ status, body }: Reply): string =>
-  status < 400 ? `${status}` : `${status} ${body.error.code}`
-
-/** The paths that a refusal complains of. */
-export const issuesOf = ({ body }: Reply): string[] =>
-  body.error.details.issues.map(({ path }: { path: string }) => path)
-
-/** How often each outcome came. */
-export function tally(replies: readonly Reply[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const reply of replies) counts[outcome(reply)] = (counts[outcome(reply)] ?? 0) + 1
-  return counts
-}
-
-/** The same thing asked by so many at once. */
-export const atOnce = (count: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 
 /** A request for a new credential. */
 export const newCredential = (changes: object = {}) => ({

@@ -1,9 +1,9 @@
 /** Which provider settings an Agent can be given; a change is held to the same. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { openTroupe } from '../../support/troupe.ts'
-import { tally } from '../../tenancy/projects/world.ts'
-import { issuesOf, verdict } from '../connections/world.ts'
+import { issuesOf, tallyStatuses, verdict } from '../../support/world/replies.ts'
 import { openai, openWorld, type World } from './world.ts'
 
 let world: World
@@ -70,7 +70,7 @@ describe('creation', () => {
   test('of eight at once exactly one comes to be', async () => {
     const path = world.pathOf(await world.agent())
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.post(path, openai)))
-    expect(tally(replies)).toEqual({ 200: 1, 409: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 7 })
   })
 
   const crd = 'crd_01h455vb4pex5vsknk084sn02q'
@@ -101,14 +101,14 @@ describe('creation', () => {
   test.each(refused)('refuses %s (422)', async (_, body, paths) => {
     const path = world.pathOf(await world.agent())
     const reply = await world.owner.post(path, body)
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([[422, 'validation_failed'], paths])
+    expect([verdict(reply), issuesOf(reply)]).toEqual([[422, 'validation_failed'], paths])
     expect((await world.owner.get(path)).body.data.items).toEqual([])
   })
 
   test.each(refused)('a change refuses %s as well', async (_, body, paths) => {
     const { at, data } = await world.setting()
     const reply = await world.owner.patch(at, body)
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([[422, 'validation_failed'], paths])
+    expect([verdict(reply), issuesOf(reply)]).toEqual([[422, 'validation_failed'], paths])
     expect((await world.owner.get(at)).body.data).toEqual(data)
   })
 
@@ -119,7 +119,7 @@ describe('creation', () => {
   ])('refuses a credential %s (422)', async (_, credential, body) => {
     const providerCredentialId = await world.credential(credential)
     const reply = await world.owner.post(world.pathOf(await world.agent()), { ...body, providerCredentialId })
-    expect([verdict(reply), issuesOf(reply.body)]).toEqual([[422, 'validation_failed'], ['/body/providerCredentialId']])
+    expect([verdict(reply), issuesOf(reply)]).toEqual([[422, 'validation_failed'], ['/body/providerCredentialId']])
   })
 
   const missing: [string, () => Promise<object>][] = [
@@ -159,7 +159,7 @@ test('where the deployment overrides the address of a vendor, a model only needs
     const { status, body } = await troupe.owner.post(path, { provider: 'openai', model: 'llama3.2:3b' })
     expect(status).toBe(200)
     const other = await troupe.owner.patch(`${path}/${body.data.settingId}`, { provider: 'anthropic' })
-    expect(issuesOf(other.body)).toEqual(['/body/model'])
+    expect(issuesOf(other)).toEqual(['/body/model'])
   } finally {
     await troupe.stop()
   }

@@ -1,8 +1,9 @@
 /** Provider settings are changed and deleted; who may, and what is left of it. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { tally } from '../../tenancy/projects/world.ts'
-import { issuesOf, secretText } from '../connections/world.ts'
+import { issuesOf, tallyStatuses } from '../../support/world/replies.ts'
+import { secretText } from '../connections/world.ts'
 import { openai, openWorld, type World } from './world.ts'
 
 let world: World
@@ -37,9 +38,9 @@ describe('a change', () => {
   test('must be valid together with what stays', async () => {
     const { at } = await world.setting({ ...openai, providerCredentialId: await world.credential() })
     const other = await world.owner.patch(at, { provider: 'anthropic' })
-    expect([other.status, issuesOf(other.body)]).toEqual([422, ['/body/model']])
+    expect([other.status, issuesOf(other)]).toEqual([422, ['/body/model']])
     const withModel = await world.owner.patch(at, { provider: 'anthropic', model: 'claude-sonnet-5-5' })
-    expect([withModel.status, issuesOf(withModel.body)]).toEqual([422, ['/body/providerCredentialId']])
+    expect([withModel.status, issuesOf(withModel)]).toEqual([422, ['/body/providerCredentialId']])
     const providerCredentialId = await world.credential({ provider: 'anthropic' })
     const all = { provider: 'anthropic', model: 'claude-sonnet-5-5', providerCredentialId }
     expect((await world.owner.patch(at, all)).body.data).toMatchObject(all)
@@ -68,7 +69,7 @@ describe('a change', () => {
       ...Array.from({ length: 4 }, (_, index) => world.owner.patch(at, { settings: { seed: index } })),
       world.owner.patch(at, { model: 'gpt-5' }),
     ])
-    expect(tally(replies)).toEqual({ 200: 5 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 5 })
     expect((await world.owner.get(at)).body.data).toMatchObject({
       model: 'gpt-5',
       settings: { seed: expect.anything() },
@@ -90,7 +91,7 @@ describe('deletion', () => {
   test('of eight at once exactly one is 200', async () => {
     const { at } = await world.setting()
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(at)))
-    expect(tally(replies)).toEqual({ 200: 1, 404: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 404: 7 })
   })
 
   test('of the Agent takes its setting along', async () => {

@@ -1,8 +1,8 @@
 /** Who sees which variables of an Environment, and who may do what. Source: requirement 4.11; contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { walk } from '../../tenancy/projects/world.ts'
-import { outcome } from '../provider-credentials/world.ts'
+import { outcome, walk } from '../../support/world/replies.ts'
 import { openVariables, type VariablesWorld, variablesOf } from './world.ts'
 
 let world: VariablesWorld['world']
@@ -85,7 +85,7 @@ describe('who may', () => {
 
   test('a key of the Environment may, and a member with a grant for it', async () => {
     const scope = { projectId: project.id, environmentId: project.environments[0] }
-    expect(outcome(await world.keyOf(world.ownerId, scope).post(base, { name: 'SCOPED', value: '' }))).toBe('200')
+    expect(outcome(await world.keyOf(world.ownerId, scope).post(base, { name: 'SCOPED', value: '' }))).toBe(200)
     const member = world.user('member')
     const client = world.keyOf(member)
     expect((await client.get(base)).status).toBe(403)

@@ -1,7 +1,9 @@
 /** Changes and the end of a variable of an Environment. Source: requirement 4.11; contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { activate, atOnce, deactivate, issuesOf, outcome, tally } from '../provider-credentials/world.ts'
+import { atOnce, issuesOf, outcome, tally } from '../../support/world/replies.ts'
+import { activate, deactivate } from '../provider-credentials/world.ts'
 import { openVariables, type VariablesWorld, variablesOf } from './world.ts'
 
 let world: VariablesWorld['world']
@@ -144,7 +146,7 @@ describe('a deletion', () => {
       world.owner.patch(path, { description: 'Late.' }),
       world.owner.patch(path, { value: 'y' }),
     ])
-    for (const reply of replies) expect(['200', '404 not_found']).toContain(outcome(reply))
+    for (const reply of replies) expect([200, '404 not_found']).toContain(outcome(reply))
     expect(replies[1]?.status).toBe(200)
   })
 
@@ -155,9 +157,9 @@ describe('a deletion', () => {
     const free = await variable({ value: 'x' }, under)
     activate(world, within.environments[0], { variables: [{ variableId: id, name, version: 1 }] })
     expect(outcome(await world.owner.delete(path))).toBe('409 variable_in_use')
-    expect(outcome(await world.owner.patch(path, { value: 'y', status: 'disabled' }))).toBe('200')
-    expect(outcome(await world.owner.delete(free.path))).toBe('200')
+    expect(outcome(await world.owner.patch(path, { value: 'y', status: 'disabled' }))).toBe(200)
+    expect(outcome(await world.owner.delete(free.path))).toBe(200)
     deactivate(world, within.environments[0])
-    expect(outcome(await world.owner.delete(path))).toBe('200')
+    expect(outcome(await world.owner.delete(path))).toBe(200)
   })
 })

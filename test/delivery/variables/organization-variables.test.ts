@@ -1,8 +1,10 @@
 /** Variables of an organization. Source: contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, type World, walk } from '../../tenancy/projects/world.ts'
-import { atOnce, organizationVariablesPath as base, issuesOf, outcome, tally } from '../provider-credentials/world.ts'
+import { atOnce, issuesOf, outcome, tally, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { organizationVariablesPath as base } from '../provider-credentials/world.ts'
 
 let world: World
 let count = 0
@@ -64,7 +66,7 @@ describe('a new variable', () => {
   test.each([['A'], ['Z9'], ['A_'], ['SHOP_TOKEN'], ['A__B'], [`A${'B'.repeat(127)}`]])(
     'may be called %s',
     async (name) => {
-      expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe('201')
+      expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe(201)
     },
   )
 
@@ -107,9 +109,9 @@ describe('a new variable', () => {
     expect(outcome(refused)).toBe('409 name_taken')
     expect(refused.body.error.message).toContain('another variable of the organization')
     const { id, owner } = world.organization()
-    expect(outcome(await owner.post(`/api/v1/organizations/${id}/variables`, { name, value: '' }))).toBe('201')
+    expect(outcome(await owner.post(`/api/v1/organizations/${id}/variables`, { name, value: '' }))).toBe(201)
     await world.owner.delete(path)
-    expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe('201')
+    expect(outcome(await world.owner.post(base, { name, value: '' }))).toBe(201)
   })
 
   test('of eight with one name exactly one is created', async () => {
@@ -212,7 +214,7 @@ describe('a deletion', () => {
     await world.owner.patch(`${variables}/${user.body.data.id}`, { value: 'own' })
     expect(outcome(await world.owner.delete(path))).toBe('409 variable_in_use')
     await world.owner.delete(`${variables}/${user.body.data.id}`)
-    expect(outcome(await world.owner.delete(path))).toBe('204')
+    expect(outcome(await world.owner.delete(path))).toBe(204)
   })
 
   test('at the moment when it becomes a source: one of the two is refused', async () => {
@@ -225,8 +227,8 @@ describe('a deletion', () => {
       const [first, second] = await Promise.all(round % 2 === 0 ? [use(), remove()] : [remove(), use()])
       const outcomes = [outcome(first), outcome(second)].sort()
       expect([
-        ['200', '409 variable_in_use'],
-        ['204', '404 not_found'],
+        [200, '409 variable_in_use'],
+        [204, '404 not_found'],
       ]).toContainEqual(outcomes)
     }
   })

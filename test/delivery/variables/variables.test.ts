@@ -1,7 +1,8 @@
 /** A new variable of an Environment. Source: requirement 4.11; contract 4. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { atOnce, issuesOf, outcome, tally } from '../provider-credentials/world.ts'
+import { atOnce, issuesOf, outcome, tally } from '../../support/world/replies.ts'
 import { openVariables, type VariablesWorld, variablesOf } from './world.ts'
 
 let world: VariablesWorld['world']
@@ -138,10 +139,10 @@ describe('a new variable', () => {
     const { name } = await variable()
     const again = (changes: object, under = base) => world.owner.post(under, { name, value: '', ...changes })
     expect(outcome(await again({}))).toBe('409 name_taken')
-    expect(outcome(await again({ agentId, bindingKey: 'scope' }))).toBe('200')
+    expect(outcome(await again({ agentId, bindingKey: 'scope' }))).toBe(200)
     expect(outcome(await again({ agentId, bindingKey: 'scope.again' }))).toBe('409 name_taken')
-    expect(outcome(await again({ agentId: otherAgentId, bindingKey: 'scope' }))).toBe('200')
-    expect(outcome(await again({}, variablesOf(project, 1)))).toBe('200')
+    expect(outcome(await again({ agentId: otherAgentId, bindingKey: 'scope' }))).toBe(200)
+    expect(outcome(await again({}, variablesOf(project, 1)))).toBe(200)
   })
 
   test('takes a binding key that is free for the Agent only (409)', async () => {
@@ -150,7 +151,7 @@ describe('a new variable', () => {
       '409 name_taken',
     )
     const other = { name: 'B1', value: '', agentId: otherAgentId, bindingKey: 'taken' }
-    expect(outcome(await world.owner.post(base, other))).toBe('200')
+    expect(outcome(await world.owner.post(base, other))).toBe(200)
   })
 
   test('of eight with one name exactly one is created', async () => {

@@ -2,9 +2,10 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { data, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 
 let world: World
 let place: Place

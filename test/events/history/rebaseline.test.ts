@@ -1,9 +1,11 @@
 /** A new baseline: what there is, and a cursor of everything that comes. Source: requirement 4.12; contract 7. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { presentBaseline } from '../../../src/events/history/baseline.ts'
 import type { BaselineRow } from '../../../storage/events/baselines.ts'
-import { data, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
 import type { Client } from '../../support/client.ts'
+import { data } from '../../support/world/replies.ts'
 
 let world: World
 let place: Place

@@ -1,8 +1,10 @@
 /** Receivers that misbehave, each in its own way. Source: contract 7, "Delivery"; trust 3.3, cases 10, 14–21. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { certificateFor } from '../../platform/outbound/certificates.ts'
 import { dripping, type Reaction, receive, receiveSecurely, saying } from '../../platform/outbound/receivers.ts'
-import { dataOf, disabling, disablingsOf, eventually, openWorld, receiver, statuses, type World } from './world.ts'
+import { dataOf } from '../../support/world/replies.ts'
+import { disabling, disablingsOf, eventually, openWorld, receiver, statuses, type World } from './world.ts'
 
 let world: World
 let patient: World

@@ -1,6 +1,8 @@
 /** What people do after an outage: look, try, recover. Source: contract 7, "Decided since". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { dataOf, eventually, openWorld, receiver, verdict, type World } from './world.ts'
+import { dataOf, verdict } from '../../support/world/replies.ts'
+import { eventually, openWorld, receiver, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,8 +1,10 @@
 /** The replay operation and its keys. Source: requirement 4.13, "Replay rules"; 6.4; contract 7; trust 3.3, cases 40–44. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { dataOf, held, newPlace, openWorld, receiver, statuses, verdict, type World } from './world.ts'
+import { dataOf, verdict } from '../../support/world/replies.ts'
+import { held, newPlace, openWorld, receiver, statuses, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

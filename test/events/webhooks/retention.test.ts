@@ -1,7 +1,9 @@
 /** What has had its time is not shown, and then removed. Source: contract 7, "Deliveries expire after 30 days". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import { dataOf, eventually, openWorld, receiver, type World } from './world.ts'
+import { dataOf } from '../../support/world/replies.ts'
+import { eventually, openWorld, receiver, type World } from './world.ts'
 
 const hour = 3_600_000
 const clock = new HandClock()

@@ -1,7 +1,9 @@
 /** The retry operation, in each state of a delivery. Source: requirement 3, "Webhook delivery states"; contract 7. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { dataOf, eventually, held, newPlace, openWorld, receiver, verdict, type World } from './world.ts'
+import { dataOf, verdict } from '../../support/world/replies.ts'
+import { eventually, held, newPlace, openWorld, receiver, type World } from './world.ts'
 
 let world: World
 /** Without an override: what has failed once waits. */

@@ -1,8 +1,10 @@
 /** Signatures, as receivers verify them, and the rotation of secrets. Source: contract 7, "Standard Webhooks"; trust 2.1. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { systemClock } from '../../../src/platform/time/clock.ts'
-import { dataOf, eventually, openWorld, type Received, receiver, verdict, type World } from './world.ts'
+import { dataOf, verdict } from '../../support/world/replies.ts'
+import { eventually, openWorld, type Received, receiver, type World } from './world.ts'
 
 const hour = 3_600_000
 

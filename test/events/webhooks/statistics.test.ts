@@ -1,9 +1,11 @@
 /** How many deliveries have failed for good: which of them count, and who hears of which. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Client } from '../../support/client.ts'
+import { dataOf } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../tenancy/projects/world.ts'
-import { dataOf, eventually, newPlace, receiver } from './world.ts'
+import { eventually, newPlace, receiver } from './world.ts'
 
 const path = '/api/v1/webhook-deliveries/statistics'
 const retentionMs = 30 * 86_400_000

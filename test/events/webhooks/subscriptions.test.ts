@@ -1,18 +1,9 @@
 /** Who gets which event, and when. Source: requirement 6; contract 7, "A disabled subscription". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import {
-  dataOf,
-  disabling,
-  disablingsOf,
-  eventually,
-  held,
-  newPlace,
-  openWorld,
-  receiver,
-  verdict,
-  type World,
-} from './world.ts'
+import { dataOf, verdict } from '../../support/world/replies.ts'
+import { disabling, disablingsOf, eventually, held, newPlace, openWorld, receiver, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,10 +1,12 @@
 /** Webhooks: created, changed, listed, deleted, refused. Source: requirement 4.13, 6; contract 7. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventKinds } from '../../../src/events/kinds/kinds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { api } from '../../support/client.ts'
 import { openTroupe } from '../../support/troupe.ts'
-import { dataOf, newPlace, openWorld, verdict, type World } from './world.ts'
+import { dataOf, verdict } from '../../support/world/replies.ts'
+import { newPlace, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -2,10 +2,11 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import type { Clock } from '../../../src/platform/time/clock.ts'
-import type { Client, Reply } from '../../support/client.ts'
+import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
+import { dataOf } from '../../support/world/replies.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test and by the document
 type Loose = any
@@ -114,11 +115,6 @@ export async function newPlace(owner: Client, slug = `project-${crypto.randomUUI
 }
 export type Place = Awaited<ReturnType<typeof newPlace>>
 
-export function dataOf(reply: Reply): Loose {
-  expect({ succeeded: reply.status < 300, error: reply.body?.error }).toEqual({ succeeded: true, error: undefined })
-  return reply.body.data
-}
-
 export async function openWorld({ environment = {}, clock, logLevel }: WorldOptions = {}) {
   const troupe = await openTroupe({
     environment: {
@@ -176,4 +172,3 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export { eventually }
 
 /** Status and code of an answer. */
-export const verdict = ({ status, body }: Reply) => [status, body?.error?.code]

@@ -1,10 +1,11 @@
 /** Invitations where a mail server is set up: the token goes by mail alone, and following it verifies the address. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
 import { MailServer } from '../../support/mail-server.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
-import { outcome } from '../../tenancy/organizations/world.ts'
+import { outcome } from '../../support/world/replies.ts'
 import {
   accepting,
   type Browser,

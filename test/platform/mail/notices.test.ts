@@ -1,13 +1,15 @@
 /** What people are told by mail without having asked: who, how often, and over crashes. Source: contract 6 and 7, "Decided since". */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { MembershipRow } from '../../../storage/tables.ts'
 import { minute, openWorld, second, type Tenant, type World } from '../../billing/usage/world.ts'
-import { dataOf, newPlace, type Place, receiver, statuses } from '../../events/webhooks/world.ts'
+import { newPlace, type Place, receiver, statuses } from '../../events/webhooks/world.ts'
 import { MailServer, type Received } from '../../support/mail-server.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { ownerEmail } from '../../support/troupe.ts'
+import { dataOf } from '../../support/world/replies.ts'
 import { Tenancy } from '../../tenancy/authority/tenancy.ts'
 
 setDefaultTimeout(60_000)

@@ -9,7 +9,7 @@ import { api } from '../../support/client.ts'
 import { MailServer, type Received } from '../../support/mail-server.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, type Troupe } from '../../support/troupe.ts'
-import { outcome } from '../../tenancy/organizations/world.ts'
+import { outcome } from '../../support/world/replies.ts'
 
 const minute = 60_000
 const members = '/api/v1/organizations/default/members'

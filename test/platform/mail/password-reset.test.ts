@@ -1,4 +1,5 @@
 /** Setting a password by mail, without the one from before. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { hashPassword } from '../../../src/tenancy/sessions/passwords.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -6,8 +7,8 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Client } from '../../support/client.ts'
 import { MailServer } from '../../support/mail-server.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { outcome } from '../../support/world/replies.ts'
 import { Tenancy } from '../../tenancy/authority/tenancy.ts'
-import { outcome } from '../../tenancy/organizations/world.ts'
 import { signIn, trySignIn } from '../../tenancy/sessions/browser.ts'
 
 const path = '/api/auth/password-resets'

@@ -1,4 +1,5 @@
 /** Verifying the address of an account that is signed in. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -6,8 +7,8 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api } from '../../support/client.ts'
 import { MailServer } from '../../support/mail-server.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { outcome } from '../../support/world/replies.ts'
 import { Tenancy } from '../../tenancy/authority/tenancy.ts'
-import { outcome } from '../../tenancy/organizations/world.ts'
 import { type Browser, browserOfUser, signIn } from '../../tenancy/sessions/browser.ts'
 
 const path = '/api/auth/verifications'

@@ -2,14 +2,16 @@
  * The content of runs of a Deployment, with what delegates and operations had in and out, on a server that is restarted:
  * gone when its time is over. Source: requirement 2, "Agent Run": content retention; contract 9, "Configuration".
  */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { openFile, traces } from '../../tenancy/deletions/rows.ts'
-import { data, echoOperation, openWorld, type World } from './world.ts'
+import { echoOperation, openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 const [minute, day] = [60_000, 86_400_000]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { data, echoOperation, openWorld, said, type World } from './world.ts'
+import { data } from '../../support/world/replies.ts'
+import { echoOperation, openWorld, said, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

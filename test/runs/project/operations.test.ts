@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { data } from '../../support/world/replies.ts'
 import { call, servingIn } from './serving.ts'
-import { data, echoOperation, httpOperation, openWorld, type Place, type World } from './world.ts'
+import { echoOperation, httpOperation, openWorld, type Place, type World } from './world.ts'
 
 let world: World
 let serving: ReturnType<typeof servingIn>

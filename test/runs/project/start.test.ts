@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { data } from '../../support/world/replies.ts'
 import { EventReader } from '../stream/event-stream.ts'
-import { data, openWorld, type Pin, type Place, type World } from './world.ts'
+import { openWorld, type Pin, type Place, type World } from './world.ts'
 
 interface Usage {
   tokens: { output: number }

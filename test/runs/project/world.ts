@@ -4,10 +4,11 @@
  */
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
-import type { Client, Reply } from '../../support/client.ts'
+import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe, ownerEmail, ownerPassword, type TroupeOptions } from '../../support/troupe.ts'
+import { data } from '../../support/world/replies.ts'
 import { frames } from '../providers/wire.ts'
 
 /** What a service was asked. */
@@ -37,13 +38,6 @@ type Run = {
 }
 
 const ended = ['completed', 'failed', 'canceled', 'expired']
-
-/** The data of an answer; anything but a success fails the test. */
-export async function data<Data = { id: string; [field: string]: unknown }>(reply: Promise<Reply>): Promise<Data> {
-  const { status, body } = await reply
-  expect({ status: status < 300, error: body?.error }).toEqual({ status: true, error: undefined })
-  return body?.data
-}
 
 /** A service that answers as the last one said who was asked, and remembers everybody. */
 function startService(answer: (asked: Asked, request: Request) => Response | Promise<Response>) {

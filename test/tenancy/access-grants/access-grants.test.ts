@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World, walk } from '../projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../projects/world.ts'
 
 let world: World
 let project: Awaited<ReturnType<World['project']>>
@@ -229,7 +230,7 @@ describe('taking access away', () => {
   test('of 8 at once one is 204 and the others are 404', async () => {
     const { body } = await give(toUser(world.user('member')), ['agents:get'])
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(`${grants}/${body.data.id}`)))
-    expect(tally(replies)).toEqual({ 204: 1, 404: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
   })
 
   test('answers 404 for a malformed, missing or foreign grant, or one of another Project', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, ours, outcome, type World } from '../organizations/world.ts'
+import { outcome } from '../../support/world/replies.ts'
+import { openWorld, ours, type World } from '../organizations/world.ts'
 import { signIn } from '../sessions/browser.ts'
 
 const events = `${ours}/audit-events`

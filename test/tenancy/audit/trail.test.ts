@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
-import { openWorld, organizationsPath, ours, outcome, type Person, type World } from '../organizations/world.ts'
+import { outcome } from '../../support/world/replies.ts'
+import { openWorld, organizationsPath, ours, type Person, type World } from '../organizations/world.ts'
 import { signIn } from '../sessions/browser.ts'
 
 let world: World

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World, walk } from '../projects/world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from '../projects/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -81,7 +82,7 @@ describe("an Environment's lifecycle", () => {
   test('of 8 activations at once one is 200 and the others are 409 lifecycle_mismatch', async () => {
     const { path } = await environmentIn('provisioning')
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.patch(path, activation)))
-    expect(tally(replies)).toEqual({ 200: 1, 409: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 7 })
     for (const { status, body } of replies) {
       if (status !== 409) continue
       expect([body.error.code, body.error.details]).toEqual(['lifecycle_mismatch', { currentState: 'active' }])

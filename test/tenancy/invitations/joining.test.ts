@@ -1,9 +1,10 @@
 /** Accepting an invitation with the account that is signed in. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Reply } from '../../support/client.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
-import { outcome } from '../organizations/world.ts'
+import { outcome } from '../../support/world/replies.ts'
 import {
   accepting,
   type Browser,

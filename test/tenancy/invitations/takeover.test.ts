@@ -1,8 +1,9 @@
 /** Accounts cannot be taken over in advance: an address that is not verified proves nothing, finds nobody, locks nobody out. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api } from '../../support/client.ts'
 import { openTroupe, ownerEmail, ownerPassword, type Troupe } from '../../support/troupe.ts'
-import { outcome } from '../organizations/world.ts'
+import { outcome } from '../../support/world/replies.ts'
 import { type Browser, browserOf, invite, newOrganization, signIn, trySignIn } from '../sessions/browser.ts'
 
 let troupe: Troupe

@@ -1,7 +1,9 @@
 /** Who may create organizations where the operator has not opened that to anyone. Source: contract 1. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { outcome } from '../../support/world/replies.ts'
 import { newMember, signIn } from '../sessions/browser.ts'
-import { openWorld, organizationsPath, outcome, type World } from './world.ts'
+import { openWorld, organizationsPath, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

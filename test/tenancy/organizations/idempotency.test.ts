@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { atOnce, outcome, tally } from '../../support/world/replies.ts'
 import { signIn } from '../sessions/browser.ts'
-import { atOnce, openWorld, organizationsPath, ours, outcome, tally, type World } from './world.ts'
+import { openWorld, organizationsPath, ours, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, organizationsPath, ours, outcome, type World } from './world.ts'
+import { outcome } from '../../support/world/replies.ts'
+import { openWorld, organizationsPath, ours, type World } from './world.ts'
 
 let world: World
 let group: string

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, outcome, type Person, tally, type World } from './world.ts'
+import { outcome, tally } from '../../support/world/replies.ts'
+import { openWorld, type Person, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { outcome } from '../../support/world/replies.ts'
 import { join, newMember } from '../sessions/browser.ts'
-import { openWorld, ours, outcome, type Person, type World } from './world.ts'
+import { openWorld, ours, type Person, type World } from './world.ts'
 
 const members = `${ours}/members`
 const gone = '401 invalid_api_key'

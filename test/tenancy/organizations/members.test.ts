@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Reply } from '../../support/client.ts'
+import { atOnce, outcome, tally } from '../../support/world/replies.ts'
 import { accepting, invite, inviteUser, newMember, signIn } from '../sessions/browser.ts'
-import { atOnce, openWorld, ours, outcome, tally, type World } from './world.ts'
+import { openWorld, ours, type World } from './world.ts'
 
 const members = `${ours}/members`
 const denied = '403 permission_denied'

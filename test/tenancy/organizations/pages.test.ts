@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
+import { outcome } from '../../support/world/replies.ts'
 import { type Browser, signIn } from '../sessions/browser.ts'
-import { openWorld, organizationsPath, ours, outcome, type World } from './world.ts'
+import { openWorld, organizationsPath, ours, type World } from './world.ts'
 
 const rows = 45
 

@@ -3,7 +3,7 @@ import type { Permission } from '../../../src/platform/http/guard/permissions.ts
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import type { MembershipRow } from '../../../storage/tables.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
-import type { Client, Reply } from '../../support/client.ts'
+import type { Client } from '../../support/client.ts'
 import { openTroupe } from '../../support/troupe.ts'
 import { Tenancy } from '../authority/tenancy.ts'
 
@@ -17,21 +17,6 @@ export interface Person {
   secret: string
   client: Client
 }
-
-/** `200`, or the status with the code of the error. */
-export const outcome = ({ status, body }: Reply): string | number =>
-  status < 400 ? status : `${status} ${body.error.code}`
-
-/** How often each outcome came. */
-export function tally(replies: readonly Reply[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const reply of replies) counts[outcome(reply)] = (counts[outcome(reply)] ?? 0) + 1
-  return counts
-}
-
-/** The same thing asked by so many at once. */
-export const atOnce = (count: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 
 export async function openWorld(environment: Record<string, string> = {}) {
   const clock = new HandClock()

@@ -1,8 +1,10 @@
 /** Projects are created with their Environments, or not at all. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World } from './world.ts'
+import { tallyStatuses } from '../../support/world/replies.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -144,7 +146,7 @@ describe('creating a Project', () => {
 
   test('of 8 equal requests at once one is 201 and the others are 409', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => create({ slug: 'race', name: 'Race' })))
-    expect(tally(replies)).toEqual({ 201: 1, 409: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 201: 1, 409: 7 })
     expect(count("projects where slug = 'race'")).toBe(1)
   })
 

@@ -1,7 +1,9 @@
 /** Projects are read, changed and listed. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, tally, type World, walk } from './world.ts'
+import { tallyStatuses, walk } from '../../support/world/replies.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -103,14 +105,14 @@ describe('changing a Project', () => {
   test('of 8 Projects that want the same slug at once, one gets it and the others are told 422', async () => {
     const projects = await Promise.all(Array.from({ length: 8 }, () => world.project()))
     const replies = await Promise.all(projects.map(({ path }) => world.owner.patch(path, { slug: 'wanted' })))
-    expect(tally(replies)).toEqual({ 200: 1, 422: 7 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 7 })
   })
 
   test('changes at the same moment lose nothing of each other', async () => {
     const { path } = await world.project()
     const changes = [{ name: 'Both' }, { slug: 'both-of-them' }, { status: 'paused' }, {}, { name: 'Both' }]
     const replies = await Promise.all(changes.map((change) => world.owner.patch(path, change)))
-    expect(tally(replies)).toEqual({ 200: 5 })
+    expect(tallyStatuses(replies)).toEqual({ 200: 5 })
     expect((await world.owner.get(path)).body.data).toMatchObject({
       name: 'Both',
       slug: 'both-of-them',

@@ -142,23 +142,3 @@ export async function openWorld(options: Omit<TroupeOptions, 'clock'> = {}) {
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
-
-/** Every item of a paged list, page by page. */
-export async function walk(client: Client, path: string, limit: number) {
-  const items: { id: string; [field: string]: unknown }[] = []
-  const sizes: number[] = []
-  for (let cursor: string | undefined; ; ) {
-    const { body } = await client.get(path, { query: { limit, cursor } })
-    items.push(...body.data.items)
-    sizes.push(body.data.items.length)
-    if (!body.pagination.hasMore) return { items, sizes }
-    cursor = body.pagination.nextCursor
-  }
-}
-
-/** How often each status was answered. */
-export const tally = (replies: readonly { status: number }[]) => {
-  const counts: Record<number, number> = {}
-  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}

@@ -1,8 +1,9 @@
 /** Projects and Agents of an organization, as many as its plan says, also when they come at once. Source: contract 1. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
-import { atOnce, expectOnly, openWorld, type World } from './world.ts'
+import { atOnce, data } from '../../support/world/replies.ts'
+import { expectOnly, openWorld, type World } from './world.ts'
 
 const [projects, agents] = [4, 3]
 

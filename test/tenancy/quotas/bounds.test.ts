@@ -1,6 +1,8 @@
 /** What a tenant can make at one place has an end, whatever the plan. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data, echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
+import { echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
+import { data } from '../../support/world/replies.ts'
 import { fillUp } from './fill.ts'
 import { openWorld, type World } from './world.ts'
 

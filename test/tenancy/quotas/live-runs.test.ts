@@ -1,8 +1,10 @@
 /** Runs that have not ended, as many as the plan of their organization says, whoever starts them. Source: contract 1. */
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { JobPlace } from '../../automation/agent-jobs/world.ts'
-import { data, echoOperation } from '../../runs/project/world.ts'
-import { atOnce, expectOnly, openWorld, type World } from './world.ts'
+import { echoOperation } from '../../runs/project/world.ts'
+import { atOnce, data } from '../../support/world/replies.ts'
+import { expectOnly, openWorld, type World } from './world.ts'
 
 const liveRuns = 3
 

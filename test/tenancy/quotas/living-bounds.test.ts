@@ -1,8 +1,10 @@
 /** What lives or waits has an end too: what a tenant starts, asks, keeps and invites. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data, echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
+import { echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
 import type { Reply } from '../../support/client.ts'
+import { data } from '../../support/world/replies.ts'
 import { type Browser, newMember, newOrganization } from '../sessions/browser.ts'
 import { fillUp } from './fill.ts'
 import { openWorld, type World } from './world.ts'

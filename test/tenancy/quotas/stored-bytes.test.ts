@@ -1,11 +1,12 @@
 /** How much is stored of an organization's runs: counted with the runs, bounded by the plan, and less when it goes. */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { data } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { openWorld, type World } from './world.ts'
 
 const storedBytes = 200_000

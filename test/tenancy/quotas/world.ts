@@ -1,12 +1,13 @@
 /** A server whose plan leaves little room, and what tests of that ask of it. */
+
 import { expect } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openJobs } from '../../automation/agent-jobs/world.ts'
-import { data } from '../../runs/project/world.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
+import { data } from '../../support/world/replies.ts'
 
 export type Limits = Record<string, { used: number; limit: number | null }>
 
@@ -39,9 +40,6 @@ export async function openWorld(limits: Record<string, number | null>, options: 
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
-
-export const atOnce = (count: number, ask: (index: number) => Promise<Reply>): Promise<Reply[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 
 /** So many were let in, and everybody else was told of the limit. */
 export function expectOnly(replies: readonly Reply[], count: number, name: string, limit: number): void {

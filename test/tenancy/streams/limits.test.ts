@@ -1,10 +1,11 @@
 /** How many streams may be open: of one credential, and of an organization. They are counted exactly, however they end. */
+
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { data } from '../../runs/project/world.ts'
 import type { EventReader } from '../../runs/stream/event-stream.ts'
+import { data } from '../../support/world/replies.ts'
 import { openWorld, type Reader, streams, type Watched, type World, watching } from './world.ts'
 
 const ofCredentialMax = 20

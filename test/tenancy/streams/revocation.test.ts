@@ -1,6 +1,7 @@
 /** Contract 1, end of "Session": a stream ends within two seconds of the revocation of what opened it. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data } from '../../runs/project/world.ts'
+import { data } from '../../support/world/replies.ts'
 import { openWorld, type Reader, streamNames, streams, type Watched, type World } from './world.ts'
 
 let world: World

@@ -1,10 +1,12 @@
 /** A server with a run and an Environment to watch, and people who may watch them in one way or another. */
+
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow, MembershipRow } from '../../../storage/tables.ts'
-import { data, openWorld as openServer, type Place } from '../../runs/project/world.ts'
+import { openWorld as openServer, type Place } from '../../runs/project/world.ts'
 import { EventReader } from '../../runs/stream/event-stream.ts'
 import type { Client } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
+import { data } from '../../support/world/replies.ts'
 import { Tenancy } from '../authority/tenancy.ts'
 
 export const watching = ['agent-runs:get', 'agent-runs:stream', 'projects:get'] as const

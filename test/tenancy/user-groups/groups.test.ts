@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Reply } from '../../support/client.ts'
-import { atOnce, openWorld, ours, outcome, tally, type World } from '../organizations/world.ts'
+import { atOnce, outcome, tally } from '../../support/world/replies.ts'
+import { openWorld, ours, type World } from '../organizations/world.ts'
 
 const groups = `${ours}/user-groups`
 const unknown = 'ugr_01h455vb4pex5vsknk084sn02q'

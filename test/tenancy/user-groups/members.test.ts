@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { atOnce, openWorld, ours, outcome, type Person, tally, type World } from '../organizations/world.ts'
+import { atOnce, outcome, tally } from '../../support/world/replies.ts'
+import { openWorld, ours, type Person, type World } from '../organizations/world.ts'
 import { join } from '../sessions/browser.ts'
 
 const groups = `${ours}/user-groups`

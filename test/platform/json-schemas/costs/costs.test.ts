@@ -1,7 +1,8 @@
 /** Schemas and values that held the whole server for seconds. Source: contract 4, "Schemas of tenants". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { call } from '../../../runs/project/serving.ts'
-import { data } from '../../../runs/project/world.ts'
+import { data } from '../../../support/world/replies.ts'
 import { openSchemas, range, type Schemas } from './world.ts'
 
 let world: Schemas

@@ -1,8 +1,10 @@
 /** Operations whose schemas were stored before there were rules for them: what is published today may not be like that. */
+
 import { Database } from 'bun:sqlite'
 import { newId } from '../../../../storage/ids.ts'
 import { openOperations } from '../../../automation/operations/world.ts'
-import { data, echoOperation, type Place } from '../../../runs/project/world.ts'
+import { echoOperation, type Place } from '../../../runs/project/world.ts'
+import { data } from '../../../support/world/replies.ts'
 
 type Schema = Record<string, unknown>
 
