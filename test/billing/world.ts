@@ -3,7 +3,8 @@
 import { HandClock } from '../runtime/statecharts/clock.ts'
 import type { Reply } from '../support/client.ts'
 import { FakeStripe, stripeKey, webhookSecret } from '../support/stripe.ts'
-import { openTroupe, type Troupe, type TroupeOptions } from '../support/troupe.ts'
+import type { Troupe, TroupeOptions } from '../support/troupe.ts'
+import { openWorld as openServer } from '../support/world/world.ts'
 
 export interface World {
   troupe: Troupe
@@ -24,8 +25,8 @@ export async function openWorld({
   clock = new HandClock(),
   ...options
 }: TroupeOptions = {}): Promise<World> {
-  const troupe = await openTroupe({ ...options, clock, environment: { ...quiet, ...environment } })
-  return { troupe, clock: clock as HandClock, organizationId: await firstOrganization(troupe) }
+  const troupe = await openServer({ ...options, clock, environment: { ...quiet, ...environment } })
+  return { troupe, clock: clock as HandClock, organizationId: troupe.ours }
 }
 
 export const stripeSettings = (stripe: FakeStripe): Record<string, string> => ({
@@ -47,11 +48,6 @@ export async function openStripeWorld(options: TroupeOptions = {}): Promise<Stri
       await stripe.stop()
     },
   }
-}
-
-async function firstOrganization(troupe: Troupe): Promise<string> {
-  const { body } = await troupe.owner.get('/api/v1/organizations')
-  return body.data.items[0].id
 }
 
 /** Another organization, of the owner alone, and a key that speaks for it. */

@@ -2,9 +2,10 @@
  * `oauth2-mock-server`, a provider that somebody else wrote and that can be told to go wrong: its own id tokens, signed and
  * bent, and its own answers. Source: requirement 4.2; contract 4, "OAuth".
  */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Events, type MutableToken, OAuth2Server } from 'oauth2-mock-server'
-import { openWorld as openTenancy } from '../../tenancy/projects/world.ts'
+import { openWorld as openTenancy } from '../../support/world/world.ts'
 import { begunBy, outcomeOf, presetOf, presetsFile, publicUrl } from './world.ts'
 
 const provider = new OAuth2Server()

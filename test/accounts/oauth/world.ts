@@ -2,13 +2,14 @@
  * A server whose organization has registered clients at two providers: `acme`, which is a real OpenID provider, and `odd`,
  * which answers whatever a test says. Addresses are `http://troupe.test`: nobody asks there, tests follow by hand.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, Reply } from '../../support/client.ts'
 import { openIdentityProvider } from '../../support/identity-provider.ts'
 import { ownerEmail, ownerPassword } from '../../support/troupe.ts'
-import { openWorld as openTenancy } from '../../tenancy/projects/world.ts'
+import { openWorld as openTenancy } from '../../support/world/world.ts'
 import { type OddProvider, openOddProvider } from './odd-provider.ts'
 
 export const publicUrl = 'http://troupe.test'

@@ -1,6 +1,7 @@
 /** An Agent to whom nothing may be published, and what wrong contents are made of. */
+
 import { expect } from 'bun:test'
-import { openWorld } from '../../tenancy/projects/world.ts'
+import { openWorld } from '../../support/world/world.ts'
 
 export type Issue = [path: string, message: RegExp]
 

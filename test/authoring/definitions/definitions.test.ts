@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { tallyStatuses, walk } from '../../support/world/replies.ts'
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 
 let world: World
 let project: Awaited<ReturnType<World['project']>>

@@ -1,6 +1,7 @@
 /** A Project with a Definition of each kind, for sources that none of them takes. */
+
 import { expect } from 'bun:test'
-import { openWorld } from '../../tenancy/projects/world.ts'
+import { openWorld } from '../../support/world/world.ts'
 
 /** Where, and what is said of it. */
 export type Issue = [path: string, message: RegExp]

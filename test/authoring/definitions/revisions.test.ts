@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { tallyStatuses, walk } from '../../support/world/replies.ts'
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 import { entity, http, operation, step, workflow } from './sources.ts'
 
 let world: World

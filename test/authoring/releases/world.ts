@@ -1,6 +1,7 @@
 /** A Project in which Agents, Definitions and Releases are made by their names. */
+
 import type { Client, Reply } from '../../support/client.ts'
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 import { operation } from '../definitions/sources.ts'
 
 export interface AgentPin {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { builtInAgents } from '../../../src/authoring/system-agents/built-in.ts'
 import { newId } from '../../../storage/ids.ts'
 import { walk } from '../../support/world/replies.ts'
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 
 const path = '/api/v1/system-agents'
 const assistant = 'agt_system_assistant'

@@ -3,7 +3,7 @@ import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import { contentOf } from '../../../src/authoring/templates/template.ts'
 import { isId, newId } from '../../../storage/ids.ts'
 import { tallyStatuses, walk } from '../../support/world/replies.ts'
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 
 const path = '/api/v1/templates'
 let world: World

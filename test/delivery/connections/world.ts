@@ -1,7 +1,8 @@
 /** A Project with an Environment, Agents and provider credentials; Deployments and snapshots are put into the store. */
+
 import type { SQLQueryBindings } from 'bun:sqlite'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld as openTenancy } from '../../tenancy/projects/world.ts'
+import { openWorld as openTenancy } from '../../support/world/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test and by the document
 type Loose = any

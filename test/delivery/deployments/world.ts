@@ -1,10 +1,11 @@
 /** A server with Projects that have something to deploy. */
+
 import { expect } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
-import { openWorld as openProjects, type World as ProjectWorld } from '../../tenancy/projects/world.ts'
+import { openWorld as openProjects, type World as ProjectWorld } from '../../support/world/world.ts'
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 

@@ -1,6 +1,7 @@
 /** What tests of secrets share: a world, paths in it, and an active Deployment with a snapshot of the test's making. */
+
 import { newId } from '../../../storage/ids.ts'
-import type { World } from '../../tenancy/projects/world.ts'
+import type { World } from '../../support/world/world.ts'
 
 export const ours = '/api/v1/organizations/default'
 export const credentialsPath = `${ours}/provider-credentials`

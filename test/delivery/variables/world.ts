@@ -1,6 +1,6 @@
 /** A Project with two Agents, an organization variable of two versions, and a maker of variables. */
 
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 import { organizationVariablesPath } from '../provider-credentials/world.ts'
 
 type Project = Awaited<ReturnType<World['project']>>

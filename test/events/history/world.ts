@@ -1,8 +1,9 @@
 /** A server with Environments whose histories are written straight into the store: who emits what is tested elsewhere. */
+
 import { expect } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Client, Reply } from '../../support/client.ts'
-import { openWorld as openProjects } from '../../tenancy/projects/world.ts'
+import { openWorld as openProjects } from '../../support/world/world.ts'
 
 export const day = 86_400_000
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Client } from '../../support/client.ts'
 import { dataOf } from '../../support/world/replies.ts'
-import { openWorld, type World } from '../../tenancy/projects/world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 import { eventually, newPlace, receiver } from './world.ts'
 
 const path = '/api/v1/webhook-deliveries/statistics'

@@ -10,7 +10,7 @@ import { MailServer, type Received } from '../../support/mail-server.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
 import { ownerEmail } from '../../support/troupe.ts'
 import { dataOf } from '../../support/world/replies.ts'
-import { Tenancy } from '../../tenancy/authority/tenancy.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 
 setDefaultTimeout(60_000)
 const day = 24 * 60 * minute

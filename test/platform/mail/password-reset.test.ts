@@ -8,7 +8,7 @@ import { api, type Client } from '../../support/client.ts'
 import { MailServer } from '../../support/mail-server.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { outcome } from '../../support/world/replies.ts'
-import { Tenancy } from '../../tenancy/authority/tenancy.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { signIn, trySignIn } from '../../tenancy/sessions/browser.ts'
 
 const path = '/api/auth/password-resets'

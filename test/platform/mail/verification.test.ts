@@ -8,7 +8,7 @@ import { api } from '../../support/client.ts'
 import { MailServer } from '../../support/mail-server.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { outcome } from '../../support/world/replies.ts'
-import { Tenancy } from '../../tenancy/authority/tenancy.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { type Browser, browserOfUser, signIn } from '../../tenancy/sessions/browser.ts'
 
 const path = '/api/auth/verifications'

@@ -2,13 +2,14 @@
  * A server whose Agents are authored, released, deployed and run over HTTP, with services beside it that they may call: one
  * that takes any request, and one that speaks like a vendor's model.
  */
-import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
+import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
-import { openTroupe, ownerEmail, ownerPassword, type TroupeOptions } from '../../support/troupe.ts'
+import { ownerEmail, ownerPassword, type TroupeOptions } from '../../support/troupe.ts'
 import { data } from '../../support/world/replies.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 import { frames } from '../providers/wire.ts'
 
 /** What a service was asked. */
@@ -85,11 +86,12 @@ export const httpOperation = (name: string, handler: object, changes: object = {
 export const echoOperation = (name = 'echo', changes: object = {}) =>
   httpOperation(name, {}, { handler: { type: 'echo' }, ...changes })
 
-export async function openWorld({ environment = {}, ...options }: TroupeOptions = {}) {
+export async function openWorld({ environment = {}, clock = systemClock, ...options }: TroupeOptions = {}) {
   const shop = startService(() => Response.json({ ok: true }))
   const vendor = startService(() => said('Hello'))
-  const troupe = await openTroupe({
+  const server = await openServer({
     ...options,
+    clock,
     environment: {
       TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       TROUPE_OPENAI_BASE_URL: `${vendor.url}/v1`,
@@ -98,31 +100,18 @@ export async function openWorld({ environment = {}, ...options }: TroupeOptions 
       ...environment,
     },
   })
-  const { owner } = troupe
-  const [organization] = (await data<{ items: { id: string }[] }>(owner.get('/api/v1/organizations'))).items
-  const ours = organization!.id
+  const { owner, ours } = server
   let count = 0
 
   const world = {
-    ...troupe,
-    ours,
+    ...server,
     shop,
     vendor,
-
-    /** Rows of the store, as they are. */
-    rows<Row>(sql: string, ...values: (string | number)[]): Row[] {
-      const database = new Database(troupe.file, { readonly: true })
-      try {
-        return database.query(sql).all(...values) as Row[]
-      } finally {
-        database.close()
-      }
-    },
 
     /** The owner of another organization. */
     async foreigner(): Promise<Client> {
       count += 1
-      const nobody = troupe.as(null)
+      const nobody = server.as(null)
       const signedIn = await nobody.post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
       const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
       const headers = { cookie, 'x-csrf-token': signedIn.body.data.csrfToken }
@@ -136,7 +125,7 @@ export async function openWorld({ environment = {}, ...options }: TroupeOptions 
           { headers: { ...headers, 'x-troupe-organization': id } },
         ),
       )
-      return troupe.as(secret)
+      return server.as(secret)
     },
 
     /** A new Project with an Environment that is active. */
@@ -291,9 +280,9 @@ export async function openWorld({ environment = {}, ...options }: TroupeOptions 
     /** Whatever the tests have brought about is told as the schemas of its kinds say. */
     async stop() {
       try {
-        expectDescribedEvents(troupe.file)
+        expectDescribedEvents(server.file)
       } finally {
-        await troupe.stop()
+        await server.stop()
         await Promise.all([shop.stop(), vendor.stop()])
       }
     },

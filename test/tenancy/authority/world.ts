@@ -2,14 +2,15 @@
  * An organization whose people, groups, grants and keys change while it is asked, another one beside it, and the facts
  * about both as the model needs them. Changes of authority go through the API, as everybody makes them.
  */
+
 import { newId } from '../../../storage/ids.ts'
 import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import { openTroupe } from '../../support/troupe.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { join } from '../sessions/browser.ts'
 import type { Credential, Facts, Operation, Place, Role, Target } from './model.ts'
 import { asked } from './operations.ts'
-import { Tenancy } from './tenancy.ts'
 
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 const everything = { project: null, environment: null, agent: null }

@@ -2,10 +2,9 @@
 import type { Permission } from '../../../src/platform/http/guard/permissions.ts'
 import { permissions } from '../../../src/platform/http/guard/permissions.ts'
 import type { MembershipRow } from '../../../storage/tables.ts'
-import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
-import { openTroupe } from '../../support/troupe.ts'
-import { Tenancy } from '../authority/tenancy.ts'
+import type { Tenancy } from '../../support/world/tenancy.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 
 export const organizationsPath = '/api/v1/organizations'
 export const ours = `${organizationsPath}/default`
@@ -19,9 +18,7 @@ export interface Person {
 }
 
 export async function openWorld(environment: Record<string, string> = {}) {
-  const clock = new HandClock()
-  const troupe = await openTroupe({
-    clock,
+  const world = await openServer({
     environment: {
       TROUPE_RATE_LIMIT_PER_MINUTE: '0',
       TROUPE_RUNNER: 'none',
@@ -29,11 +26,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
       ...environment,
     },
   })
-  const tenancy = new Tenancy(troupe.file, () => clock.now())
-  // what is lost in a crash of the machine, no test would miss
-  tenancy.run('pragma synchronous = off')
-  const { id: organizationId } = (await troupe.owner.get(ours)).body.data as { id: string }
-  const ownerId = tenancy.all<{ user_id: string }>('select user_id from memberships')[0]?.user_id as string
+  const { tenancy, ours: organizationId } = world
 
   const keyOf = (
     organization: string,
@@ -42,7 +35,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     changes: Parameters<Tenancy['key']>[3] = {},
   ) => {
     const { id: keyId, secret } = tenancy.key(organization, userId, operations, changes)
-    return { keyId, secret, client: troupe.as(secret) }
+    return { keyId, secret, client: world.as(secret) }
   }
   const person = (role?: MembershipRow['role'], organization = organizationId): Person => {
     const id = role ? tenancy.user(organization, role) : tenancy.user()
@@ -60,22 +53,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
       .all<Record<string, unknown>>('select * from audit_events where organization_id = ? order by id', organization)
       .map((line) => ({ ...line, changed: JSON.parse(String(line.changed)) }) as Record<string, unknown>)
 
-  return {
-    ...troupe,
-    clock,
-    troupe,
-    tenancy,
-    organizationId,
-    ownerId,
-    keyOf,
-    person,
-    elsewhere,
-    trail,
-    async close() {
-      tenancy.close()
-      await troupe.stop()
-    },
-  }
+  return { ...world, troupe: world, organizationId, keyOf, person, elsewhere, trail, close: world.stop }
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import { newId } from '../../../storage/ids.ts'
 import { tallyStatuses } from '../../support/world/replies.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type World } from '../../support/world/world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 /** Contract 1, "Session": signing in again and again does not fill the store; the sessions that began first end. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
-import { Tenancy } from '../authority/tenancy.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { browserOfUser, signIn } from './browser.ts'
 
 const sessionsMax = 100

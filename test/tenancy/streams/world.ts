@@ -7,7 +7,6 @@ import { EventReader } from '../../runs/stream/event-stream.ts'
 import type { Client } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
 import { data } from '../../support/world/replies.ts'
-import { Tenancy } from '../authority/tenancy.ts'
 
 export const watching = ['agent-runs:get', 'agent-runs:stream', 'projects:get'] as const
 
@@ -37,10 +36,7 @@ export async function openWorld(options: TroupeOptions = {}) {
     ...options,
     environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0', ...options.environment },
   })
-  const tenancy = new Tenancy(server.file)
-  // what is lost in a crash of the machine, no test would miss
-  tenancy.run('pragma synchronous = off')
-  const { ours, owner } = server
+  const { ours, owner, tenancy } = server
 
   const keyOf = (
     userId: string,
@@ -53,7 +49,6 @@ export async function openWorld(options: TroupeOptions = {}) {
 
   return {
     ...server,
-    tenancy,
     keyOf,
 
     /** Somebody in the organization, with a key. */
@@ -126,10 +121,7 @@ export async function openWorld(options: TroupeOptions = {}) {
       return reader
     },
 
-    async close() {
-      tenancy.close()
-      await server.stop()
-    },
+    close: server.stop,
   }
 }
 

@@ -3,7 +3,7 @@
  * keys of people who could not make one. For what the server has not asked for yet; it hears of nothing.
  */
 
-import { Database } from 'bun:sqlite'
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow, MembershipRow, RunRow, Tables } from '../../../storage/tables.ts'
@@ -21,26 +21,34 @@ export interface Place {
 }
 
 export class Tenancy {
-  readonly #database: Database
+  #opened: Database | undefined
 
   constructor(
-    file: string,
+    private readonly file: string,
     private readonly now: () => number = Date.now,
-  ) {
-    this.#database = new Database(file, { readwrite: true, strict: true })
-    this.#database.run('pragma busy_timeout = 5000')
+  ) {}
+
+  get #database(): Database {
+    if (this.#opened) return this.#opened
+    const database = new Database(this.file, { readwrite: true, strict: true })
+    database.run('pragma busy_timeout = 5000')
+    database.run('pragma foreign_keys = on')
+    // what is lost in a crash of the machine, no test would miss
+    database.run('pragma synchronous = off')
+    this.#opened = database
+    return database
   }
 
   close() {
-    this.#database.close()
+    this.#opened?.close()
   }
 
-  run(sql: string, ...parameters: (string | number | null)[]) {
+  run(sql: string, ...parameters: SQLQueryBindings[]) {
     this.#database.query(sql).run(...parameters)
   }
 
-  all<Row>(sql: string, ...parameters: (string | number | null)[]): Row[] {
-    return this.#database.query<Row, (string | number | null)[]>(sql).all(...parameters)
+  all<Row>(sql: string, ...parameters: SQLQueryBindings[]): Row[] {
+    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...parameters)
   }
 
   insert<Table extends keyof Tables>(table: Table, row: Tables[Table]) {
@@ -74,6 +82,20 @@ export class Tenancy {
 
   member(organizationId: string, userId: string, role: MembershipRow['role']) {
     this.insert('memberships', { organization_id: organizationId, user_id: userId, role, created_at: this.now() })
+  }
+
+  group(organizationId: string, members: readonly string[]): string {
+    const id = newId('ugr')
+    this.insert('user_groups', { id, organization_id: organizationId, name: `Group ${id}`, ...this.#at() })
+    for (const userId of members) {
+      this.insert('user_group_members', {
+        user_group_id: id,
+        organization_id: organizationId,
+        user_id: userId,
+        created_at: this.now(),
+      })
+    }
+    return id
   }
 
   /** An invitation of an address, with a token that nobody knows. */

@@ -1,0 +1,109 @@
+/**
+ * The world of a test: the whole server in this process, the clock that it goes by, its first organization, and a way past it
+ * into its store. What a folder needs besides, its own world adds to this one.
+ *
+ *     const world = await openWorld({ environment: { TROUPE_RUNNER: 'none' } })
+ *     const member = world.keyOf(world.user('member'))
+ *     const { path } = await world.project()
+ */
+import type { SQLQueryBindings } from 'bun:sqlite'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
+import type { Clock } from '../../../src/platform/time/clock.ts'
+import type { MembershipRow } from '../../../storage/tables.ts'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import type { Client } from '../client.ts'
+import { engine } from '../engine.ts'
+import { openTroupe, type Troupe, type TroupeOptions } from '../troupe.ts'
+import { data } from './replies.ts'
+import { Tenancy } from './tenancy.ts'
+
+export interface WorldOptions<Of extends Clock> extends TroupeOptions {
+  /** Moved by hand, unless given. */
+  clock?: Of
+}
+
+export interface KeyOptions {
+  operations?: readonly string[]
+  projectId?: string
+  environmentId?: string
+  agentId?: string
+  organizationId?: string
+}
+
+/** A Project, and its Environments in the order of their kinds. */
+export interface Project {
+  id: string
+  slug: string
+  path: string
+  environments: [string, string, string]
+}
+
+/** The first organization and its owner; asked of the server only where the store is no file, since that leaves traces. */
+async function firstOf({ owner }: Troupe, tenancy: Tenancy): Promise<{ ours: string; ownerId: string }> {
+  if (engine === 'sqlite') {
+    const found = 'select organization_id as ours, created_by as ownerId from api_keys order by created_at, id limit 1'
+    return tenancy.all<{ ours: string; ownerId: string }>(found)[0]!
+  }
+  const of = <Item>(path: string) => data<{ items: [Item] }>(owner.get(path))
+  const [{ id: ours }] = (await of<{ id: string }>('/api/v1/organizations')).items
+  const [{ userId: ownerId }] = (await of<{ userId: string }>(`/api/v1/organizations/${ours}/members`)).items
+  return { ours, ownerId }
+}
+
+export async function openWorld<Of extends Clock = HandClock>({ clock, ...options }: WorldOptions<Of> = {}) {
+  const its = clock ?? (new HandClock() as Clock as Of)
+  const troupe = await openTroupe({ ...options, clock: its })
+  const tenancy = new Tenancy(troupe.file, () => its.now())
+  const { ours, ownerId } = await firstOf(troupe, tenancy)
+  let count = 0
+
+  const world = {
+    ...troupe,
+    clock: its,
+    /** The first organization, and its owner. */
+    ours,
+    ownerId,
+    /** Writes people and places into the store, of which the server hears nothing. */
+    tenancy,
+    /** What a statement finds or changes in the store. */
+    rows: <Row = Record<string, unknown>>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
+      tenancy.all<Row>(sql, ...values),
+
+    /** Somebody in the organization. */
+    user: (role: MembershipRow['role'], organizationId = ours): string => tenancy.user(organizationId, role),
+
+    /** A client with a new key of the user: with all operations and bound to nothing, unless said otherwise. */
+    keyOf(userId: string, options: KeyOptions = {}): Client {
+      const { organizationId = ours, projectId, environmentId, agentId } = options
+      const bound = { project_id: projectId ?? null, environment_id: environmentId ?? null, agent_id: agentId ?? null }
+      return troupe.as(tenancy.key(organizationId, userId, options.operations ?? permissions, bound).secret)
+    },
+
+    group: (members: readonly string[], organizationId = ours): string => tenancy.group(organizationId, members),
+
+    /** Another organization with its owner's client. */
+    organization(): { id: string; userId: string; owner: Client } {
+      const id = tenancy.organization()
+      const userId = world.user('owner', id)
+      return { id, userId, owner: world.keyOf(userId, { organizationId: id }) }
+    },
+
+    /** A new Project with its Environments. */
+    async project(owner: Client = troupe.owner): Promise<Project> {
+      count += 1
+      const made = owner.post('/api/v1/projects', { slug: `project-${count}`, name: 'Project' })
+      const { id, slug } = await data<Pick<Project, 'id' | 'slug'>>(made)
+      const path = `/api/v1/projects/${id}`
+      const { items } = await data<{ items: { id: string }[] }>(owner.get(`${path}/environments`))
+      return { id, slug, path, environments: items.map((each) => each.id) as Project['environments'] }
+    },
+
+    async stop() {
+      tenancy.close()
+      await troupe.stop()
+    },
+  }
+  return world
+}
+
+export type World = Awaited<ReturnType<typeof openWorld<HandClock>>>
