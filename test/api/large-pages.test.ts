@@ -1,12 +1,13 @@
 /** Lists of things whose size their author decides: a page ends early, and nothing is left out or told twice. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { echoOperation, openWorld, type Pin, type Place } from '../runs/project/world.ts'
+import { openWorld } from '../runs/project/world.ts'
+import { type AgentPin, echoOperation, type Place } from '../support/world/places.ts'
 import { data } from '../support/world/replies.ts'
 
 let world: Awaited<ReturnType<typeof openWorld>>
 let place: Place
-let agent: Pin
+let agent: AgentPin
 beforeAll(async () => {
   world = await openWorld({ environment: { TROUPE_RUNNER: 'none', TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   place = await world.place()

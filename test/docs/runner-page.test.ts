@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { echoOperation, openWorld, type World } from '../runs/project/world.ts'
+import { openWorld, type World } from '../runs/project/world.ts'
 import { eventually } from '../support/process.ts'
+import { echoOperation } from '../support/world/places.ts'
 import { data } from '../support/world/replies.ts'
 
 const root = resolve(import.meta.dir, '../..')

@@ -2,8 +2,9 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { httpOperation, openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { httpOperation, openWorld, type World } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { openOddProvider, refusal, tokens } from './odd-provider.ts'
 import { begunBy, oddPresets, presetsFile } from './world.ts'
@@ -57,7 +58,7 @@ async function connect(place: Place, agentId: string | null, more: object = {}):
 
 interface Served {
   place: Place
-  agent: Pin
+  agent: AgentPin
   connectionId: string
   deployAgain(): Promise<string>
   call(): Promise<{ output: unknown; error: { code: string; message: string } | null }>

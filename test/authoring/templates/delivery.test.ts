@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Handler, Operation } from '../../../src/authoring/definitions/source.ts'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import type { Template } from '../../../src/authoring/templates/template.ts'
-import { openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { openWorld, type World } from '../../runs/project/world.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { answers, records, requests } from './samples.ts'
 
@@ -20,7 +21,7 @@ interface Listed {
 }
 interface Delivered {
   place: Place
-  agents: (Pin & { slug: string })[]
+  agents: (AgentPin & { slug: string })[]
   definitions: { definitionId: string; definitionRevisionId: string }[]
 }
 let count = 0
@@ -33,7 +34,7 @@ async function copied({ id: templateId, name }: Template): Promise<Delivered> {
   const project = `/api/v1/projects/${projectId}`
   const listed = async (what: string) =>
     (await data<{ items: Listed[] }>(owner.get(`${project}/${what}`, { query: { limit: 100 } }))).items
-  const [environment] = await listed('environments')
+  const environments = (await listed('environments')).map(({ id }) => id) as Place['environments']
   const agents = (await listed('agents')).map(({ id: agentId, slug, latestRevisionId: agentRevisionId }) => ({
     agentId,
     agentRevisionId,
@@ -43,7 +44,8 @@ async function copied({ id: templateId, name }: Template): Promise<Delivered> {
     definitionId,
     definitionRevisionId: latestRevisionId,
   }))
-  return { place: await world.inEnvironment({ projectId, project }, environment!.id), agents, definitions }
+  const at = { owner, organizationId: world.ours, projectId, project, environments }
+  return { place: await world.inEnvironment(at, environments[0]), agents, definitions }
 }
 
 const operationsOf = ({ definitions }: Template): [string, Operation][] =>

@@ -1,11 +1,12 @@
 /** A server with a clock to be moved by hand, and jobs whose runs wait in the queue until somebody ends them. */
 
 import { Database } from 'bun:sqlite'
-import { openWorld, type Place } from '../../runs/project/world.ts'
+import { openWorld } from '../../runs/project/world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
+import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]

@@ -1,7 +1,8 @@
 /** Entities, written by operations that are invoked over HTTP. Source: contract 6, "Entity inputs", "Entities". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, type Place, type World } from '../../delivery/deployments/world.ts'
+import { openWorld, type World } from '../../delivery/deployments/world.ts'
+import type { Place } from '../../support/world/places.ts'
 import { tallyStatuses } from '../../support/world/replies.ts'
 import { order } from './store-world.ts'
 import { data } from './world.ts'
@@ -17,7 +18,7 @@ let deploy: (states: object) => Promise<void>
 beforeAll(async () => {
   world = await openWorld()
   place = await world.place()
-  const definitions = `${place.project.path}/definitions`
+  const definitions = `${place.project}/definitions`
   const define = async (name: string, kind: string) =>
     (await data(world.owner.post(definitions, { name, kind }))).id as string
   const publish = async (definitionId: string, source: object) => {
@@ -42,7 +43,7 @@ beforeAll(async () => {
   let generation = 0
   deploy = async (states) => {
     const pins = [tools, await publish(orderId, { ...order, states })]
-    const { id, state, stateReason } = await world.deploy(place, await world.release(place, [agent], pins))
+    const { id, state, stateReason } = await world.submitted(place, await world.release(place, [agent], pins))
     expect([state, stateReason]).toEqual(['ready', null])
     await data(world.activate(place, id, generation))
     generation += 1

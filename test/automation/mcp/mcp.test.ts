@@ -1,7 +1,7 @@
 /** Tools of MCP servers: found, imported, pinned and called. Source: contract 11, "MCP servers as tools". */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import type { Place } from '../../runs/project/world.ts'
+import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { calls, type Operations, openOperations } from '../operations/world.ts'
 import { type Fake, type FakeTool, startEverything, startFake, startModern } from './servers.ts'

@@ -4,10 +4,10 @@
  */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Place } from '../../runs/project/world.ts'
 import { eventually } from '../../support/process.ts'
+import { echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { calls, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { calls, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let place: Place

@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { type Approval, echoOperation, type Operations, openOperations, type Served } from './world.ts'
+import { type Approval, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let served: Served

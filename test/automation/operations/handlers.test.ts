@@ -1,9 +1,9 @@
 /** Operations that run an Agent, or change an entity. Source: contract 3, `Handler`; contract 6, "Precise points". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Place } from '../../runs/project/world.ts'
+import { echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { calls, echoOperation, type Operations, openOperations } from './world.ts'
+import { calls, type Operations, openOperations } from './world.ts'
 
 let world: Operations
 beforeAll(async () => {

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { calls, echoOperation, type Operations, openOperations, type Served } from './world.ts'
+import { calls, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 beforeAll(async () => {

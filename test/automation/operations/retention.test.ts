@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { calls, echoOperation, type Invocation, type Operations, openOperations, type Served } from './world.ts'
+import { calls, type Invocation, type Operations, openOperations, type Served } from './world.ts'
 
 const clock = new HandClock()
 const [minute, day] = [60_000, 86_400_000]

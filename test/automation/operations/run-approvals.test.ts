@@ -1,8 +1,9 @@
 /** Tool calls of runs that need an approval. Source: contract 6: "pauses the run in `awaitingToolResult`". */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { calls, echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { calls, httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 let world: Operations
 let served: Served

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { calls, conversation, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { echoOperation, httpOperation, type Operations, openOperations, type Served } from './world.ts'
+import { httpOperation, type Operations, openOperations, type Served } from './world.ts'
 
 const runnerToken = 'runner-token-of-this-test'
 let world: Operations

@@ -1,15 +1,14 @@
 /** Agents that are served with operations, and calls of them. */
-import { data } from '../../support/world/replies.ts'
-
-export { data } from '../../support/world/replies.ts'
 
 import { expect } from 'bun:test'
-import { openWorld, type Pin, type Place } from '../../runs/project/world.ts'
+import { openWorld } from '../../runs/project/world.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
+import { data } from '../../support/world/replies.ts'
 
-export { echoOperation, httpOperation } from '../../runs/project/world.ts'
+export { httpOperation } from '../../runs/project/world.ts'
 
 type Loose = Record<string, unknown> & { id: string }
 export type Invocation = Loose & { state: string; output: unknown; error: { code: string; message: string } | null }
@@ -21,7 +20,7 @@ export const calls = (...made: [tool: string, input?: object][]) =>
 
 export interface Served {
   place: Place
-  agent: Pin
+  agent: AgentPin
   deploymentId: string
   invocations: string
   approvals: string
@@ -33,7 +32,7 @@ interface Extras {
   granted?: string[]
   tools?: object[]
   definitions?: (place: Place) => Promise<object[]> | object[]
-  others?: Pin[]
+  others?: AgentPin[]
   /** Of the Connection. */
   settings?: object
 }

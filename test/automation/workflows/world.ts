@@ -1,21 +1,11 @@
 /** A server with workflows that are authored, released and deployed over HTTP, and a shop that their steps call. */
 
-import { data } from '../../support/world/replies.ts'
-
-export { data } from '../../support/world/replies.ts'
-
-import {
-  echoOperation,
-  httpOperation,
-  openWorld as openProjects,
-  type Pin,
-  type Place,
-} from '../../runs/project/world.ts'
+import { httpOperation, openWorld as openProjects } from '../../runs/project/world.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
-
-export type { Pin, Place } from '../../runs/project/world.ts'
+import { type AgentPin, echoOperation, type Place } from '../../support/world/places.ts'
+import { data } from '../../support/world/replies.ts'
 
 export interface Step {
   stepId: string
@@ -55,7 +45,7 @@ const granted = operations.flatMap(({ name }) => (name === 'ungranted' ? [] : [`
 
 export interface Served {
   place: Place
-  agent: Pin
+  agent: AgentPin
   /** `{P}/workflows` */
   path: string
   definitionId: string

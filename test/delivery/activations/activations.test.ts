@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
+import type { Place } from '../../support/world/places.ts'
 import { walk } from '../../support/world/replies.ts'
-import { openWorld, type Place, type World } from '../deployments/world.ts'
+import { openWorld, type World } from '../deployments/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -69,7 +70,7 @@ describe('activating', () => {
   test('goes on in a Project that is paused', async () => {
     const place = await world.place()
     const { id } = await world.ready(place)
-    await place.owner.patch(place.project.path, { status: 'paused' })
+    await place.owner.patch(place.project, { status: 'paused' })
     expect((await world.activate(place, id, 0)).status).toBe(201)
   })
 
@@ -121,7 +122,7 @@ describe('an activation is refused', () => {
     }
     const { id } = await world.ready(place)
     expect((await owner.post(path(place), { deploymentId: id, expectedGeneration: 0 })).status).toBe(404)
-    const preview = { ...place, path: `${place.project.path}/environments/${place.project.environments[1]}` }
+    const preview = { ...place, path: `${place.project}/environments/${place.environments[1]}` }
     expect((await world.activate(preview, id, 0)).status).toBe(404)
   })
 
@@ -140,7 +141,7 @@ describe('an activation is refused', () => {
   test('for a Deployment whose Definition has been deleted: 409 deployment_not_ready', async () => {
     const place = await world.place()
     const { pin, path: definition } = await world.definition(place, 'orders', ['find'])
-    const deployment = await world.deploy(place, await world.release(place, [await world.agent(place)], [pin]))
+    const deployment = await world.submitted(place, await world.release(place, [await world.agent(place)], [pin]))
     expect((await place.owner.delete(definition)).status).toBeLessThan(300)
     const { status, body } = await world.activate(place, deployment.id, 0)
     expect([status, body.error.code, body.error.details]).toEqual([
@@ -148,7 +149,7 @@ describe('an activation is refused', () => {
       'deployment_not_ready',
       { deleted: [pin.definitionId] },
     ])
-    const again = await world.deploy(place, deployment.releaseId, deployment.configurationRevisionId)
+    const again = await world.submitted(place, deployment.releaseId, deployment.configurationRevisionId)
     expect(again.stateReason?.issues).toMatchObject([{ path: `/definitions/${pin.definitionId}` }])
   })
 
@@ -196,11 +197,11 @@ describe('what serves', () => {
   test('does not keep its Project from being deleted', async () => {
     const place = await world.place()
     await world.activate(place, (await world.ready(place)).id, 0)
-    expect((await place.owner.delete(place.project.path)).status).toBe(202)
+    expect((await place.owner.delete(place.project)).status).toBe(202)
     for (;;) {
       // the removal looks again every second, by the clock of the test
       world.clock.advance(1_000)
-      if ((await place.owner.get(place.project.path)).status === 404) break
+      if ((await place.owner.get(place.project)).status === 404) break
     }
     for (const table of ['deployments', 'activations', 'environment_events', 'environment_sequences']) {
       expect(world.rows(`select * from ${table} where environment_id = ?`, place.environmentId)).toEqual([])

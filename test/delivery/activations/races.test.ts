@@ -1,8 +1,9 @@
 /** Activations at the same moment. Source: contract 3, "activations". */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Place } from '../../support/world/places.ts'
 import { tallyStatuses } from '../../support/world/replies.ts'
-import { openWorld, type Place, type World } from '../deployments/world.ts'
+import { openWorld, type World } from '../deployments/world.ts'
 
 let world: World
 beforeAll(async () => {

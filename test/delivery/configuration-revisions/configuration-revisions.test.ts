@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import canonicalize from 'canonicalize'
 import { digestOfText } from '../../../src/platform/http/digest.ts'
 import { newId } from '../../../storage/ids.ts'
+import type { Place } from '../../support/world/places.ts'
 import { tallyStatuses, walk } from '../../support/world/replies.ts'
-import { openWorld, type Place, type World } from '../deployments/world.ts'
+import { openWorld, type World } from '../deployments/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -48,7 +49,7 @@ describe('taking a Configuration Revision', () => {
     const place = await world.place()
     const { agentId } = await world.agent(place)
     const credential = await world.credential('openai')
-    await world.rotate(credential.id)
+    await credential.rotate('hunter3-secret')
     const free = await world.variable(place, { name: 'REGION' })
     world.clock.advance(1)
     const bound = await world.variable(place, { name: 'TOKEN', agentId, bindingKey: 'token' })
@@ -140,7 +141,7 @@ describe('a Configuration Revision is refused', () => {
 
   test('in an Environment that is not active: 409 environment_not_active', async () => {
     const place = await world.place()
-    const preview = { ...place, path: `${place.project.path}/environments/${place.project.environments[1]}` }
+    const preview = { ...place, path: `${place.project}/environments/${place.environments[1]}` }
     const { status, body } = await take(preview)
     expect([status, body.error.code, body.error.details]).toEqual([
       409,

@@ -31,7 +31,7 @@ test('a secret that does not decrypt fails in provisioning, and is not told', as
     other.id,
     credential.id,
   )
-  const ended = await world.deploy(place, await world.release(place, [agent]))
+  const ended = await world.submitted(place, await world.release(place, [agent]))
   expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'secret_unavailable'])
   expect(issuesOf(ended)).toEqual([
     ['credential_unreadable', `/providerSettings/${settingId}`],
@@ -62,7 +62,7 @@ describe('the bundle', () => {
       providerCredentialId: credential.id,
       settings: { host: 'example.com' },
     })
-    const ended = await world.deploy(place, await world.release(place, [agent, helper], [definition]))
+    const ended = await world.submitted(place, await world.release(place, [agent, helper], [definition]))
     expect(ended.stateReason).toBeNull()
     const [row] = world.rows<{ bundle: string; digest: string }>(
       'select * from deployment_bundles where deployment_id = ?',
@@ -84,7 +84,7 @@ describe('the bundle', () => {
           agentId: agent.agentId,
           agentRevisionId: agent.agentRevisionId,
           slug: agent.slug,
-          name: 'Agent',
+          name: agent.name,
           content: { instructions: 'Help.', delegates },
           grantedOperations: ['agent-runs:get'],
           delegates: { helper: helper.agentId },
@@ -94,7 +94,7 @@ describe('the bundle', () => {
           agentId: helper.agentId,
           agentRevisionId: helper.agentRevisionId,
           slug: helper.slug,
-          name: 'Agent',
+          name: helper.name,
           content: { instructions: 'Help.' },
           grantedOperations: [],
           delegates: {},

@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
+import type { Place } from '../../support/world/places.ts'
 import { walk } from '../../support/world/replies.ts'
-import { openWorld, type Place, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -34,7 +35,7 @@ describe('a new Deployment', () => {
       updatedAt: at,
       readyAt: null,
     })
-    const ended = await world.ended(place, id)
+    const ended = await world.settled(place, id)
     expect({ ...ended, digest: null }).toEqual({ ...submitted.data, state: 'ready', readyAt: at })
     expect(ended.digest).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
@@ -114,12 +115,12 @@ describe('a Deployment is refused', () => {
   test('in a Project that is paused: 409 project_paused, and reads go on', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
-    const earlier = await world.deploy(place, body.releaseId, body.configurationRevisionId)
-    await place.owner.patch(place.project.path, { status: 'paused' })
+    const earlier = await world.submitted(place, body.releaseId, body.configurationRevisionId)
+    await place.owner.patch(place.project, { status: 'paused' })
     const { status, body: answer } = await place.owner.post(path(place), body)
     expect([status, answer.error.code]).toEqual([409, 'project_paused'])
     expect((await place.owner.get(path(place, earlier.id))).status).toBe(200)
-    await place.owner.patch(place.project.path, { status: 'active' })
+    await place.owner.patch(place.project, { status: 'active' })
     expect((await place.owner.post(path(place), body)).status).toBe(202)
   })
 
@@ -127,13 +128,13 @@ describe('a Deployment is refused', () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
     const [paused, ...replies] = await Promise.all([
-      place.owner.patch(place.project.path, { status: 'paused' }),
+      place.owner.patch(place.project, { status: 'paused' }),
       ...Array.from({ length: 8 }, () => place.owner.post(path(place), body)),
     ])
     expect(paused.status).toBe(200)
     for (const { status, body: answer } of replies) {
       if (status === 409) expect(answer.error.code).toBe('project_paused')
-      else expect((await world.ended(place, answer.data.id)).state).toBe('ready')
+      else expect((await world.settled(place, answer.data.id)).state).toBe('ready')
     }
     expect((await place.owner.post(path(place), body)).status).toBe(409)
   })
@@ -141,8 +142,8 @@ describe('a Deployment is refused', () => {
   test('in an Environment that is not active: 409 environment_not_active', async () => {
     const place = await world.place()
     const { body } = await world.prepared(place)
-    const preview = { ...place, environmentId: place.project.environments[1] as string }
-    preview.path = `${place.project.path}/environments/${preview.environmentId}`
+    const preview = { ...place, environmentId: place.environments[1] as string }
+    preview.path = `${place.project}/environments/${preview.environmentId}`
     const { configurationHead } = (await place.owner.get(preview.path)).body.data
     const { status, body: answer } = await place.owner.post(path(preview), {
       ...body,
@@ -164,7 +165,7 @@ describe('a Deployment is refused', () => {
     expect((await reader.get(path(place))).status).toBe(200)
     const elsewhere = world.keyOf(world.ownerId, {
       projectId: place.projectId,
-      environmentId: place.project.environments[1],
+      environmentId: place.environments[1],
     })
     expect((await elsewhere.post(path(place), body)).status).toBe(404)
     const here = world.keyOf(world.ownerId, { projectId: place.projectId, environmentId: place.environmentId })
@@ -196,7 +197,7 @@ describe('looking at Deployments', () => {
       [world.owner, path(other)],
       [owner, path(foreign)],
       [owner, path(place)],
-      [world.owner, `${place.project.path}/environments/${place.project.environments[1]}/deployments`],
+      [world.owner, `${place.project}/environments/${place.environments[1]}/deployments`],
     ] as const) {
       for (const address of [`${base}/${id}`, `${base}/${id}/transitions`]) {
         expect((await client.get(address)).status).toBe(404)

@@ -1,7 +1,9 @@
 /** What differs between two Deployments, by name. Source: contract 3, "tells what differs, by name". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
-import { openWorld, type Place, type World } from './world.ts'
+import type { Place } from '../../support/world/places.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -1,8 +1,9 @@
 /** How the preparation of a Deployment ends before it is done. Source: contract 3, "Deployment". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Place } from '../../support/world/places.ts'
 import { tallyStatuses } from '../../support/world/replies.ts'
-import { openWorld, type Place, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -43,7 +44,7 @@ describe('canceling', () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await place.owner.post(path(place), body)).body.data
       const cancels = await Promise.all(Array.from({ length: 8 }, () => place.owner.post(path(place, id, 'cancel'))))
-      const { state } = await world.ended(place, id)
+      const { state } = await world.settled(place, id)
       for (const { status } of cancels) expect([200, 409]).toContain(status)
       expect(tallyStatuses(cancels)[200] ?? 0).toBe(state === 'canceled' ? 8 : 0)
       const bundles = world.rows('select * from deployment_bundles where deployment_id = ?', id)
@@ -55,13 +56,13 @@ describe('canceling', () => {
 test('a step that does not come to an end within ten minutes fails the Deployment', async () => {
   const place = await world.place()
   const id = await world.standing(place, 'provisioning')
-  world.insert('timers', {
+  world.tenancy.insert('timers', {
     kind: 'deployment',
     actor_id: id,
     name: 'stepDeadline',
     due_at: world.clock.now() + 600_000,
   })
   world.clock.advance(600_000 + 60_000)
-  const { state, stateReason } = await world.ended(place, id)
+  const { state, stateReason } = await world.settled(place, id)
   expect([state, stateReason?.code]).toEqual(['failed', 'deadline_exceeded'])
 })

@@ -1,6 +1,8 @@
 /** What a Deployment may ask for, and what its digest says. Source: contract 3, "Deployment". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, type Place, type World } from './world.ts'
+import type { Place } from '../../support/world/places.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -11,7 +13,7 @@ afterAll(() => world?.stop())
 const submit = async (place: Place, body: object) => {
   const reply = await place.owner.post(`${place.path}/deployments`, body)
   expect(reply.status).toBe(202)
-  return world.ended(place, reply.body.data.id)
+  return world.settled(place, reply.body.data.id)
 }
 const bundleOf = (id: string) =>
   JSON.parse(
@@ -56,7 +58,7 @@ describe('with the credentials of today', () => {
     await world.connection(place, { name: 'shop', providerCredentialId: credential.id })
     const releaseId = await world.release(place, [agent])
     const { id: configurationRevisionId } = await world.snapshot(place)
-    await world.rotate(credential.id)
+    await credential.rotate('hunter3-secret')
     const versions = async (credentials?: string) => {
       const { id, state } = await submit(place, { releaseId, configurationRevisionId, credentials })
       expect(state).toBe('ready')

@@ -1,6 +1,8 @@
 /** Creations on the way to a Deployment, asked for twice under one key. Source: contract 0, "Idempotency-Key". */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openWorld, type Place, type World } from './world.ts'
+import type { Place } from '../../support/world/places.ts'
+import { openWorld, type World } from './world.ts'
 
 let world: World
 let place: Place
@@ -45,7 +47,7 @@ test.each<[string, () => Promise<Asked>]>([
     async () => {
       const { agentId, agentRevisionId } = await world.agent(place)
       const agents = [{ agentId, agentRevisionId }]
-      return [`${place.project.path}/releases`, { agents }, { agents, description: 'Another.' }]
+      return [`${place.project}/releases`, { agents }, { agents, description: 'Another.' }]
     },
   ],
   [

@@ -1,6 +1,8 @@
 /** What keeps a Deployment from becoming ready. Source: contract 3, "validating", "provisioning". */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { issuesOf, openWorld, type Place, type World } from './world.ts'
+import type { Place } from '../../support/world/places.ts'
+import { issuesOf, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -29,7 +31,7 @@ describe('a binding', () => {
   ])('that needs %s and has none fails the Deployment', async (_, binding) => {
     const place = await world.place()
     const agent = await world.agent(place, { bindings: [binding] })
-    const ended = await world.deploy(place, await world.release(place, [agent]))
+    const ended = await world.submitted(place, await world.release(place, [agent]))
     expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'validation_failed'])
     expect(issuesOf(ended)).toEqual([['binding_missing', `/agents/${agent.agentId}/bindings/shop`]])
     expect(ended.digest).toBeNull()
@@ -39,7 +41,7 @@ describe('a binding', () => {
     const place = await world.place()
     const bindings = [connectionBinding('one', { required: false }), variableBinding('two', { required: false })]
     const agent = await world.agent(place, { bindings })
-    expect(await world.deploy(place, await world.release(place, [agent]))).toMatchObject({ state: 'ready' })
+    expect(await world.submitted(place, await world.release(place, [agent]))).toMatchObject({ state: 'ready' })
   })
 
   test('is met by what is bound to this Agent under this key, or has the key for its name', async () => {
@@ -50,7 +52,7 @@ describe('a binding', () => {
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'store' })
     await world.variable(place, { name: 'TOKEN', agentId: other.agentId, bindingKey: 'TOKEN' })
     const release = await world.release(place, [agent])
-    const missing = await world.deploy(place, release)
+    const missing = await world.submitted(place, release)
     expect(issuesOf(missing)).toEqual([
       ['binding_missing', `/agents/${agent.agentId}/bindings/shop`],
       ['binding_missing', `/agents/${agent.agentId}/bindings/TOKEN`],
@@ -58,10 +60,10 @@ describe('a binding', () => {
     expect(missing.stateReason?.issues?.[0]?.message).toContain(agent.slug)
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop' })
     await world.variable(place, { name: 'TOKEN' })
-    expect(await world.deploy(place, release)).toMatchObject({ state: 'ready' })
+    expect(await world.submitted(place, release)).toMatchObject({ state: 'ready' })
     const named = await world.agent(place, { bindings: [connectionBinding('named')] })
     await world.connection(place, { name: 'named' })
-    expect(await world.deploy(place, await world.release(place, [named]))).toMatchObject({ state: 'ready' })
+    expect(await world.submitted(place, await world.release(place, [named]))).toMatchObject({ state: 'ready' })
   })
 
   test.each([
@@ -72,7 +74,7 @@ describe('a binding', () => {
     const place = await world.place()
     const agent = await world.agent(place, { bindings: [connectionBinding('shop', { connectionKind })] })
     await world.connection(place, { agentId: agent.agentId, bindingKey: 'shop', kind: 'custom' })
-    const ended = await world.deploy(place, await world.release(place, [agent]))
+    const ended = await world.submitted(place, await world.release(place, [agent]))
     expect(ended.state).toBe(code ? 'failed' : 'ready')
     expect(issuesOf(ended).map(([each]) => each)).toEqual(code ? [code] : [])
   })
@@ -161,9 +163,9 @@ describe('what has changed since the Configuration Revision was taken', () => {
     const agent = await world.agent(place, { bindings })
     const release = await world.release(place, [agent])
     const { id } = await world.snapshot(place)
-    expect(await world.deploy(place, release, id)).toMatchObject({ state: 'ready' })
+    expect(await world.submitted(place, release, id)).toMatchObject({ state: 'ready' })
     await change()
-    const ended = await world.deploy(place, release, id)
+    const ended = await world.submitted(place, release, id)
     expect([ended.state, ended.stateReason?.code]).toEqual(['failed', 'validation_failed'])
     expect(issuesOf(ended)).toEqual([issue])
   })
@@ -180,9 +182,9 @@ describe('what has changed since the Configuration Revision was taken', () => {
     })
     const release = await world.release(place, [agent])
     const { id } = await world.snapshot(place)
-    expect(await world.deploy(place, release, id)).toMatchObject({ state: 'ready' })
+    expect(await world.submitted(place, release, id)).toMatchObject({ state: 'ready' })
     world.clock.advance(60_000)
-    expect(issuesOf(await world.deploy(place, release, id))).toEqual([
+    expect(issuesOf(await world.submitted(place, release, id))).toEqual([
       ['credential_expired', `/providerSettings/${settingId}`],
     ])
   })
@@ -201,8 +203,8 @@ describe('what has changed since the Configuration Revision was taken', () => {
     }
     const after = await world.snapshot(place)
     for (const { id } of [before, after]) {
-      expect(await world.deploy(place, await world.release(place, [inside]), id)).toMatchObject({ state: 'ready' })
-      const failed = await world.deploy(place, await world.release(place, [outside]), id)
+      expect(await world.submitted(place, await world.release(place, [inside]), id)).toMatchObject({ state: 'ready' })
+      const failed = await world.submitted(place, await world.release(place, [outside]), id)
       expect(issuesOf(failed)).toEqual([['variable_disabled', `/variables/${required.id}`]])
       expect(failed.stateReason?.issues?.[0]?.message).toContain(required.name)
     }
@@ -220,10 +222,10 @@ describe('what has changed since the Configuration Revision was taken', () => {
     const connection = await world.connection(place, { name: 'shop', kind: 'http', settings: shopSettings })
     const variable = await world.variable(place, { name: 'WHERE' })
     const release = await world.release(place, [agent], [pin])
-    expect(await world.deploy(place, release)).toMatchObject({ state: 'ready' })
+    expect(await world.submitted(place, release)).toMatchObject({ state: 'ready' })
     await place.owner.patch(`${place.path}/connections/${connection.id}`, { status: 'disabled' })
     await place.owner.patch(`${place.path}/variables/${variable.id}`, { status: 'disabled' })
-    const ended = await world.deploy(place, release)
+    const ended = await world.submitted(place, release)
     expect(issuesOf(ended)).toEqual([
       ['binding_missing', `/agents/${agent.agentId}/bindings/shop`],
       ['binding_missing', `/agents/${agent.agentId}/bindings/WHERE`],
@@ -236,7 +238,7 @@ describe('what has changed since the Configuration Revision was taken', () => {
     const [stays, goes] = [await world.agent(place), await world.agent(place)]
     const release = await world.release(place, [stays, goes])
     await place.owner.delete(goes.path)
-    const ended = await world.deploy(place, release)
+    const ended = await world.submitted(place, release)
     expect(ended.state).toBe('failed')
     expect(issuesOf(ended)).toEqual([[expect.stringMatching(/^agent_(deleting|missing)$/), `/agents/${goes.agentId}`]])
   })
@@ -259,7 +261,7 @@ test('all issues are found together, and told of by the journal and the history'
   const release = await world.release(place, [first, second], [pin])
   const { id } = await world.snapshot(place)
   await place.owner.patch(`${place.path}/variables/${variable.id}`, { status: 'disabled' })
-  const ended = await world.deploy(place, release, id)
+  const ended = await world.submitted(place, release, id)
   expect(issuesOf(ended).toSorted()).toEqual(
     [
       ['binding_missing', `/agents/${first.agentId}/bindings/shop`],
@@ -284,6 +286,8 @@ test('a Deployment of more than 16 MiB fails', async () => {
   const place = await world.place()
   const metadata = { text: 'x'.repeat(950_000) }
   const agents = await Promise.all(Array.from({ length: 18 }, () => world.agent(place, { metadata })))
-  expect(issuesOf(await world.deploy(place, await world.release(place, agents)))).toEqual([['too_large', '']])
-  expect(await world.deploy(place, await world.release(place, agents.slice(0, 17)))).toMatchObject({ state: 'ready' })
+  expect(issuesOf(await world.submitted(place, await world.release(place, agents)))).toEqual([['too_large', '']])
+  expect(await world.submitted(place, await world.release(place, agents.slice(0, 17)))).toMatchObject({
+    state: 'ready',
+  })
 })

@@ -16,7 +16,7 @@ async function served() {
   const connection = await world.connection(place, { name: 'shop', providerCredentialId: credential.id })
   await world.setting(place, agent.agentId, { provider: 'openai', providerCredentialId: credential.id })
   const release = await world.release(place, [agent])
-  const deployment = await world.deploy(place, release)
+  const deployment = await world.submitted(place, release)
   expect(deployment.state).toBe('ready')
   await world.activate(place, deployment.id, 0)
   return { place, credential, agent, connection, release, deployment }
@@ -24,7 +24,7 @@ async function served() {
 
 test('its uses are told by name: as configured, and as they serve', async () => {
   const { place, credential, agent, connection, deployment } = await served()
-  await world.rotate(credential.id)
+  await credential.rotate('hunter3-secret')
   const { status, body } = await world.owner.get(`${credential.path}/uses`)
   expect(status).toBe(200)
   const shown = body.data.items.map(({ kind, id, name, version, deploymentId }: Record<string, unknown>) => [
@@ -47,7 +47,7 @@ test('its uses are told by name: as configured, and as they serve', async () => 
 test('a revoked version is used by nobody; the others go on', async () => {
   const { place, credential, release, connection, deployment } = await served()
   const { configurationRevisionId } = deployment
-  await world.rotate(credential.id)
+  await credential.rotate('hunter3-secret')
   const revoke = (version: unknown) => world.owner.post(`${credential.path}/versions/${version}/revoke`)
   const first = await revoke(1)
   expect(first.status).toBe(200)
@@ -58,15 +58,15 @@ test('a revoked version is used by nobody; the others go on', async () => {
   expect((await revoke(1)).body).toEqual(first.body)
   for (const version of [0, 3, 'x']) expect((await revoke(version)).status).toBe(404)
 
-  const failed = await world.deploy(place, release, configurationRevisionId)
+  const failed = await world.submitted(place, release, configurationRevisionId)
   expect(issuesOf(failed).map(([code]) => code)).toEqual(['credential_revoked', 'credential_revoked'])
   expect(issuesOf(failed)[0]?.[1]).toBe(`/connections/${connection.id}`)
   expect(failed.stateReason?.issues?.[0]?.message).toContain('Key')
-  expect((await world.deploy(place, release)).state).toBe('ready')
+  expect((await world.submitted(place, release)).state).toBe('ready')
   const reply = await place.owner.post(`${place.path}/deployments`, {
     releaseId: release,
     configurationRevisionId,
     credentials: 'current',
   })
-  expect((await world.ended(place, reply.body.data.id)).state).toBe('ready')
+  expect((await world.settled(place, reply.body.data.id)).state).toBe('ready')
 })

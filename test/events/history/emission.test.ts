@@ -2,14 +2,15 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { openWorld, type World } from '../../runs/project/world.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 
 let world: World
 let place: Place
-let agent: Pin
+let agent: AgentPin
 let deploymentId: string
 const secret = 'correct-horse-battery-staple'
 beforeAll(async () => {

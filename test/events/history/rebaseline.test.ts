@@ -3,13 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { presentBaseline } from '../../../src/events/history/baseline.ts'
 import type { BaselineRow } from '../../../storage/events/baselines.ts'
-import { openWorld, type Pin, type Place, type World } from '../../runs/project/world.ts'
+import { openWorld, type World } from '../../runs/project/world.ts'
 import type { Client } from '../../support/client.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 
 let world: World
 let place: Place
-let agent: Pin
+let agent: AgentPin
 let deploymentId: string
 beforeAll(async () => {
   // runs stay where they are

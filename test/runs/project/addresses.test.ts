@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { httpOperation, openWorld, type Pin, type Place, type World } from './world.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
+import { httpOperation, openWorld, type World } from './world.ts'
 
 // A Connection that was saved where private addresses are allowed, used by a server where they are not.
 let folder: string
 let world: World
 let place: Place
-let agent: Pin
+let agent: AgentPin
 const masterKey = `k1:${Buffer.alloc(32, 7).toString('base64')}`
 const environment = { TROUPE_MASTER_KEYS: masterKey }
 

@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { openFile, traces } from '../../tenancy/deletions/rows.ts'
-import { echoOperation, openWorld, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 const clock = new HandClock()
 const [minute, day] = [60_000, 86_400_000]

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { echoOperation } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
-import { echoOperation, openWorld, said, type World } from './world.ts'
+import { openWorld, said, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {

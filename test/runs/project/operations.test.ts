@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { call, servingIn } from './serving.ts'
-import { echoOperation, httpOperation, openWorld, type Place, type World } from './world.ts'
+import { httpOperation, openWorld, type World } from './world.ts'
 
 let world: World
 let serving: ReturnType<typeof servingIn>

@@ -1,13 +1,15 @@
 /** Agents that are served with operations as tools, which a run then uses. */
+
 import { expect } from 'bun:test'
-import type { Pin, Place, World } from './world.ts'
+import type { AgentPin, Place } from '../../support/world/places.ts'
+import type { World } from './world.ts'
 
 /** The words that make the sandbox model use a tool. */
 export const call = (tool: string, input: object = {}) => `/call ${tool} ${JSON.stringify(input)}\n/say Done`
 
 export interface Bound {
   place: Place
-  agent: Pin
+  agent: AgentPin
   /** Runs the tool, and says what came of it. */
   use(input?: object, tool?: string): Promise<{ output: unknown; error: { code: string; message: string } | null }>
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { AgentPin, Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { EventReader } from '../stream/event-stream.ts'
-import { openWorld, type Pin, type Place, type World } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 interface Usage {
   tokens: { output: number }
@@ -9,7 +10,7 @@ interface Usage {
 
 let world: World
 let place: Place
-let agent: Pin
+let agent: AgentPin
 let deploymentId: string
 beforeAll(async () => {
   world = await openWorld()

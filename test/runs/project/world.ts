@@ -8,6 +8,7 @@ import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
 import { ownerEmail, ownerPassword, type TroupeOptions } from '../../support/troupe.ts'
+import { type Place, placesOf } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 import { frames } from '../providers/wire.ts'
@@ -21,16 +22,6 @@ export interface Asked {
   text: string
 }
 
-export interface Pin {
-  agentId: string
-  agentRevisionId: string
-}
-export interface Place {
-  projectId: string
-  project: string
-  environmentId: string
-  path: string
-}
 type Run = {
   id: string
   state: string
@@ -83,9 +74,6 @@ export const httpOperation = (name: string, handler: object, changes: object = {
   ...changes,
 })
 
-export const echoOperation = (name = 'echo', changes: object = {}) =>
-  httpOperation(name, {}, { handler: { type: 'echo' }, ...changes })
-
 export async function openWorld({ environment = {}, clock = systemClock, ...options }: TroupeOptions = {}) {
   const shop = startService(() => Response.json({ ok: true }))
   const vendor = startService(() => said('Hello'))
@@ -100,11 +88,13 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
       ...environment,
     },
   })
-  const { owner, ours } = server
+  const { owner } = server
+  const places = placesOf(server)
   let count = 0
 
   const world = {
     ...server,
+    ...places,
     shop,
     vendor,
 
@@ -128,123 +118,18 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
       return server.as(secret)
     },
 
-    /** A new Project with an Environment that is active. */
-    async place(client: Client = owner): Promise<Place> {
-      count += 1
-      const { id: projectId } = await data(
-        client.post('/api/v1/projects', { slug: `project-${count}`, name: 'Project' }),
-      )
-      const project = `/api/v1/projects/${projectId}`
-      const { items } = await data<{ items: { id: string }[] }>(client.get(`${project}/environments`))
-      return world.inEnvironment({ projectId, project }, items[0]!.id)
-    },
-
-    async inEnvironment(at: Pick<Place, 'project' | 'projectId'>, environmentId: string): Promise<Place> {
-      const path = `${at.project}/environments/${environmentId}`
-      await data(owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
-      return { ...at, environmentId, path }
-    },
-
-    /** An Agent with one revision. */
-    async agent(place: Place, content: object = {}, grantedOperations: string[] = []): Promise<Pin & { slug: string }> {
-      count += 1
-      const slug = `agent-${count}`
-      const agents = `${place.project}/agents`
-      const { id: agentId } = await data(owner.post(agents, { slug, name: `Agent ${count}` }))
-      return { ...(await world.revise(place, agentId, content, grantedOperations)), slug }
-    },
-
-    async revise(place: Place, agentId: string, content: object = {}, grantedOperations: string[] = []): Promise<Pin> {
-      const { id } = await data(
-        owner.post(`${place.project}/agents/${agentId}/revisions`, {
-          content: { instructions: 'Help.', ...content },
-          grantedOperations,
-        }),
-      )
-      return { agentId, agentRevisionId: id }
-    },
-
-    async operations(place: Place, name: string, operations: object[]) {
-      const path = `${place.project}/definitions`
-      const { id: definitionId } = await data(owner.post(path, { name, kind: 'operations' }))
-      const { id } = await data(owner.post(`${path}/${definitionId}/revisions`, { source: { operations } }))
-      return { definitionId, definitionRevisionId: id }
-    },
-
-    async connection(place: Place, agentId: string, settings: object = {}, changes: object = {}) {
-      count += 1
-      return await data<{ id: string }>(
-        owner.post(`${place.path}/connections`, {
-          name: `Connection ${count}`,
-          kind: 'http',
-          settings: { baseUrl: `${shop.url}/v1`, ...settings },
-          agentId,
-          bindingKey: 'shop',
-          ...changes,
-        }),
-      )
-    },
+    /** A Connection to the service, bound as `shop`. */
+    connection: (place: Place, agentId: string, settings: object = {}, changes: object = {}) =>
+      places.connection(place, {
+        kind: 'http',
+        settings: { baseUrl: `${shop.url}/v1`, ...settings },
+        agentId,
+        bindingKey: 'shop',
+        ...changes,
+      }),
 
     variable: (place: Place, name: string, value: string, changes: object = {}) =>
-      data<{ id: string }>(owner.post(`${place.path}/variables`, { name, value, ...changes })),
-
-    async credential(provider: string, secret: string) {
-      const credentials = `/api/v1/organizations/${ours}/provider-credentials`
-      const { id } = await data(owner.post(credentials, { label: 'Key', provider, credentialType: 'api_key', secret }))
-      const path = `${credentials}/${id}`
-      return {
-        id,
-        disable: () => data(owner.patch(path, { status: 'disabled' })),
-        enable: () => data(owner.patch(path, { status: 'active' })),
-        rotate: (next: string) => data(owner.post(`${path}/versions`, { secret: next })),
-      }
-    },
-
-    setting: (place: Place, agentId: string, setting: object) =>
-      data<{ settingId: number }>(owner.post(`${place.path}/agents/${agentId}/provider-settings`, setting)),
-
-    /** Releases, takes the configuration as it is, deploys; the Deployment is ready. */
-    async deploy(
-      place: Place,
-      agents: readonly Pin[],
-      definitions: readonly object[] = [],
-      delegateAttachments: readonly object[] = [],
-    ): Promise<string> {
-      const { id: releaseId } = await data(
-        owner.post(`${place.project}/releases`, {
-          agents: agents.map(({ agentId, agentRevisionId }) => ({ agentId, agentRevisionId })),
-          definitions,
-          delegateAttachments,
-        }),
-      )
-      const { configurationHead } = await data<{ configurationHead: { revisionId: string } }>(owner.get(place.path))
-      const { id: configurationRevisionId } = await data(
-        owner.post(`${place.path}/configuration-revisions`, { expectedHeadRevisionId: configurationHead.revisionId }),
-      )
-      const deployments = `${place.path}/deployments`
-      const { id } = await data(owner.post(deployments, { releaseId, configurationRevisionId }))
-      const deployment = await eventually(`the end of ${id}`, async () => {
-        const found = await data<{ state: string; stateReason: unknown }>(owner.get(`${deployments}/${id}`))
-        return ['ready', 'failed', 'canceled'].includes(found.state) && found
-      })
-      expect(deployment).toMatchObject({ state: 'ready', stateReason: null })
-      return id
-    },
-
-    async activate(place: Place, deploymentId: string) {
-      const { generation } = await data<{ generation: number }>(owner.get(place.path))
-      await data(owner.post(`${place.path}/activations`, { deploymentId, expectedGeneration: generation }))
-    },
-
-    /** Deploys and activates. */
-    async serve(
-      place: Place,
-      ...released: [readonly Pin[], (readonly object[])?, (readonly object[])?]
-    ): Promise<string> {
-      const deploymentId = await world.deploy(place, ...released)
-      await world.activate(place, deploymentId)
-      return deploymentId
-    },
+      places.variable(place, { name, value, ...changes }),
 
     start: (place: Place, agentId: string, query: string, changes: object = {}, client: Client = owner) =>
       client.post('/api/v1/agent-runs', { agentId, environmentId: place.environmentId, query, ...changes }),

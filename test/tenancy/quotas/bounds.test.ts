@@ -1,14 +1,14 @@
 /** What a tenant can make at one place has an end, whatever the plan. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
+import { type AgentPin, echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { fillUp } from './fill.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
 let place: Place
-let agent: Pin & { slug: string }
+let agent: AgentPin & { slug: string }
 let definition: { definitionId: string; definitionRevisionId: string }
 beforeAll(async () => {
   world = await openWorld({})

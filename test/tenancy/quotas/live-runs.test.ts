@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { JobPlace } from '../../automation/agent-jobs/world.ts'
-import { echoOperation } from '../../runs/project/world.ts'
+import { echoOperation } from '../../support/world/places.ts'
 import { atOnce, data } from '../../support/world/replies.ts'
 import { expectOnly, openWorld, type World } from './world.ts'
 

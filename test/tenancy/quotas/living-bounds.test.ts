@@ -2,8 +2,8 @@
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { echoOperation, type Pin, type Place } from '../../runs/project/world.ts'
 import type { Reply } from '../../support/client.ts'
+import { type AgentPin, echoOperation, type Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { type Browser, newMember, newOrganization } from '../sessions/browser.ts'
 import { fillUp } from './fill.ts'
@@ -13,7 +13,7 @@ const operation = (name: string, more: object) => ({ ...echoOperation(), name, e
 
 let world: World
 let place: Place
-let agent: Pin
+let agent: AgentPin
 let joined: Browser
 beforeAll(async () => {
   world = await openWorld({}, { environment: { TROUPE_CREATE_ORGANIZATIONS: 'anyone' } })

@@ -2,10 +2,11 @@
 
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow, MembershipRow } from '../../../storage/tables.ts'
-import { openWorld as openServer, type Place } from '../../runs/project/world.ts'
+import { openWorld as openServer } from '../../runs/project/world.ts'
 import { EventReader } from '../../runs/stream/event-stream.ts'
 import type { Client } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
+import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 
 export const watching = ['agent-runs:get', 'agent-runs:stream', 'projects:get'] as const

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { newId } from '../../../../storage/ids.ts'
 import { openOperations } from '../../../automation/operations/world.ts'
-import { echoOperation, type Place } from '../../../runs/project/world.ts'
+import { echoOperation, type Place } from '../../../support/world/places.ts'
 import { data } from '../../../support/world/replies.ts'
 
 type Schema = Record<string, unknown>
