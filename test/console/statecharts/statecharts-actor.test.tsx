@@ -95,7 +95,8 @@ test('moves that come all at once light the state that they lead to at once', as
   await world.screen.findByText('Live')
   const going = goOn('And once more')
   await world.screen.findByRole('button', { name: new RegExp(`^${count + 5} ?completed`) })
-  // not after the light has run along every line
+  // what that render has begun comes with it, and not after the light has run along every line
+  await world.act(async () => {})
   world.screen.getByLabelText('Statechart: Agent run, in completed')
   world.screen.getByLabelText('State completed, where it is now, entered 3 times')
   expect((await going).status).toBe(200)
