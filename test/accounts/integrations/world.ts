@@ -1,8 +1,8 @@
 /** A server with presets that lead to a provider on this machine, and a client of its owner. */
-import { Database } from 'bun:sqlite'
-import type { Clock } from '../../../src/platform/time/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import { api, type Client, type Reply } from '../../support/client.ts'
-import { openTroupe, ownerEmail, ownerPassword, type Troupe, type TroupeOptions } from '../../support/troupe.ts'
+import { ownerEmail, ownerPassword, type Troupe, type TroupeOptions } from '../../support/troupe.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 import { openProvider, presetAt, withPresets } from './provider.ts'
 
 export const base = '/api/v1/organizations/default/integrations'
@@ -21,14 +21,14 @@ export async function openWorld({ presetKeys = [], clock, logLevel, environment 
   const provider = openProvider()
   const presets = ['acme', ...presetKeys].map((key) => presetAt(key, provider.url))
   const troupe = await withPresets(presets, (path) =>
-    openTroupe({
+    openServer({
+      clock: clock ?? systemClock,
       environment: {
         TROUPE_RUNNER: 'none',
         TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
         TROUPE_PRESETS_FILE: path,
         ...environment,
       },
-      ...(clock && { clock }),
       ...(logLevel && { logLevel }),
     }),
   )
@@ -39,14 +39,7 @@ export async function openWorld({ presetKeys = [], clock, logLevel, environment 
     provider,
     troupe,
     /** Rows of a table, as they are stored. */
-    rows(table: string): Record<string, unknown>[] {
-      const db = new Database(troupe.file, { readonly: true })
-      try {
-        return db.query(`select * from ${table} order by 1`).all() as Record<string, unknown>[]
-      } finally {
-        db.close()
-      }
-    },
+    rows: (table: string) => troupe.rows(`select * from ${table} order by 1`),
     async stop() {
       await troupe.stop()
       provider.stop()

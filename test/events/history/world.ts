@@ -1,35 +1,27 @@
 /** A server with Environments whose histories are written straight into the store: who emits what is tested elsewhere. */
 
-import { expect } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Client, Reply } from '../../support/client.ts'
-import { openWorld as openProjects } from '../../support/world/world.ts'
+import { type Place as ActivePlace, placesOf } from '../../support/world/places.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 
 export const day = 86_400_000
 
-export interface Place {
-  owner: Client
-  organizationId: string
-  projectId: string
-  environmentId: string
-  /** Of the Environment, and of its events. */
-  path: string
+export interface Place extends ActivePlace {
+  /** Of its events. */
   events: string
 }
 
 export async function openWorld() {
-  const world = await openProjects()
+  const world = await openServer()
+  const places = placesOf(world)
   return {
     ...world,
 
     /** An Environment that is active, in a new Project. */
-    async place(owner: Client = world.owner, organizationId = world.ours): Promise<Place> {
-      const project = await world.project(owner)
-      const environmentId = project.environments[0]
-      const path = `${project.path}/environments/${environmentId}`
-      const { status } = await owner.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
-      expect(status).toBe(200)
-      return { owner, organizationId, projectId: project.id, environmentId, path, events: `${path}/events` }
+    async place(owner?: Client, organizationId?: string): Promise<Place> {
+      const place = await places.place(owner, organizationId)
+      return { ...place, events: `${place.path}/events` }
     },
 
     /** So many events of this age. */

@@ -1,15 +1,13 @@
 /** A server that may post to receivers on this machine, an Environment with a history, and receivers. */
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import type { SQLQueryBindings } from 'bun:sqlite'
 import { expect } from 'bun:test'
-import type { Clock } from '../../../src/platform/time/clock.ts'
+import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
-import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
-import { dataOf } from '../../support/world/replies.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test and by the document
-type Loose = any
+import type { TroupeOptions } from '../../support/troupe.ts'
+import { dataOf, type Loose } from '../../support/world/replies.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 
 export interface Received {
   path: string
@@ -116,14 +114,14 @@ export async function newPlace(owner: Client, slug = `project-${crypto.randomUUI
 export type Place = Awaited<ReturnType<typeof newPlace>>
 
 export async function openWorld({ environment = {}, clock, logLevel }: WorldOptions = {}) {
-  const troupe = await openTroupe({
+  const troupe = await openServer({
+    clock: clock ?? systemClock,
     environment: {
       TROUPE_RUNNER: 'none',
       TROUPE_RATE_LIMIT_PER_MINUTE: '0',
       TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       ...environment,
     },
-    ...(clock && { clock }),
     ...(logLevel && { logLevel }),
   })
   const { owner } = troupe
@@ -148,15 +146,7 @@ export async function openWorld({ environment = {}, clock, logLevel }: WorldOpti
         const found = await list(webhookId)
         return found.length === count && found.every(({ state }) => states.includes(state)) && found
       }),
-    rows(sql: string, ...values: SQLQueryBindings[]): Loose[] {
-      const database = new Database(troupe.file)
-      try {
-        database.run('pragma busy_timeout = 5000')
-        return database.query(sql).all(...values)
-      } finally {
-        database.close()
-      }
-    },
+    rows: (sql: string, ...values: SQLQueryBindings[]) => troupe.rows<Loose>(sql, ...values),
     async stop() {
       for (const running of [...living]) running.stop()
       try {
@@ -170,5 +160,3 @@ export async function openWorld({ environment = {}, clock, logLevel }: WorldOpti
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export { eventually }
-
-/** Status and code of an answer. */

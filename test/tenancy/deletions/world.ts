@@ -1,9 +1,11 @@
 /** A server with an organization that has two Projects alike, so that one can go and the other be looked at. */
 import type { Database } from 'bun:sqlite'
-import { expect } from 'bun:test'
+import { systemClock } from '../../../src/platform/time/clock.ts'
 import { api, type Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
-import { openTroupe, type Troupe, type TroupeOptions } from '../../support/troupe.ts'
+import type { Troupe, TroupeOptions } from '../../support/troupe.ts'
+import { data } from '../../support/world/replies.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 import { endedStates, insertAgent, insertRun, liveStates, openFile } from './rows.ts'
 
 export interface Tree {
@@ -29,21 +31,16 @@ export interface World extends Troupe {
 const quick = { TROUPE_RUNNER: 'none', TROUPE_LEASE_TTL_MS: '3000', TROUPE_CANCEL_GRACE_MS: '200' }
 
 export async function openWorld(options: TroupeOptions = {}): Promise<World> {
-  const troupe = await openTroupe({ ...options, environment: { ...quick, ...options.environment } })
-  const database = openFile(troupe.file)
-  const { body } = await troupe.owner.get('/api/v1/organizations')
+  const server = await openServer({ clock: systemClock, ...options, environment: { ...quick, ...options.environment } })
+  const database = openFile(server.file)
   return {
-    ...troupe,
+    ...server,
     database,
-    organizationId: body.data.items[0].id,
-    async post(path, given) {
-      const { status, body: answer } = await troupe.owner.post(path, given)
-      expect({ path, status, answer: status < 300 ? undefined : answer }).toEqual({ path, status, answer: undefined })
-      return answer.data
-    },
+    organizationId: server.ours,
+    post: (path, given) => data(server.owner.post(path, given)),
     async stop() {
       database.close()
-      await troupe.stop()
+      await server.stop()
     },
   }
 }
