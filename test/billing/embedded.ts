@@ -1,14 +1,17 @@
 /** An organization that goes to the embedded provider, and the clicks there. */
+
 import { expect } from 'bun:test'
-import { anotherOrganization, base, checkoutBody, keyed, portalBody, type World } from './world.ts'
+import { newOrganization } from '../support/world/organizations.ts'
+import type { Browser } from '../tenancy/sessions/browser.ts'
+import { base, checkoutBody, keyed, portalBody, type World } from './world.ts'
 
 export const open = (url: string) => fetch(url, { redirect: 'manual' })
 export const click = (url: string, form: Record<string, string>) =>
   fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(form) })
 
 /** An organization of its own for each test. */
-export async function embeddedOrganization(world: World, browser: { cookie: string; csrfToken: string }) {
-  const { id, client, key } = await anotherOrganization(world, browser)
+export async function embeddedOrganization(world: World, browser: Pick<Browser, 'post'>) {
+  const { id, client, key } = await newOrganization(world.troupe, undefined, browser)
   const checkout = async (changes: object = {}, options = keyed()) =>
     client.post(`${base(id)}/checkout`, checkoutBody(world.troupe, changes), options)
   const portal = () => client.post(`${base(id)}/portal`, portalBody(world.troupe), keyed())

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { webhookSecret } from '../support/stripe.ts'
+import { newOrganization } from '../support/world/organizations.ts'
 import { verdict } from '../support/world/replies.ts'
 import { signIn } from '../tenancy/sessions/browser.ts'
 import {
-  anotherOrganization,
   base,
   checkoutBody,
   keyed,
@@ -29,7 +29,7 @@ afterAll(() => world?.stop())
 
 /** A customer of its own for each test: an organization that has been at the checkout. */
 async function customer(planKey = 'pro') {
-  const { id, client } = await anotherOrganization(world, browser)
+  const { id, client } = await newOrganization(world.troupe, undefined, browser)
   const { status } = await client.post(`${base(id)}/checkout`, checkoutBody(world.troupe, { planKey }), keyed())
   expect(status).toBe(200)
   const [customerId = ''] =

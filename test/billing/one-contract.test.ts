@@ -1,18 +1,10 @@
 /** One contract: of several checkouts one can be paid, and none once a contract runs. Source: contract 8. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { newOrganization } from '../support/world/organizations.ts'
 import { verdict } from '../support/world/replies.ts'
 import { signIn } from '../tenancy/sessions/browser.ts'
-import {
-  anotherOrganization,
-  base,
-  checkoutBody,
-  keyed,
-  openStripeWorld,
-  type StripeWorld,
-  tell,
-  until,
-} from './world.ts'
+import { base, checkoutBody, keyed, openStripeWorld, type StripeWorld, tell, until } from './world.ts'
 
 let world: StripeWorld
 let browser: Awaited<ReturnType<typeof signIn>>
@@ -31,7 +23,7 @@ const checkout = (changes: object = {}, options = keyed()) =>
 
 /** An organization of its own that has been at the checkout. */
 async function customer() {
-  const { id, client } = await anotherOrganization(world, browser)
+  const { id, client } = await newOrganization(world.troupe, undefined, browser)
   await client.post(`${base(id)}/checkout`, checkoutBody(world.troupe), keyed())
   const [customerId = ''] =
     [...world.stripe.customers].findLast(([, form]) => form['metadata[organizationId]'] === id) ?? []

@@ -50,22 +50,6 @@ export async function openStripeWorld(options: TroupeOptions = {}): Promise<Stri
   }
 }
 
-/** Another organization, of the owner alone, and a key that speaks for it. */
-export async function anotherOrganization({ troupe }: World, session: { cookie: string; csrfToken: string }) {
-  const headers = { cookie: session.cookie, 'x-csrf-token': session.csrfToken }
-  const slug = `team-${crypto.randomUUID().slice(0, 8)}`
-  const { body } = await troupe.as(null).post('/api/v1/organizations', { name: `Team ${slug}`, slug }, { headers })
-  const id: string = body.data.id
-  const key = await troupe
-    .as(null)
-    .post(
-      '/api/v1/api-keys',
-      { name: 'key', operations: ['*'] },
-      { headers: { ...headers, 'x-troupe-organization': id } },
-    )
-  return { id, client: troupe.as(key.body.data.secret), key: key.body.data.secret as string }
-}
-
 export const base = (organization: string) => `/api/v1/organizations/${organization}/billing`
 
 export const checkoutBody = ({ url }: Pick<Troupe, 'url'>, changes: object = {}) => {

@@ -1,7 +1,8 @@
 /** A server with presets that lead to a provider on this machine, and a client of its owner. */
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
-import { api, type Client, type Reply } from '../../support/client.ts'
-import { ownerEmail, ownerPassword, type Troupe, type TroupeOptions } from '../../support/troupe.ts'
+import type { Client, Reply } from '../../support/client.ts'
+import type { Troupe, TroupeOptions } from '../../support/troupe.ts'
+import { newOrganization } from '../../support/world/organizations.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
 import { openProvider, presetAt, withPresets } from './provider.ts'
 
@@ -65,22 +66,7 @@ export function dataOf({ status, body }: Reply) {
 }
 
 /** An organization besides the first one, with a key of its own. */
-export async function anotherOrganization({ url }: Troupe, slug = 'other') {
-  const visitor = api(url)
-  const signedIn = await visitor.post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
-  const headers = {
-    cookie: (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] as string,
-    'x-csrf-token': signedIn.body.data.csrfToken as string,
-  }
-  const { id } = dataOf(await visitor.post('/api/v1/organizations', { slug, name: slug }, { headers }))
-  const key = await visitor.post(
-    '/api/v1/api-keys',
-    { name: slug, operations: ['*'] },
-    { headers: { ...headers, 'x-troupe-organization': id } },
-  )
-  return {
-    id: id as string,
-    client: api(url, key.body.data.secret),
-    path: `/api/v1/organizations/${slug}/integrations`,
-  }
+export async function anotherOrganization(troupe: Pick<Troupe, 'url' | 'as'>) {
+  const { id, slug, client } = await newOrganization(troupe)
+  return { id, client, path: `/api/v1/organizations/${slug}/integrations` }
 }

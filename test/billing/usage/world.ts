@@ -1,4 +1,5 @@
 /** Servers with plans of their own, no runner and a clock that is moved by hand, and what tests of usage ask of them. */
+
 import { expect } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +8,10 @@ import { HandClock } from '../../runtime/statecharts/clock.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import { completed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { newOrganization } from '../../support/world/organizations.ts'
 import { signIn } from '../../tenancy/sessions/browser.ts'
 import { click } from '../embedded.ts'
-import { anotherOrganization, base, checkoutBody, keyed } from '../world.ts'
+import { base, checkoutBody, keyed } from '../world.ts'
 
 export const second = 1_000
 export const minute = 60 * second
@@ -81,7 +83,7 @@ export async function openWorld(environment: Record<string, string> = {}): Promi
     async organization() {
       const now = clock.now()
       if (!browser || browser.until < now) browser = { session: await signIn(troupe), until: now + 6 * 60 * minute }
-      const { id, client } = await anotherOrganization({ troupe, clock, organizationId: '' }, browser.session)
+      const { id, client } = await newOrganization(troupe, undefined, browser.session)
       return tenantOf({ troupe, clock, id, client, onStart: (runId) => started.push({ client, id: runId }) })
     },
     async tidy() {

@@ -7,7 +7,8 @@ import { systemClock } from '../../../src/platform/time/clock.ts'
 import type { Client } from '../../support/client.ts'
 import { expectDescribedEvents } from '../../support/event-schemas.ts'
 import { eventually } from '../../support/process.ts'
-import { ownerEmail, ownerPassword, type TroupeOptions } from '../../support/troupe.ts'
+import type { TroupeOptions } from '../../support/troupe.ts'
+import { newOrganization } from '../../support/world/organizations.ts'
 import { type Place, placesOf } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { openWorld as openServer } from '../../support/world/world.ts'
@@ -90,7 +91,6 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
   })
   const { owner } = server
   const places = placesOf(server)
-  let count = 0
 
   const world = {
     ...server,
@@ -99,24 +99,7 @@ export async function openWorld({ environment = {}, clock = systemClock, ...opti
     vendor,
 
     /** The owner of another organization. */
-    async foreigner(): Promise<Client> {
-      count += 1
-      const nobody = server.as(null)
-      const signedIn = await nobody.post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
-      const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
-      const headers = { cookie, 'x-csrf-token': signedIn.body.data.csrfToken }
-      const { id } = await data(
-        nobody.post('/api/v1/organizations', { name: 'Foreign', slug: `foreign-${count}` }, { headers }),
-      )
-      const { secret } = await data<{ secret: string }>(
-        nobody.post(
-          '/api/v1/api-keys',
-          { name: 'key', operations: ['*'] },
-          { headers: { ...headers, 'x-troupe-organization': id } },
-        ),
-      )
-      return server.as(secret)
-    },
+    foreigner: async (): Promise<Client> => (await newOrganization(server)).client,
 
     /** A Connection to the service, bound as `shop`. */
     connection: (place: Place, agentId: string, settings: object = {}, changes: object = {}) =>

@@ -2,13 +2,14 @@
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { api, type Client } from '../../support/client.ts'
 import { askForWork, type HeldAttempt, type LeaseOptions, lease } from '../../support/simulated-runner.ts'
-import { openTroupe, type TroupeOptions } from '../../support/troupe.ts'
-import { signIn } from '../../tenancy/sessions/browser.ts'
+import type { TroupeOptions } from '../../support/troupe.ts'
+import { newOrganization } from '../../support/world/organizations.ts'
+import { openWorld as openServer } from '../../support/world/world.ts'
 
 export const operatorToken = 'runner-token-of-the-operator'
 
 export async function openPools({ clock = new HandClock(), ...options }: TroupeOptions & { clock?: HandClock } = {}) {
-  const troupe = await openTroupe({
+  const troupe = await openServer({
     ...options,
     clock,
     environment: {
@@ -18,17 +19,8 @@ export async function openPools({ clock = new HandClock(), ...options }: TroupeO
       ...options.environment,
     },
   })
-  const { owner, url } = troupe
-  const browser = await signIn(troupe)
-  const created = await browser.post('/api/v1/organizations', { slug: 'other', name: 'Other' })
-  const otherId: string = created.body.data.id
-  const key = await browser.post(
-    '/api/v1/api-keys',
-    { name: 'other', operations: ['*'] },
-    { headers: { 'x-troupe-organization': otherId } },
-  )
-  const other = api(url, key.body.data.secret)
-  const ourId: string = (await owner.get('/api/v1/organizations')).body.data.items[0].id
+  const { owner, url, ours: ourId } = troupe
+  const { id: otherId, client: other } = await newOrganization(troupe, 'other')
 
   /** Anything but a creation fails the test. */
   const made = async (client: Client, path: string, body: object) => {

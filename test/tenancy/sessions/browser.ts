@@ -58,8 +58,11 @@ export const trySignIn = (
   { organization, ...options }: CallOptions & { organization?: string } = {},
 ) => api(url).post('/api/auth/sessions', { email, password, ...(organization && { organization }) }, options)
 
-export const signIn = async (troupe: Troupe, email = ownerEmail, password = ownerPassword): Promise<Browser> =>
-  browserOf(troupe, await trySignIn(troupe, email, password))
+export const signIn = async (
+  troupe: Pick<Troupe, 'url'>,
+  email = ownerEmail,
+  password = ownerPassword,
+): Promise<Browser> => browserOf(troupe, await trySignIn(troupe, email, password))
 
 async function invitation(inviter: Pick<Client, 'post'>, organization: string, invited: object) {
   const { status, body } = await inviter.post(`/api/v1/organizations/${organization}/members`, invited)
