@@ -37,6 +37,7 @@ const baseUrl = (vendor: Vendor) =>
     "the vendor's",
   )
 const filePath = /^[^\0]+$/
+const token = (of: ReturnType<typeof about>) => secret(of, '8 to 512 printable characters', /^[\x21-\x7e]{8,512}$/)
 
 const variables = {
   port: integer(about('PORT', 'where it listens; 0 picks a free port and prints it'), 3000, 0, 65535),
@@ -144,12 +145,7 @@ const variables = {
   awaitTtlMs: integer(about('TROUPE_AWAIT_TTL_MS', 'a run awaiting a result for so long expires'), 7 * day, 1, year),
   activeLimitMs: integer(about('TROUPE_ACTIVE_LIMIT_MS', 'the active time of a run'), 3_600_000, 1, year),
   approvalTtlMs: integer(about('TROUPE_APPROVAL_TTL_MS', 'an approval pending for so long expires'), 3 * day, 1, year),
-  workerLeaseMs: integer(
-    about('TROUPE_WORKER_LEASE_MS', 'a lease of a worker that is not renewed for so long is lost'),
-    30_000,
-    100,
-    day,
-  ),
+  workerLeaseMs: integer(about('TROUPE_WORKER_LEASE_MS', 'a worker silent for so long is lost'), 30_000, 100, day),
   platformProvider: choice(
     about('TROUPE_PLATFORM_PROVIDER', 'the platform default'),
     [...vendorIds, 'sandbox'],
@@ -232,16 +228,8 @@ const variables = {
     'built in',
   ),
   plansFile: text(about('TROUPE_PLANS_FILE', 'replaces the plans'), null, 'a path', filePath, 'built in'),
-  stripeSecretKey: secret(
-    about('STRIPE_SECRET_KEY', 'billing by Stripe'),
-    '8 to 512 printable characters',
-    /^[\x21-\x7e]{8,512}$/,
-  ),
-  stripeWebhookSecret: secret(
-    about('STRIPE_WEBHOOK_SECRET', "verifies Stripe's webhook"),
-    '8 to 512 printable characters',
-    /^[\x21-\x7e]{8,512}$/,
-  ),
+  stripeSecretKey: token(about('STRIPE_SECRET_KEY', 'billing by Stripe')),
+  stripeWebhookSecret: token(about('STRIPE_WEBHOOK_SECRET', "verifies Stripe's webhook")),
   stripeBaseUrl: address(about('TROUPE_STRIPE_BASE_URL', 'where Stripe is asked'), ['https', 'http'], true, "Stripe's"),
   stripeTimeoutMs: integer(about('TROUPE_STRIPE_TIMEOUT_MS', 'the time of one call of Stripe'), 10_000, 1, 60_000),
   createOrganizations: choice(
@@ -255,10 +243,8 @@ const variables = {
     0,
     10_000_000,
   ),
-  metricsToken: secret(
+  metricsToken: token(
     about('TROUPE_METRICS_TOKEN', 'what /metrics asks for as a bearer token; none = open to everybody'),
-    '8 to 512 printable characters',
-    /^[\x21-\x7e]{8,512}$/,
   ),
   streamsPerCredential: integer(
     about(

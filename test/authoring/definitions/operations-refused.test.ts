@@ -63,7 +63,11 @@ describe('an operation', () => {
     ['with half a millisecond', { timeoutMs: 1.5 }, [['/timeoutMs', /integer/]]],
     ['with an unknown field', { retries: 1 }, [['/retries', noSuchField]]],
     ['without a handler', { handler: undefined }, [['/handler', required]]],
-    ['with an unknown handler', { handler: { type: 'sql' } }, [['/handler/type', /http, mcp, agent, entity, worker, echo/]]],
+    [
+      'with an unknown handler',
+      { handler: { type: 'sql' } },
+      [['/handler/type', /http, mcp, agent, entity, worker, echo/]],
+    ],
     ['with an echo that has more', { handler: { type: 'echo', input: 1 } }, [['/handler/input', noSuchField]]],
     [
       'with an Agent by no slug',

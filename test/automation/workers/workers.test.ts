@@ -2,7 +2,8 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
-import { calls, data } from '../operations/world.ts'
+import { data } from '../../support/world/replies.ts'
+import { calls } from '../operations/world.ts'
 import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
 let world: WorkersWorld

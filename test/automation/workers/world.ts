@@ -1,9 +1,11 @@
 /** Operations that workers make, and workers. */
 import type { Client, Reply } from '../../support/client.ts'
 import type { TroupeOptions } from '../../support/troupe.ts'
-import { data, echoOperation, type Invocation, openOperations, type Served } from '../operations/world.ts'
+import { echoOperation } from '../../support/world/places.ts'
+import { data } from '../../support/world/replies.ts'
+import { type Invocation, openOperations, type Served } from '../operations/world.ts'
 
-export { data, type Served } from '../operations/world.ts'
+export type { Served } from '../operations/world.ts'
 
 export interface Lease {
   invocationId: string

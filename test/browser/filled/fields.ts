@@ -37,6 +37,10 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   },
   { texts: /^startAgentRun history\.\[\]\.content$/, why: 'Stands where queries do, which are fed.' },
   { texts: /^startAgentRun context\./, why: 'For operations alone; shown where their requests are, and nowhere else.' },
+  {
+    texts: /^(leaseWorkerCalls|heartbeatWorkerCall|completeWorkerCall) /,
+    why: 'Told by a worker with the token of a lease; outputs stand where those of operations do, which are fed.',
+  },
   { texts: /^giveDelegateResult /, why: 'Stands where results of tools do, which are fed.' },
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Stands where outputs of steps do, which are fed.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },

@@ -3,7 +3,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
-import { data, httpOperation, openWorld, said, type World } from '../project/world.ts'
+import { data } from '../../support/world/replies.ts'
+import { httpOperation, openWorld, said, type World } from '../project/world.ts'
 
 const agentId = 'agt_system_assistant'
 interface Run {

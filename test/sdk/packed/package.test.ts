@@ -151,7 +151,16 @@ export default result
       ['Troupe', "import { Troupe } from '@troupe/sdk'"],
       ['troupe', "declare const troupe: import('@troupe/sdk').Troupe"],
       ['request', 'declare const request: Request'],
-      ['process', 'declare const process: { env: Record<string, string> }'],
+      [
+        'process',
+        'declare const process: { env: Record<string, string>; once(signal: string, then: () => unknown): void }',
+      ],
+      ['projectId', 'declare const projectId: string'],
+      ['environmentId', 'declare const environmentId: string'],
+      [
+        'payments',
+        'declare const payments: { charge(order: object, options: { signal: AbortSignal }): Promise<object> }',
+      ],
     ] as const
     return [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => {
       const isThere = (name: string) => new RegExp(`(const|import \\{.*)\\b${name}\\b`).test(text)
