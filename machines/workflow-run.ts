@@ -7,16 +7,16 @@
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { effect } from './words.ts'
-import { advance, allEnded, born, isFailing, isMoot, standing, takes, waiting } from './workflow-steps.ts'
+import { advance, allEnded, born, isFailing, isMoot, standing, takes, waiting } from './workflow/steps.ts'
 import type {
   StepToBegin,
   WorkflowRunContext,
   WorkflowRunEvent,
   WorkflowRunInput,
   WorkflowRunState,
-} from './workflow-words.ts'
+} from './workflow/words.ts'
 
-export * from './workflow-words.ts'
+export * from './workflow/words.ts'
 
 /** The time without a change after which outstanding invocations are queried again. */
 const lookAgainMs = 3_600_000

@@ -1,8 +1,8 @@
 /**
  * The steps of a workflow run and their changes by events: which start, which end, and the run's resulting state. Pure;
- * `workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
+ * `../workflow-run.ts` has the statechart. Source: contract 6, "Workflow start", "Precise points".
  */
-import type { Cause } from './words.ts'
+import type { Cause } from '../words.ts'
 import {
   type PlannedStep,
   type StepProgress,
@@ -13,7 +13,7 @@ import {
   type WorkflowRunState,
   type WorkflowStepState,
   workflowBytesMax,
-} from './workflow-words.ts'
+} from './words.ts'
 
 const outputTooLarge: Cause = {
   code: 'output_too_large',

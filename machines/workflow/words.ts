@@ -1,5 +1,5 @@
 /** Context and events of a workflow run and its steps. Source: contract 6, `WorkflowRun`. */
-import type { Cause, Stamp } from './words.ts'
+import type { Cause, Stamp } from '../words.ts'
 
 /** The limit on a run's params and outputs together, as JSON. Source: the body limit of contract 0. */
 export const workflowBytesMax = 1024 * 1024
