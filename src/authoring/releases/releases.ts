@@ -35,14 +35,13 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { fieldOfEach, repeated } from '../definitions/loose.ts'
 import type { SystemAgents } from '../system-agents/system-agents.ts'
-import { attach } from './attachments.ts'
 import { releaseDifferences } from './differences/releases.ts'
 import type { ReleaseDiff } from './differences/schema.ts'
-import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from './graph.ts'
+import { agentNode, definitionNode } from './graph.ts'
 import { presentRelease } from './present.ts'
-import { unresolved } from './references.ts'
+import { type Graph, resolveGraph } from './resolve.ts'
 import type { DelegateAttachment, NewRelease, Release } from './schema.ts'
-import { asksEnvironment, type Provided, sourceFaults } from './sources.ts'
+import { asksEnvironment, type Provided } from './sources.ts'
 
 export interface ReleaseParts {
   store: Store
@@ -56,13 +55,6 @@ interface Place {
   projectId: string
 }
 
-interface Graph {
-  agents: AgentNode[]
-  definitions: DefinitionNode[]
-}
-
-/** What the answer of a refused Release shows. */
-const issuesMax = 1_000
 /** How often to resolve again when a pin changes its name or goes away in between. */
 const attemptsMax = 3
 
@@ -151,27 +143,21 @@ export class Releases {
 
   /** The complete attachments of a graph in which everything is found. */
   async #resolve(
-    { agents, definitions }: Graph,
+    graph: Graph,
     provided: Provided,
     { delegateAttachments = [] }: NewRelease,
   ): Promise<DelegateAttachment[]> {
     const isSystemAgent = (id: string) => this.parts.systemAgents.find(id) !== undefined
-    const attached = attach(agents, delegateAttachments, isSystemAgent)
-    const lost = [...unresolved(agents, definitions), ...attached.unresolved]
-    for (const definition of definitions) {
-      for (const issue of sourceFaults(definition, provided)) if (lost.length < issuesMax) lost.push(issue)
-      // a source may have thousands of placeholders, and others are waiting
-      await nextTurn()
-    }
+    const { attachments, lost, cycles } = await resolveGraph(graph, provided, delegateAttachments, isSystemAgent)
     if (lost.length > 0) {
       const message = 'The Release does not hold everything that its parts refer to.'
-      throw new ApiError(422, 'unresolved_reference', message, { details: { issues: [...lost, ...attached.cycles] } })
+      throw new ApiError(422, 'unresolved_reference', message, { details: { issues: [...lost, ...cycles] } })
     }
-    if (attached.cycles.length > 0) {
+    if (cycles.length > 0) {
       const message = 'Agents of the Release hand work around in a circle.'
-      throw new ApiError(422, 'delegate_cycle', message, { details: { issues: attached.cycles } })
+      throw new ApiError(422, 'delegate_cycle', message, { details: { issues: cycles } })
     }
-    return attached.attachments
+    return attachments
   }
 
   /** The keys that handlers may name: declared by an Agent of the Release, or there in an Environment of the Project. */

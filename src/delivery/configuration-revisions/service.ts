@@ -1,12 +1,10 @@
 /** Creates Configuration Revisions from an Environment's configuration, and reads them. Source: contract 3. */
 import { withinBound } from '../../../storage/bounds.ts'
 import {
-  type ConfigurationText,
   configurationUnchanged,
   findConfigurationRevision,
   insertConfigurationRevision,
   listConfigurationRevisions,
-  readConfiguration,
 } from '../../../storage/delivery/configuration-revisions.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -18,7 +16,6 @@ import {
   orNotFound,
   serviceUnavailable,
 } from '../../platform/http/answers/errors.ts'
-import { canonical } from '../../platform/http/canonical.ts'
 import { type RequestRecord, recordNothing } from '../../platform/http/changes/request-record.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
@@ -29,9 +26,8 @@ import type { Actors } from '../../runtime/actors.ts'
 import { environmentAddress } from '../../tenancy/environments/actor.ts'
 import { admittingEnvironment, environmentAt, refusalOf } from '../../tenancy/environments/admission.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
-import { configurationOf, hasDisabled } from './content.ts'
-import { requiredBindings } from './required.ts'
 import { type ConfigurationRevision, type NewConfigurationRevision, presentConfigurationRevision } from './schema.ts'
+import { type Snapshot, snapshotOf } from './snapshot.ts'
 
 export interface ConfigurationRevisionParts {
   store: Store
@@ -78,20 +74,23 @@ export class ConfigurationRevisions {
 
   /**
    * Snapshots the configuration as of the commit and makes it the head. Throws `notFound`, `environment_not_active`,
-   * `configuration_head_mismatch` (409).
+   * `configuration_head_mismatch` (409). `without`: ids of variables and Connections to leave out.
    */
-  async take(caller: Caller, path: EnvironmentPath, body: NewConfigurationRevision, record: RequestRecord) {
+  async take(
+    caller: Caller,
+    path: EnvironmentPath,
+    body: NewConfigurationRevision,
+    record: RequestRecord,
+    without?: ReadonlySet<string>,
+  ) {
     const { store, actors } = this.parts
     const { organizationId } = caller
     const { id: environmentId } = await environmentAt(store, organizationId, path)
     await admittingEnvironment(actors, environmentId, command)
     for (let tries = 1; tries <= triesMax; tries += 1) {
-      const text = orNotFound(
-        await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId })),
-      )
+      const snapshot = orNotFound(await snapshotOf(store, { organizationId, ...path }, without))
       try {
-        const content = await this.#contentOf(path.projectId, text)
-        return await this.#keep(caller, environmentId, body, { text, content }, record)
+        return await this.#keep(caller, environmentId, body, snapshot, record)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         if (error.code === 'invalid_transition') {
@@ -108,9 +107,9 @@ export class ConfigurationRevisions {
 
   /**
    * The revision with the current configuration: the head if it is current, else a new one. Throws `notFound`,
-   * `environment_not_active` (409).
+   * `environment_not_active` (409). `without`: ids of variables and Connections to leave out.
    */
-  async current(caller: Caller, path: EnvironmentPath): Promise<string> {
+  async current(caller: Caller, path: EnvironmentPath, without?: ReadonlySet<string>): Promise<string> {
     const { store, actors } = this.parts
     const { organizationId } = caller
     const { id: environmentId } = await environmentAt(store, organizationId, path)
@@ -118,11 +117,11 @@ export class ConfigurationRevisions {
       const { context } = await admittingEnvironment(actors, environmentId, command)
       const { headRevisionId: id } = context
       const head = await store.first(findConfigurationRevision(store, { organizationId, environmentId, id }))
-      const text = await store.first<ConfigurationText>(readConfiguration(store, { organizationId, environmentId }))
-      if (!head || !text) throw notFound()
-      if (head.content === (await this.#contentOf(path.projectId, text))) return id
+      const snapshot = await snapshotOf(store, { organizationId, ...path }, without)
+      if (!head || !snapshot) throw notFound()
+      if (head.content === snapshot.content) return id
       try {
-        return (await this.take(caller, path, { expectedHeadRevisionId: id }, recordNothing)).id
+        return (await this.take(caller, path, { expectedHeadRevisionId: id }, recordNothing, without)).id
       } catch (error) {
         const isConflict = error instanceof ApiError && error.code === 'configuration_head_mismatch'
         if (!isConflict || tries === triesMax) throw error
@@ -132,16 +131,11 @@ export class ConfigurationRevisions {
     }
   }
 
-  async #contentOf(projectId: string, text: ConfigurationText): Promise<string> {
-    const required = hasDisabled(text) ? await requiredBindings(this.parts.store, projectId) : []
-    return canonical(configurationOf(text, required))
-  }
-
   async #keep(
     { organizationId, principal: by }: Caller,
     environmentId: string,
     { expectedHeadRevisionId: expectedHead, description }: NewConfigurationRevision,
-    { text, content }: { text: ConfigurationText; content: string },
+    { text, content }: Snapshot,
     record: RequestRecord,
   ): Promise<ConfigurationRevision> {
     const { store, actors, clock } = this.parts

@@ -21,7 +21,7 @@ const Settings = Type.Object(
     examples: [{ temperature: 0.2, maxOutputTokens: 4096 }],
   },
 )
-const NewSettings = Type.Object(
+export const NewSettings = Type.Object(
   { ...modelSettings, reasoningBudget: Type.Optional(ReasoningBudget) },
   { description: 'The settings of the model.', examples: [{ temperature: 0.2, maxOutputTokens: 4096 }] },
 )

@@ -10,7 +10,7 @@ import {
 } from '../../../storage/delivery/provider-settings.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { ProviderSettingRow } from '../../../storage/tables.ts'
-import { ApiError, type Issue, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import { ApiError, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
@@ -18,10 +18,10 @@ import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
-import { isModelName, isVendor, type Vendor, vendors } from '../../platform/models/vendors.ts'
+import type { Vendor } from '../../platform/models/vendors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { providerReferredTo, referenceIssues } from '../connections/credential-reference.ts'
-import { freeFormIssues } from '../connections/secret-free.ts'
+import { credentialFault, settingIssues } from './rules.ts'
 import type { ProviderSetting, ProviderSettingFields } from './schema.ts'
 
 export interface ProviderSettingParts {
@@ -153,19 +153,17 @@ export class ProviderSettings {
       providerCredentialId: row.provider_credential_id,
       providerCredentialVersion: row.provider_credential_version,
     }
-    const settings = JSON.parse(row.settings) as Record<string, unknown>
-    const issues: Issue[] = [...freeFormIssues(settings, '/body/settings'), ...referenceIssues(credential, '/body')]
     const { provider, model } = row
-    if (isVendor(provider) && model !== null && !isModelName(provider, model, baseUrls[provider])) {
-      issues.push({ path: '/body/model', message: `Is not a model of ${vendors[provider].name}.` })
-    }
+    const settings = JSON.parse(row.settings) as Record<string, unknown>
+    const issues = [
+      ...settingIssues({ provider, model, settings }, '/body', baseUrls),
+      ...referenceIssues(credential, '/body'),
+    ]
     if (issues.length > 0) throw invalid(issues)
 
     if (!refers) return
-    const isFor = await providerReferredTo(store, row.organization_id, credential)
-    if (isFor === null || isFor === provider) return
-    const message = provider === null ? 'Requires a provider.' : `The credential is for ${isFor}.`
-    throw invalid([{ path: '/body/providerCredentialId', message }])
+    const message = credentialFault(await providerReferredTo(store, row.organization_id, credential), provider)
+    if (message !== undefined) throw invalid([{ path: '/body/providerCredentialId', message }])
   }
 
   async #find(caller: Caller, place: SettingPlace): Promise<ProviderSettingRow> {

@@ -12,7 +12,8 @@ interface CreationContext extends KeyedContext {
   caller: Caller
   /** The path's template: `/things/:thingId`. */
   route: string
-  params: object
+  /** Left out by a route without path parameters. */
+  params?: object
   body: unknown
 }
 
@@ -42,7 +43,7 @@ export const creating =
     const keyed = {
       operation: operationOf(request.method, route),
       caller,
-      path: [caller.organizationId, ...Object.values(params as Record<string, string>)],
+      path: [caller.organizationId, ...Object.values((params ?? {}) as Record<string, string>)],
       body: told ? await told(context) : context.body,
     }
     const answer = await idempotency.answer<{ data: Data | { id: string } }>(

@@ -1,0 +1,33 @@
+/** Resolves a graph of Agents and Definitions: what refers to what, and what is missing. Source: contract 3. */
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import { type Attached, attach } from './attachments.ts'
+import type { AgentNode, DefinitionNode } from './graph.ts'
+import { unresolved } from './references.ts'
+import type { DelegateAttachment } from './schema.ts'
+import { type Provided, sourceFaults } from './sources.ts'
+
+export interface Graph {
+  agents: AgentNode[]
+  definitions: DefinitionNode[]
+}
+
+/** How many places are told that lead to nothing. */
+const issuesMax = 1_000
+
+/** The complete attachments, and everything in the graph that leads to nothing (`lost`) or in a circle (`cycles`). */
+export async function resolveGraph(
+  { agents, definitions }: Graph,
+  provided: Provided,
+  given: readonly DelegateAttachment[],
+  isSystemAgent: (agentId: string) => boolean,
+): Promise<Pick<Attached, 'attachments' | 'cycles'> & { lost: Issue[] }> {
+  const attached = attach(agents, given, isSystemAgent)
+  const lost = [...unresolved(agents, definitions), ...attached.unresolved]
+  for (const definition of definitions) {
+    for (const issue of sourceFaults(definition, provided)) if (lost.length < issuesMax) lost.push(issue)
+    // a source may have thousands of placeholders, and others are waiting
+    await nextTurn()
+  }
+  return { attachments: attached.attachments, cycles: attached.cycles, lost }
+}
