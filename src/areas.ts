@@ -12,6 +12,7 @@ import { releaseRoutes } from './authoring/releases/routes.ts'
 import { systemAgentRoutes } from './authoring/system-agents/routes.ts'
 import { templateRoutes } from './authoring/templates/routes.ts'
 import { agentJobsArea } from './automation/agent-jobs/area.ts'
+import { appliesArea } from './automation/applies/area.ts'
 import { entitiesArea } from './automation/entities/area.ts'
 import { importRoutes } from './automation/imports/routes.ts'
 import { mcpRoutes } from './automation/mcp/routes.ts'
@@ -73,6 +74,7 @@ export const areas = [
   { routes: definitionRoutes },
   { routes: importRoutes },
   { routes: releaseRoutes },
+  appliesArea,
   { routes: credentialRoutes },
   { routes: organizationVariableRoutes },
   { routes: variableRoutes },

@@ -23,6 +23,7 @@ export const bounds = {
   agentRevisions: { table: 'agent_revisions', owner: 'agent_id', limit: 10_000 },
   releases: { table: 'releases', owner: 'project_id', limit: 10_000 },
   configurationRevisions: { table: 'configuration_revisions', owner: 'environment_id', limit: 10_000 },
+  applies: { table: 'applies', owner: 'environment_id', limit: 10_000 },
   deployments: { table: 'deployments', owner: 'environment_id', limit: 10_000 },
   accessGrants: { table: 'access_grants', owner: 'project_id', limit: 1_000 },
   userGroups: { table: 'user_groups', owner: 'organization_id', limit: 1_000 },

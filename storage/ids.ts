@@ -25,6 +25,7 @@ export const idNames = {
   rel: 'Release',
   dep: 'Deployment',
   act: 'Activation',
+  apl: 'Apply',
   var: 'Variable',
   con: 'Connection',
   cnv: 'ConnectionVersion',

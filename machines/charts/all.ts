@@ -1,5 +1,6 @@
 /** All public statecharts. */
 import { agentJobChart } from '../agent-job.ts'
+import { applyChart } from '../apply.ts'
 import { deletionChart } from '../deletion.ts'
 import { deliveryChart } from '../delivery.ts'
 import { deploymentChart } from '../deployment.ts'
@@ -18,6 +19,7 @@ export const charts: readonly Chart[] = [
   runChart,
   environmentChart,
   deploymentChart,
+  applyChart,
   deliveryChart,
   operationInvocationChart,
   workerCallChart,

@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client'
 import { areas } from '../areas.ts'
 import type { Config } from '../config.ts'
 import type { Area } from '../platform/area.ts'
-import type { Cursors } from '../platform/http/cursor.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import type { RunnerTokens } from '../runs/attempts/tokens.ts'
 import type { Runs } from '../runs/service.ts'
@@ -24,7 +23,6 @@ export interface AreaParts extends Core, Settings, AccessOfAreas, Pick<Statechar
   logger: Logger
   /** What `/metrics` shows. */
   registry: Registry
-  cursors: Cursors
   /** What a new Project may be made from. */
   findTemplate: FindTemplate
   runs: Runs

@@ -6,6 +6,7 @@ import { integrationKind } from '../accounts/integrations/actor.ts'
 import { OAuth } from '../accounts/oauth/oauth.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
 import { SystemAgents } from '../authoring/system-agents/system-agents.ts'
+import { ApplyWork } from '../automation/applies/apply-work.ts'
 import { entityKind } from '../automation/entities/actor.ts'
 import { openAutomation } from '../automation/open.ts'
 import { ToolCalls } from '../automation/operations/tool-calls.ts'
@@ -19,8 +20,9 @@ import { CredentialSecrets } from '../delivery/provider-credentials/secrets.ts'
 import { VariableValues } from '../delivery/variables/values.ts'
 import { openEvents } from '../events/open.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
+import { createCursors } from '../platform/http/cursor.ts'
 import type { Logger } from '../platform/operating/logger.ts'
-import type { KeyRing } from '../platform/secrets/keyring.ts'
+import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
 import { openStarts } from '../runs/admission/open-starts.ts'
@@ -44,10 +46,6 @@ import { environmentKind } from '../tenancy/environments/actor.ts'
 import { openOutbound, openPlatform } from './platform.ts'
 
 const embeddedMachines = 'embedded-'
-/** Deliveries in flight get so long at a planned stop. */
-const deliveryGraceMs = 5_000
-/** Operations that nobody drains get so long behind that. */
-const invocationGraceMs = 2_000
 
 export interface CoreParts {
   config: Config
@@ -182,10 +180,27 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     onError,
   })
   const { broadcasts, eventRetention, deliveryWork, recoveryWork } = events
+  const cursors = createCursors(deriveKey(ring, 'cursors'))
+  const applyWork = new ApplyWork({
+    store,
+    clock,
+    actors,
+    cursors,
+    vault,
+    audit,
+    outboundPolicy,
+    baseUrls,
+    systemAgents,
+    revocations,
+    billing,
+    deliveryWork,
+    starts,
+  })
   const kinds = [
     attempts.kind,
     environmentKind,
     deploymentWork.kind,
+    applyWork.kind,
     deliveryWork.kind,
     recoveryWork.kind,
     invocations.kind,
@@ -231,6 +246,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     exclusiveness,
     removal,
     deploymentWork,
+    applyWork,
+    cursors,
     jobWork,
     workflowWork,
     deliveryWork,
@@ -257,43 +274,3 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   }
 }
 export type Core = Awaited<ReturnType<typeof openCore>>
-
-/** Starts timers, effects, queue and runner. */
-export async function startCore({ actors, broadcasts, attempts, deliveryWork, invocations, pool }: Core) {
-  broadcasts.start()
-  await actors.start()
-  await invocations.start()
-  await deliveryWork.start()
-  await attempts.start()
-  pool?.start()
-}
-
-/** Hands back what runs, within the time, and closes everything. */
-export async function stopCore(core: Core, drainMs: number) {
-  const {
-    actors,
-    broadcasts,
-    attempts,
-    deliveryWork,
-    invocations,
-    workerCalls,
-    pool,
-    leases,
-    stays,
-    store,
-    revocations,
-  } = core
-  attempts.attemptReports.drain()
-  invocations.endWaits()
-  workerCalls.queues.close()
-  await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
-  // first: an invocation that an effect began behind the stop of the others would be performed by nobody
-  await actors.stop()
-  await invocations.stop(invocationGraceMs)
-  attempts.stop()
-  await broadcasts.stop()
-  await stays.stop()
-  await leases.close()
-  await store.close()
-  await revocations.close()
-}

@@ -6,7 +6,6 @@ import { projectTemplate } from '../authoring/templates/copy.ts'
 import { contractEndCheck } from '../billing/service.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
-import { createCursors } from '../platform/http/cursor.ts'
 import { schemaWorkers } from '../platform/json-schemas/checks.ts'
 import type { HealthChecks } from '../platform/operating/health.ts'
 import { Housekeeping } from '../platform/operating/housekeeping.ts'
@@ -19,7 +18,7 @@ import { registerProcessMetrics } from '../platform/operating/process-metrics.ts
 import { Registry } from '../platform/operating/prometheus.ts'
 import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
 import { WriteProof } from '../platform/operating/write-proof.ts'
-import { deriveKey, loadMasterKeys } from '../platform/secrets/keyring.ts'
+import { loadMasterKeys } from '../platform/secrets/keyring.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
 import { createRuns } from '../runs/service.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
@@ -27,7 +26,8 @@ import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.
 import { openAccess } from './access.ts'
 import { type App, createApp } from './app.ts'
 import { type AreaParts, allAreas } from './area-parts.ts'
-import { type Core, openCore, startCore, stopCore } from './core.ts'
+import { type Core, openCore } from './core.ts'
+import { startCore, stopCore } from './core-life.ts'
 import { maintenanceOf } from './maintenance.ts'
 
 const drainMs = 15_000
@@ -67,7 +67,7 @@ export async function startServer(
   const ring = loadMasterKeys(config)
   const listeningUrl = () => publicUrlOf(config, app.server?.port ?? config.port)
   const core = await openCore({ config, logger, clock, ring, listeningUrl })
-  const { store, actors, mails } = core
+  const { store, actors, mails, cursors } = core
   const { version } = packageJson
 
   const lifecycle = new Lifecycle()
@@ -81,7 +81,6 @@ export async function startServer(
     socketAddressOf: (request) => app.server?.requestIP(originalOf(request))?.address,
   })
   const publicUrl = publicUrlOf(config, config.port)
-  const cursors = createCursors(deriveKey(ring, 'cursors'))
 
   const registry = new Registry()
   const latency = new HttpLatency()
@@ -114,7 +113,6 @@ export async function startServer(
     runRetentionDays: config.runRetentionDays,
     logger,
     registry,
-    cursors,
     runs,
     assertContractEnded: contractEndCheck(core),
     findTemplate: projectTemplate,

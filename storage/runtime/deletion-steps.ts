@@ -103,6 +103,8 @@ const workflowRuns = piece(
   },
 )
 const environmentEvents = piece({ table: 'environment_events', environment: 'environment_id' })
+/** With the manifests of those that have not ended. */
+const applies = piece({ table: 'applies', kind: 'apply', environment: 'environment_id' })
 const deployments = piece({ table: 'deployments', kind: 'deployment', environment: 'environment_id' })
 const configurationRevisions = piece({ table: 'configuration_revisions', environment: 'environment_id' })
 const environments = piece({
@@ -176,6 +178,7 @@ export const deletionSteps = [
   workflowRuns,
   runTallies,
   environmentEvents,
+  applies,
   deployments,
   configurationRevisions,
   environments,

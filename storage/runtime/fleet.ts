@@ -36,6 +36,7 @@ const tables = {
   entity: inEnvironment('entities'),
   subscription: { ...inOrganization('subscriptions'), id: 'organization_id' },
   'worker-call': inEnvironment('worker_calls'),
+  apply: inEnvironment('applies'),
 } satisfies Record<string, KindTable>
 
 /** The kinds of actors that are counted. */

@@ -41,6 +41,41 @@ export interface ActivationRow {
   created_at: number
 }
 
+/** An Apply: what was asked for, what it changes, and what it has made so far. */
+export interface ApplyRow {
+  id: string
+  organization_id: string
+  project_id: string
+  environment_id: string
+  /** JSON: what was asked for, without the manifest. */
+  request: string
+  /** JSON, as the API shows it. */
+  plan: string
+  release_id: string | null
+  deployment_id: string | null
+  activation_id: string | null
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+  updated_at: number
+}
+
+/** The manifest of an Apply that has not ended, sealed: it may hold values of variables. */
+export interface ApplyManifestRow {
+  apply_id: string
+  sealed: string
+}
+
+/** A resource that an Apply has created, which another one may prune. */
+export interface AppliedResourceRow {
+  resource_id: string
+  project_id: string
+}
+
 /** One event of an Environment's history. */
 export interface EnvironmentEventRow {
   environment_id: string
@@ -63,6 +98,9 @@ export interface DeliveryTables {
   deployments: DeploymentRow
   deployment_bundles: DeploymentBundleRow
   activations: ActivationRow
+  applies: ApplyRow
+  apply_manifests: ApplyManifestRow
+  applied_resources: AppliedResourceRow
   environment_events: EnvironmentEventRow
   environment_sequences: EnvironmentSequenceRow
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { updateIntegration } from '../../storage/accounts/integrations.ts'
 import { enableJob, updateJob } from '../../storage/automation/agent-jobs.ts'
+import { updateApply } from '../../storage/automation/applies.ts'
 import { decideApproval } from '../../storage/automation/approvals.ts'
 import { updateEntity } from '../../storage/automation/entities.ts'
 import { updateInvocation } from '../../storage/automation/invocations.ts'
@@ -28,6 +29,7 @@ type Update = (store: Store, row: Loose) => Write
 
 const updates: [table: string, ...Update[]][] = [
   ['agent_jobs', updateJob, enableJob],
+  ['applies', updateApply],
   ['deletions', updateDeletion],
   ['deliveries', updateDelivery, claimDelivery],
   ['deployments', updateDeployment],

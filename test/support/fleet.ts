@@ -11,6 +11,7 @@ const kinds: Record<string, string> = {
   integration: 'select organization_id as place, state from integrations',
   delivery: 'select environment_id as place, state from deliveries',
   'webhook-recovery': 'select environment_id as place, state from webhook_recoveries',
+  apply: 'select environment_id as place, state from applies',
   'agent-job': 'select environment_id as place, state from agent_jobs',
   'workflow-run': 'select environment_id as place, state from workflow_runs where actor_user_id is null',
   deletion: "select organization_id as place, state from deletions where target <> 'organization'",

@@ -166,6 +166,17 @@ export const operations = {
     createActivation: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/activations","body":true,"answer":"data"},
     getActivation: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/activations/{activationId}","answer":"data"},
   },
+  applies: {
+    plan: {"method":"POST","path":"/api/v1/applies/plan","body":true,"answer":"data"},
+    create: {"method":"POST","path":"/api/v1/applies","body":true,"keyed":true,"answer":"data"},
+    list: {"method":"GET","path":"/api/v1/applies","query":["limit","cursor","projectId","environmentId"],"answer":"list"},
+    get: {"method":"GET","path":"/api/v1/applies/{applyId}","answer":"data"},
+    cancel: {"method":"POST","path":"/api/v1/applies/{applyId}/cancel","answer":"data"},
+    listTransitions: {"method":"GET","path":"/api/v1/applies/{applyId}/transitions","query":["limit","cursor"],"answer":"list"},
+    createPromotion: {"method":"POST","path":"/api/v1/promotions","body":true,"keyed":true,"answer":"data"},
+    rollBack: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/rollback","body":true,"keyed":true,"answer":"data"},
+    getManifest: {"method":"GET","path":"/api/v1/projects/{projectId}/manifest","query":["environment"],"answer":"data"},
+  },
   providerCredentials: {
     list: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/provider-credentials","query":["label"],"answer":"list"},
     create: {"method":"POST","path":"/api/v1/organizations/{organizationIdOrSlug}/provider-credentials","body":true,"keyed":true,"answer":"data"},

@@ -37,6 +37,9 @@ import type {
   ApiKeyChanges,
   ApiKeyId,
   ApiKeyRotation,
+  Apply,
+  ApplyId,
+  ApplyPlan,
   AttemptEvents,
   AttemptId,
   AttemptModelCall,
@@ -96,6 +99,7 @@ import type {
   MachinePopulation,
   MachineSimulationRequest,
   MachineSummary,
+  Manifest,
   McpToolListAnswer,
   Member,
   MemberChanges,
@@ -107,6 +111,7 @@ import type {
   NewAgentRun,
   NewAgentStep,
   NewApiKey,
+  NewApply,
   NewCheckpoint,
   NewConfigurationRevision,
   NewConnection,
@@ -121,10 +126,12 @@ import type {
   NewOrganization,
   NewOrganizationVariable,
   NewProject,
+  NewPromotion,
   NewProviderCredential,
   NewProviderCredentialVersion,
   NewProviderSetting,
   NewRelease,
+  NewRollback,
   NewRunnerPool,
   NewRunnerToken,
   NewUserGroupMember,
@@ -147,6 +154,7 @@ import type {
   PasswordResetOrder,
   PasswordResetOrdered,
   Plan,
+  PlanRequest,
   PortalVisit,
   Project,
   ProjectChanges,
@@ -1287,6 +1295,65 @@ export interface GetActivationInput {
   activationId: ActivationId
 }
 
+/** What `applies.plan` takes. */
+export type PlanApplyInput = PlanRequest
+
+/** What `applies.create` takes. */
+export type CreateApplyInput = NewApply
+
+/** What `applies.list` takes. */
+export interface ListAppliesInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Only those of this Project. */
+  projectId?: ProjectId
+  /** Only those of this Environment. */
+  environmentId?: EnvironmentId
+}
+
+/** What `applies.get` takes. */
+export interface GetApplyInput {
+  /** The id of one `Apply`: `apl_…` */
+  applyId: ApplyId
+}
+
+/** What `applies.cancel` takes. */
+export interface CancelApplyInput {
+  /** The id of one `Apply`: `apl_…` */
+  applyId: ApplyId
+}
+
+/** What `applies.listTransitions` takes. */
+export interface ListApplyTransitionsInput {
+  /** The id of one `Apply`: `apl_…` */
+  applyId: ApplyId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
+/** What `applies.createPromotion` takes. */
+export type CreatePromotionInput = NewPromotion
+
+/** What `applies.rollBack` takes. */
+export type RollBackInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & NewRollback
+
+/** What `applies.getManifest` takes. */
+export interface GetManifestInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The kind of the Environment. */
+  environment: 'development' | 'preview' | 'production'
+}
+
 /** What `providerCredentials.list` takes. */
 export interface ListProviderCredentialsInput {
   /** The organization's id (`org_…`) or slug. */
@@ -2156,7 +2223,7 @@ export type SimulateMachineInput = {
 /** What `machines.getActor` takes. */
 export interface GetActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2164,7 +2231,7 @@ export interface GetActorInput {
 /** What `machines.getActorMachine` takes. */
 export interface GetActorMachineInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2172,7 +2239,7 @@ export interface GetActorMachineInput {
 /** What `machines.streamActor` takes. */
 export interface StreamActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2180,7 +2247,7 @@ export interface StreamActorInput {
 /** What `machines.previewEvent` takes. */
 export type PreviewEventInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & EventPreview
@@ -2188,7 +2255,7 @@ export type PreviewEventInput = {
 /** What `machines.verifyActor` takes. */
 export interface VerifyActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2196,7 +2263,7 @@ export interface VerifyActorInput {
 /** What `machines.simulateActor` takes. */
 export type SimulateActorInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & ActorSimulationRequest
@@ -2204,7 +2271,7 @@ export type SimulateActorInput = {
 /** What `machines.createEmbedTicket` takes. */
 export type CreateEmbedTicketInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & NewEmbedTicket
@@ -3461,6 +3528,90 @@ export interface DeploymentsResource {
   getActivation(input: GetActivationInput, options?: RequestOptions): Promise<Activation>
 }
 
+/** `troupe.applies`. */
+export interface AppliesResource {
+  /**
+   * Plan a manifest: `POST /api/v1/applies/plan`.
+   *
+   * What applying it would change, and all problems at once. Nothing is written.
+   *
+   * Permission: `projects:get`.
+   */
+  plan(input: PlanApplyInput, options?: RequestOptions): Promise<ApplyPlan>
+
+  /**
+   * Apply a manifest: `POST /api/v1/applies`.
+   *
+   * Creates the Project if it is missing, opens the Environment, writes only what differs, releases, configures, deploys and activates. Takes the permissions of everything that it changes. What serves is untouched until the Deployment is ready. The same manifest again writes nothing.
+   *
+   * Permission: `deployments:create`.
+   */
+  create(input: CreateApplyInput, options?: RequestOptions): Promise<Apply>
+
+  /**
+   * List Applies: `GET /api/v1/applies`.
+   *
+   * Newest first, those that the credential reaches.
+   *
+   * Permission: `projects:get`.
+   */
+  list(input?: ListAppliesInput, options?: RequestOptions): List<Apply, Pagination>
+
+  /**
+   * Get an Apply: `GET /api/v1/applies/{applyId}`.
+   *
+   * How far it is, what it changes and what it has made.
+   *
+   * Permission: `projects:get`.
+   */
+  get(input: GetApplyInput, options?: RequestOptions): Promise<Apply>
+
+  /**
+   * Cancel an Apply: `POST /api/v1/applies/{applyId}/cancel`.
+   *
+   * Possible before `activating`; canceling again changes nothing. What was written stays, and what served goes on serving.
+   *
+   * Permission: `deployments:create`.
+   */
+  cancel(input: CancelApplyInput, options?: RequestOptions): Promise<Apply>
+
+  /**
+   * List transitions of an Apply: `GET /api/v1/applies/{applyId}/transitions`.
+   *
+   * Its journal, ascending.
+   *
+   * Permission: `projects:get`.
+   */
+  listTransitions(input: ListApplyTransitionsInput, options?: RequestOptions): List<Transition, Pagination>
+
+  /**
+   * Promote a Release: `POST /api/v1/promotions`.
+   *
+   * An Apply of what is active in one Environment to another one of the Project, with the configuration of that. What it lacks is listed by name.
+   *
+   * Permission: `deployments:create`.
+   */
+  createPromotion(input: CreatePromotionInput, options?: RequestOptions): Promise<Apply>
+
+  /**
+   * Roll back: `POST /api/v1/projects/{projectId}/environments/{environmentId}/rollback`.
+   *
+   * An Apply of a Deployment that served before, one or more steps back. With `credentials: current` the same is deployed anew with today's versions of its credentials.
+   *
+   * Permission: `deployments:create`.
+   */
+  rollBack(input: RollBackInput, options?: RequestOptions): Promise<Apply>
+
+  /**
+   * Export a manifest: `GET /api/v1/projects/{projectId}/manifest`.
+   *
+   * What is active in the Environment, by name; values of variables are left out (`secret: true`). Applying it changes nothing.
+   *
+   * Permission: `projects:get`.
+   */
+  getManifest(input: GetManifestInput, options?: RequestOptions): Promise<Manifest>
+}
+
 /** `troupe.providerCredentials`. */
 export interface ProviderCredentialsResource {
   /**
@@ -4393,6 +4544,7 @@ export class Resources {
   readonly templates: TemplatesResource
   readonly definitions: DefinitionsResource
   readonly deployments: DeploymentsResource
+  readonly applies: AppliesResource
   readonly providerCredentials: ProviderCredentialsResource
   readonly variables: VariablesResource
   readonly connections: ConnectionsResource
@@ -4421,6 +4573,7 @@ export class Resources {
     this.templates = resourceOf<TemplatesResource>(call, operations.templates)
     this.definitions = resourceOf<DefinitionsResource>(call, operations.definitions)
     this.deployments = resourceOf<DeploymentsResource>(call, operations.deployments)
+    this.applies = resourceOf<AppliesResource>(call, operations.applies)
     this.providerCredentials = resourceOf<ProviderCredentialsResource>(call, operations.providerCredentials)
     this.variables = resourceOf<VariablesResource>(call, operations.variables)
     this.connections = resourceOf<ConnectionsResource>(call, operations.connections)

@@ -6,7 +6,7 @@ export interface components {
          * @description The error code, for programs.
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "stale_lease" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "run_busy" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "stale_lease" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "run_busy" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "apply_in_progress" | "plan_has_issues" | "plan_changed" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
         /** @description The body of every error. */
         PublicApiError: {
             error: {
@@ -1030,6 +1030,71 @@ export interface components {
             code: "creates_keys" | "acts_for_another_user";
             /** @description The warning, for people. */
             message: string;
+        };
+        /** @description A manifest, a promotion or a roll-back on its way into an Environment. */
+        Apply: {
+            id: components["schemas"]["ApplyId"];
+            projectId: components["schemas"]["ProjectId"];
+            environmentId: components["schemas"]["EnvironmentId"];
+            /**
+             * @description The state of its statechart: `GET /api/v1/machines/apply`.
+             * @enum {string}
+             */
+            state: "planned" | "writing" | "releasing" | "configuring" | "deploying" | "activating" | "applied" | "failed" | "canceled";
+            /** @description Why it failed. */
+            stateReason: {
+                code: string;
+                message: string;
+            } | null;
+            plan: components["schemas"]["ApplyPlan"];
+            description: string | null;
+            releaseId: components["schemas"]["ReleaseId"] | null;
+            configurationRevisionId: components["schemas"]["ConfigurationRevisionId"] | null;
+            deploymentId: components["schemas"]["DeploymentId"] | null;
+            /** @description null also where nothing had to be activated. */
+            activationId: components["schemas"]["ActivationId"] | null;
+            createdBy: {
+                /** @enum {string} */
+                type: "user" | "apiKey";
+                id: string;
+            };
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When its state last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+            endedAt: components["schemas"]["Timestamp"] | null;
+        };
+        ApplyAnswer: {
+            data: components["schemas"]["Apply"];
+        };
+        /**
+         * @description The id of one `Apply`: `apl_…`
+         * @example apl_01h455vb4pex5vsknk084sn02q
+         */
+        ApplyId: string;
+        ApplyPage: {
+            data: {
+                items: components["schemas"]["Apply"][];
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description What applying a manifest would change. */
+        ApplyPlan: {
+            /** @description Equal for equal plans: `expectedPlanDigest` of an Apply. */
+            digest: string;
+            /** @description Everything that the manifest names. */
+            changes: components["schemas"]["PlanChange"][];
+            /** @description All problems; with any, nothing is applied. */
+            issues: {
+                /**
+                 * @description A JSON Pointer into the manifest.
+                 * @example /agents/clerk/content
+                 */
+                path: string;
+                message: string;
+            }[];
+        };
+        ApplyPlanAnswer: {
+            data: components["schemas"]["ApplyPlan"];
         };
         /** @description Streamed text of the model. */
         AttemptEvents: {
@@ -3258,6 +3323,348 @@ export interface components {
                 items: components["schemas"]["MachineSummary"][];
             };
         };
+        /** @description A Project by names: `docs/applies.md`. Agents without `grantedOperations` are granted what their tools need; delegates name their Agent by `agent: slug`. */
+        Manifest: {
+            /** @constant */
+            version: 1;
+            project: {
+                /**
+                 * @description Unique in the organization: 1 to 63 lower-case letters, digits and inner hyphens.
+                 * @example support-desk
+                 */
+                slug: string;
+                /** @description Name */
+                name?: string;
+            };
+            /** @description By name. */
+            definitions?: {
+                [key: string]: {
+                    /**
+                     * @description What its source says; it never changes.
+                     * @enum {string}
+                     */
+                    kind: "operations" | "workflow" | "entity";
+                    /** @description Description */
+                    description?: string;
+                    /** @description What the Definition says, as the Definition's kind asks for. */
+                    source: components["schemas"]["OperationsSource"] | components["schemas"]["WorkflowSource"] | components["schemas"]["EntitySource"];
+                };
+            };
+            /** @description By slug. */
+            agents?: {
+                [key: string]: {
+                    /** @description Left out: the slug. */
+                    name?: string;
+                    /** @description Description */
+                    description?: string;
+                    content: components["schemas"]["AgentContent"];
+                    /** @description What runs of the revision may do: permission names, and `<definition>.<operation>` for operations. */
+                    grantedOperations?: string[];
+                };
+            };
+            environments?: {
+                development?: {
+                    /** @description By name. */
+                    variables?: {
+                        [key: string]: {
+                            /** @description Its value. It is never shown again. */
+                            value?: string;
+                            /**
+                             * @description The name of an organization variable.
+                             * @example SHOP_TOKEN
+                             */
+                            fromOrganization?: string;
+                            /** @description Of the organization variable; left out: the current one. */
+                            version?: number;
+                            /**
+                             * @description It is set elsewhere, and has to be there.
+                             * @constant
+                             */
+                            secret?: true;
+                        };
+                    };
+                    /** @description By name. */
+                    connections?: {
+                        [key: string]: {
+                            /**
+                             * @description The kind of service; it never changes.
+                             * @enum {string}
+                             */
+                            kind: "http" | "database" | "object_storage" | "messaging" | "custom";
+                            /** @description Its address and settings, without secrets. */
+                            settings: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The label of a provider credential of the organization. */
+                            credential?: string;
+                            /** @description Left out: it is for all Agents, under its name. One Connection is made for each binding. */
+                            bind?: {
+                                /**
+                                 * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
+                                 * @example support-desk
+                                 */
+                                agent: string;
+                                /**
+                                 * @description The key that the Agent uses for it.
+                                 * @example shop
+                                 */
+                                bindingKey: string;
+                            }[];
+                        };
+                    };
+                    /** @description By the slug of the Agent. */
+                    models?: {
+                        [key: string]: {
+                            /**
+                             * @description The vendor; left out: the platform default.
+                             * @enum {string}
+                             */
+                            provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
+                            /** @description A model of the vendor. */
+                            model?: string;
+                            /** @description The settings of the model. */
+                            settings?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The label of a provider credential of the organization. */
+                            credential?: string;
+                        };
+                    };
+                    /** @description By name. */
+                    jobs?: {
+                        [key: string]: {
+                            /**
+                             * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
+                             * @example support-desk
+                             */
+                            agent: string;
+                            schedule: {
+                                /** @example 30 7 * * MON-FRI */
+                                cron: string;
+                                /** @example Europe/Berlin */
+                                timezone?: string;
+                            };
+                            /** @description What the Agent is asked at each tick. */
+                            query: string;
+                            /** @description Whether it runs on its schedule; default true. */
+                            enabled?: boolean;
+                            /**
+                             * @description Default `skip`.
+                             * @enum {string}
+                             */
+                            overlap?: "skip" | "allow";
+                        };
+                    };
+                    /** @description By the URL of the endpoint. */
+                    webhooks?: {
+                        [key: string]: {
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted")[];
+                        };
+                    };
+                };
+                preview?: {
+                    /** @description By name. */
+                    variables?: {
+                        [key: string]: {
+                            /** @description Its value. It is never shown again. */
+                            value?: string;
+                            /**
+                             * @description The name of an organization variable.
+                             * @example SHOP_TOKEN
+                             */
+                            fromOrganization?: string;
+                            /** @description Of the organization variable; left out: the current one. */
+                            version?: number;
+                            /**
+                             * @description It is set elsewhere, and has to be there.
+                             * @constant
+                             */
+                            secret?: true;
+                        };
+                    };
+                    /** @description By name. */
+                    connections?: {
+                        [key: string]: {
+                            /**
+                             * @description The kind of service; it never changes.
+                             * @enum {string}
+                             */
+                            kind: "http" | "database" | "object_storage" | "messaging" | "custom";
+                            /** @description Its address and settings, without secrets. */
+                            settings: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The label of a provider credential of the organization. */
+                            credential?: string;
+                            /** @description Left out: it is for all Agents, under its name. One Connection is made for each binding. */
+                            bind?: {
+                                /**
+                                 * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
+                                 * @example support-desk
+                                 */
+                                agent: string;
+                                /**
+                                 * @description The key that the Agent uses for it.
+                                 * @example shop
+                                 */
+                                bindingKey: string;
+                            }[];
+                        };
+                    };
+                    /** @description By the slug of the Agent. */
+                    models?: {
+                        [key: string]: {
+                            /**
+                             * @description The vendor; left out: the platform default.
+                             * @enum {string}
+                             */
+                            provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
+                            /** @description A model of the vendor. */
+                            model?: string;
+                            /** @description The settings of the model. */
+                            settings?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The label of a provider credential of the organization. */
+                            credential?: string;
+                        };
+                    };
+                    /** @description By name. */
+                    jobs?: {
+                        [key: string]: {
+                            /**
+                             * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
+                             * @example support-desk
+                             */
+                            agent: string;
+                            schedule: {
+                                /** @example 30 7 * * MON-FRI */
+                                cron: string;
+                                /** @example Europe/Berlin */
+                                timezone?: string;
+                            };
+                            /** @description What the Agent is asked at each tick. */
+                            query: string;
+                            /** @description Whether it runs on its schedule; default true. */
+                            enabled?: boolean;
+                            /**
+                             * @description Default `skip`.
+                             * @enum {string}
+                             */
+                            overlap?: "skip" | "allow";
+                        };
+                    };
+                    /** @description By the URL of the endpoint. */
+                    webhooks?: {
+                        [key: string]: {
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted")[];
+                        };
+                    };
+                };
+                production?: {
+                    /** @description By name. */
+                    variables?: {
+                        [key: string]: {
+                            /** @description Its value. It is never shown again. */
+                            value?: string;
+                            /**
+                             * @description The name of an organization variable.
+                             * @example SHOP_TOKEN
+                             */
+                            fromOrganization?: string;
+                            /** @description Of the organization variable; left out: the current one. */
+                            version?: number;
+                            /**
+                             * @description It is set elsewhere, and has to be there.
+                             * @constant
+                             */
+                            secret?: true;
+                        };
+                    };
+                    /** @description By name. */
+                    connections?: {
+                        [key: string]: {
+                            /**
+                             * @description The kind of service; it never changes.
+                             * @enum {string}
+                             */
+                            kind: "http" | "database" | "object_storage" | "messaging" | "custom";
+                            /** @description Its address and settings, without secrets. */
+                            settings: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The label of a provider credential of the organization. */
+                            credential?: string;
+                            /** @description Left out: it is for all Agents, under its name. One Connection is made for each binding. */
+                            bind?: {
+                                /**
+                                 * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
+                                 * @example support-desk
+                                 */
+                                agent: string;
+                                /**
+                                 * @description The key that the Agent uses for it.
+                                 * @example shop
+                                 */
+                                bindingKey: string;
+                            }[];
+                        };
+                    };
+                    /** @description By the slug of the Agent. */
+                    models?: {
+                        [key: string]: {
+                            /**
+                             * @description The vendor; left out: the platform default.
+                             * @enum {string}
+                             */
+                            provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
+                            /** @description A model of the vendor. */
+                            model?: string;
+                            /** @description The settings of the model. */
+                            settings?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The label of a provider credential of the organization. */
+                            credential?: string;
+                        };
+                    };
+                    /** @description By name. */
+                    jobs?: {
+                        [key: string]: {
+                            /**
+                             * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
+                             * @example support-desk
+                             */
+                            agent: string;
+                            schedule: {
+                                /** @example 30 7 * * MON-FRI */
+                                cron: string;
+                                /** @example Europe/Berlin */
+                                timezone?: string;
+                            };
+                            /** @description What the Agent is asked at each tick. */
+                            query: string;
+                            /** @description Whether it runs on its schedule; default true. */
+                            enabled?: boolean;
+                            /**
+                             * @description Default `skip`.
+                             * @enum {string}
+                             */
+                            overlap?: "skip" | "allow";
+                        };
+                    };
+                    /** @description By the URL of the endpoint. */
+                    webhooks?: {
+                        [key: string]: {
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted")[];
+                        };
+                    };
+                };
+            };
+        };
+        ManifestAnswer: {
+            data: components["schemas"]["Manifest"];
+        };
         /** @description The tools of an MCP server, as they are now. */
         McpToolList: {
             /** @description What the server calls itself. */
@@ -3542,6 +3949,23 @@ export interface components {
             /** @description At most 366 days ahead; default 90 days from now. */
             expiresAt?: components["schemas"]["Timestamp"];
         };
+        /** @description What is to be applied. */
+        NewApply: {
+            manifest: components["schemas"]["Manifest"];
+            /**
+             * @description The kind of the Environment.
+             * @enum {string}
+             */
+            environment: "development" | "preview" | "production";
+            /** @description Whether Agents, Definitions, Connections and variables go that the manifest does not name; only those that an Apply made. Default false. */
+            prune?: boolean;
+            /** @description Whether the Deployment serves once it is ready. Default true. */
+            activate?: boolean;
+            /** @description The plan that was looked at: another one is refused (409). */
+            expectedPlanDigest?: string;
+            /** @description Goes with the Release. */
+            description?: string;
+        };
         /** @description A state to resume from. */
         NewCheckpoint: {
             /** @enum {string} */
@@ -3768,6 +4192,16 @@ export interface components {
             /** @description The template whose Agents and Definitions are copied: tpl_… */
             templateId?: string;
         };
+        /** @description The active Release of one Environment, for another one. */
+        NewPromotion: {
+            projectId: components["schemas"]["ProjectId"];
+            /** @description The Environment whose active Release is promoted. */
+            fromEnvironmentId: components["schemas"]["EnvironmentId"];
+            /** @description The Environment that it goes to, with its own configuration. */
+            toEnvironmentId: components["schemas"]["EnvironmentId"];
+            /** @description Whether the Deployment serves once it is ready. Default true. */
+            activate?: boolean;
+        };
         /** @description A credential with its first secret. */
         NewProviderCredential: {
             /** @description A label for people. */
@@ -3847,6 +4281,16 @@ export interface components {
             delegateAttachments?: components["schemas"]["DelegateAttachment"][];
             /** @description Description */
             description?: string;
+        };
+        /** @description How far to go back. */
+        NewRollback: {
+            /** @description How many Deployments to go back, of those that served one after the other. Default 1. */
+            steps?: number;
+            /**
+             * @description `pinned`: each credential in the version that the Configuration Revision holds. `current`: the current versions of the credentials of Connections and settings; for a roll-back with current secrets. Default `pinned`.
+             * @enum {string}
+             */
+            credentials?: "pinned" | "current";
         };
         /** @description A new pool, without tokens. */
         NewRunnerPool: {
@@ -4459,6 +4903,31 @@ export interface components {
             features: string[];
             limits: components["schemas"]["PlanLimits"];
         };
+        /** @description One thing, and what becomes of it. */
+        PlanChange: {
+            /**
+             * @description `revise` publishes a new revision; `update` changes something that is there, or lets an existing revision serve.
+             * @enum {string}
+             */
+            action: "create" | "revise" | "update" | "unchanged" | "remove";
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "project" | "environment" | "definition" | "agent" | "variable" | "connection" | "model" | "job" | "webhook";
+            /**
+             * @description Its name, as in the manifest.
+             * @example clerk
+             */
+            name: string;
+            /**
+             * @description The kind of the Environment.
+             * @enum {string|null}
+             */
+            environment: "development" | "preview" | "production" | null;
+            /** @description What changes in it; never a secret. */
+            differences: components["schemas"]["Difference"][];
+        };
         /** @description The limits of an organization; above them the answer is 422 `limit_exceeded`. */
         PlanLimits: {
             /** @description Projects. null: unlimited. */
@@ -4476,6 +4945,17 @@ export interface components {
             data: {
                 items: components["schemas"]["Plan"][];
             };
+        };
+        /** @description What is to be planned. */
+        PlanRequest: {
+            manifest: components["schemas"]["Manifest"];
+            /**
+             * @description The kind of the Environment.
+             * @enum {string}
+             */
+            environment: "development" | "preview" | "production";
+            /** @description Whether Agents, Definitions, Connections and variables go that the manifest does not name; only those that an Apply made. Default false. */
+            prune?: boolean;
         };
         /** @description A visit to the billing portal. */
         PortalVisit: {
@@ -6725,6 +7205,12 @@ export type ApiKeyId = components['schemas']['ApiKeyId'];
 export type ApiKeyPage = components['schemas']['ApiKeyPage'];
 export type ApiKeyRotation = components['schemas']['ApiKeyRotation'];
 export type ApiKeyWarning = components['schemas']['ApiKeyWarning'];
+export type Apply = components['schemas']['Apply'];
+export type ApplyAnswer = components['schemas']['ApplyAnswer'];
+export type ApplyId = components['schemas']['ApplyId'];
+export type ApplyPage = components['schemas']['ApplyPage'];
+export type ApplyPlan = components['schemas']['ApplyPlan'];
+export type ApplyPlanAnswer = components['schemas']['ApplyPlanAnswer'];
 export type AttemptEvents = components['schemas']['AttemptEvents'];
 export type AttemptId = components['schemas']['AttemptId'];
 export type AttemptModelCall = components['schemas']['AttemptModelCall'];
@@ -6861,6 +7347,8 @@ export type MachinePopulationAnswer = components['schemas']['MachinePopulationAn
 export type MachineSimulationRequest = components['schemas']['MachineSimulationRequest'];
 export type MachineSummary = components['schemas']['MachineSummary'];
 export type MachineSummaryList = components['schemas']['MachineSummaryList'];
+export type Manifest = components['schemas']['Manifest'];
+export type ManifestAnswer = components['schemas']['ManifestAnswer'];
 export type McpToolList = components['schemas']['McpToolList'];
 export type McpToolListAnswer = components['schemas']['McpToolListAnswer'];
 export type Member = components['schemas']['Member'];
@@ -6877,6 +7365,7 @@ export type NewAgentRun = components['schemas']['NewAgentRun'];
 export type NewAgentRunWithFiles = components['schemas']['NewAgentRunWithFiles'];
 export type NewAgentStep = components['schemas']['NewAgentStep'];
 export type NewApiKey = components['schemas']['NewApiKey'];
+export type NewApply = components['schemas']['NewApply'];
 export type NewCheckpoint = components['schemas']['NewCheckpoint'];
 export type NewConfigurationRevision = components['schemas']['NewConfigurationRevision'];
 export type NewConnection = components['schemas']['NewConnection'];
@@ -6892,10 +7381,12 @@ export type NewOperationInvocation = components['schemas']['NewOperationInvocati
 export type NewOrganization = components['schemas']['NewOrganization'];
 export type NewOrganizationVariable = components['schemas']['NewOrganizationVariable'];
 export type NewProject = components['schemas']['NewProject'];
+export type NewPromotion = components['schemas']['NewPromotion'];
 export type NewProviderCredential = components['schemas']['NewProviderCredential'];
 export type NewProviderCredentialVersion = components['schemas']['NewProviderCredentialVersion'];
 export type NewProviderSetting = components['schemas']['NewProviderSetting'];
 export type NewRelease = components['schemas']['NewRelease'];
+export type NewRollback = components['schemas']['NewRollback'];
 export type NewRunnerPool = components['schemas']['NewRunnerPool'];
 export type NewRunnerToken = components['schemas']['NewRunnerToken'];
 export type NewUserGroupMember = components['schemas']['NewUserGroupMember'];
@@ -6936,8 +7427,10 @@ export type PasswordResetOrdered = components['schemas']['PasswordResetOrdered']
 export type PasswordResetOrderedAnswer = components['schemas']['PasswordResetOrderedAnswer'];
 export type Permission = components['schemas']['Permission'];
 export type Plan = components['schemas']['Plan'];
+export type PlanChange = components['schemas']['PlanChange'];
 export type PlanLimits = components['schemas']['PlanLimits'];
 export type PlanList = components['schemas']['PlanList'];
+export type PlanRequest = components['schemas']['PlanRequest'];
 export type PortalVisit = components['schemas']['PortalVisit'];
 export type Project = components['schemas']['Project'];
 export type ProjectAnswer = components['schemas']['ProjectAnswer'];

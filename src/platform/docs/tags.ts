@@ -15,6 +15,7 @@ const chapters: Record<string, Record<string, string>> = {
     Agents: 'Agents, their revisions and provider settings; the agents of the platform.',
     Definitions: 'Definitions of entities, operations and workflows, and their revisions.',
     Environments: 'Environments and their lifecycle.',
+    Applies: 'Manifests: a whole Project from a file to an active Deployment; promotions and roll-backs.',
     Deployments: 'Releases, Configuration Revisions, Deployments and Activations.',
   },
   'Outside services': {

@@ -35,6 +35,7 @@ const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]
   ofAgent: { ...both(404, 404, 404, 404), otherAgent: [404, 403] },
   madeThere: both(404, 404, 404, 403),
   run: both(404, 404, 404, 404),
+  named: { ...both('let in', 404, 404, 'let in'), otherAgent: ['let in', 403] },
   // asking what an event would do changes nothing
   actor: both(404, 404, 404, 'let in'),
 }

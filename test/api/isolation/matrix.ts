@@ -20,6 +20,7 @@ import { definitionSource, type Ids } from './world.ts'
  * - `madeThere`: makes something in the Environment that the query names.
  * - `run`: something with a place of its own, in no Project here: out of reach for bound keys.
  * - `deletion`: what is being removed; nothing is, here, so that everybody hears 404.
+ * - `named`: the Project that the body names; in another organization it is another one.
  * - `actor`: an Environment, or what lives in it, by its id alone: a key that is bound to an Agent may look at it.
  */
 export type Level =
@@ -40,6 +41,7 @@ export type Level =
   | 'ofAgent'
   | 'madeThere'
   | 'run'
+  | 'named'
   | 'actor'
   | 'deletion'
 
@@ -110,6 +112,12 @@ const ofOrganizationVariable: Row = { level: 'organization', path: organizationV
 const ofVariable: Row = { level: 'environment', path: variable }
 const ofDefinition: Row = { level: 'project', path: (ids) => ({ ...project(ids), definitionId: ids.definition }) }
 const ofDeployment: Row = { level: 'environment', path: deployment }
+const ofApply: Row = { level: 'actor', path: ({ apply: applyId }) => ({ applyId }) }
+const applyActor: Row = { level: 'actor', path: ({ apply: id }) => ({ id }) }
+const manifestOf = ({ slug }: Ids) => ({
+  manifest: { version: 1, project: { slug }, agents: { agent: { content: { instructions: 'Help.' } } } },
+  environment: 'development',
+})
 const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }
 const ofWebhook: Row = { level: 'environment', path: webhook }
 const ofDelivery: Row = { level: 'environment', path: delivery }
@@ -381,6 +389,26 @@ export const matrix: Record<string, Row> = {
     body: ({ configurationRevision: expectedHeadRevisionId }) => ({ expectedHeadRevisionId }),
   },
   getConfigurationRevision: { level: 'environment', path: snapshot },
+  planApply: { level: 'named', body: manifestOf, changesNothing: true },
+  createApply: { level: 'named', body: manifestOf },
+  listApplies: { level: 'list' },
+  getApply: ofApply,
+  listApplyTransitions: ofApply,
+  cancelApply: { ...ofApply, level: 'run' },
+  createPromotion: {
+    level: 'environment',
+    body: (ids) => ({
+      projectId: ids.project,
+      fromEnvironmentId: ids.environment,
+      toEnvironmentId: ids.environment,
+    }),
+  },
+  rollBack: { ...ofEnvironment, body: () => ({}) },
+  getManifest: { level: 'environment', path: project, query: () => ({ environment: 'development' }) },
+  getApplyActor: applyActor,
+  streamApplyActor: { ...applyActor, endless: true },
+  previewApplyEvent: { ...applyActor, body: () => ({ event: 'cancel' }) },
+  verifyApplyActor: applyActor,
   listDeployments: ofEnvironment,
   createDeployment: {
     ...ofEnvironment,

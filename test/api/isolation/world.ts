@@ -25,6 +25,9 @@ export type Credential =
 export interface Ids {
   organization: string
   project: string
+  /** The slug of the Project. */
+  slug: string
+  apply: string
   environment: string
   agent: string
   revision: string
@@ -185,11 +188,23 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     query: 'Report.',
     enabled: false,
   })
+  // of what serves already: there is nothing to do
+  const content = { instructions: 'Help.' }
+  const apply = await made(202, '/api/v1/applies', {
+    manifest: {
+      version: 1,
+      project: { slug: name },
+      agents: { agent: { content, grantedOperations: ['shop.echo', 'shop.ask'] } },
+    },
+    environment: 'development',
+  })
   const pool = await made(201, '/api/v1/runner-pools', { name })
   const poolToken = await made(201, `/api/v1/runner-pools/${pool.id}/tokens`, {})
   return {
     organization,
     project,
+    slug: name,
+    apply: apply.id,
     environment: environments[0].id,
     agent,
     revision: revision.id,

@@ -65,6 +65,7 @@ describe('transitions', () => {
     ['entity', ['create'], 'open', []],
     ['subscription', ['create'], 'none', []],
     ['webhook-recovery', ['create'], 'running', ['recoverSome']],
+    ['apply', ['create'], 'planned', ['takeUp']],
   ])('of %s: born by %j in %s', (kind, events, to, effects) => {
     const guard = kind === 'run' ? 'admitted' : null
     const chart = all.find((one) => one.kind === kind)!.chart

@@ -233,6 +233,18 @@ export const errorCatalogue = {
     statuses: [409],
     meaning: 'The Environment is now at another generation: `details.currentGeneration`.',
   },
+  apply_in_progress: {
+    statuses: [409],
+    meaning: 'Another Apply of the Environment is in progress (`details.applyId`); wait until it ends, or cancel it.',
+  },
+  plan_has_issues: {
+    statuses: [422],
+    meaning: 'The plan cannot be carried out: `details.issues` has all problems, each with its path in the manifest.',
+  },
+  plan_changed: {
+    statuses: [409],
+    meaning: 'The plan is another one than expected: `details.planDigest`; plan again and look at the changes.',
+  },
   recovery_in_progress: {
     statuses: [409],
     meaning: 'A recovery of the webhook is already running; wait until it ends, or cancel it.',

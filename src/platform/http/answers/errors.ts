@@ -147,6 +147,7 @@ const bounds: Record<Bounded, string> = {
   agentRevisions: 'An Agent has at most {} revisions; create another Agent.',
   releases: 'A Project has at most {} Releases; create another Project.',
   configurationRevisions: 'An Environment has at most {} Configuration Revisions; create another Project.',
+  applies: 'An Environment has at most {} Applies; create another Project.',
   deployments: 'An Environment has at most {} Deployments; create another Project.',
   accessGrants: 'A Project has at most {} access grants; remove one first, or grant access to groups.',
   userGroups: 'An organization has at most {} user groups; delete one first.',

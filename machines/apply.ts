@@ -1,0 +1,168 @@
+/**
+ * One Apply: a manifest on its way into an Environment; the actor's id is the Apply's. Source: contract 10, "Apply".
+ * Entering a state requests its work, which is safe to repeat and answers with an event that only this state accepts.
+ * Up to `activating` nothing that serves is changed, so that an Apply may be canceled or fail at any point before it.
+ */
+import { assign, setup } from 'xstate'
+import type { ChartOf } from './charts/chart.ts'
+import { type Cause, effect, type Stamp } from './words.ts'
+
+export interface ApplyInput {
+  /** Whether the Deployment is to serve once it is ready. */
+  activate: boolean
+  /** What serves already, if that is what is asked for: then there is nothing to do. */
+  serving: Pick<ApplyContext, 'releaseId' | 'configurationRevisionId' | 'deploymentId'> | null
+}
+
+/** What an Apply was asked for, and what its steps have made or found so far. */
+export interface ApplyContext {
+  activate: boolean
+  unchanged: boolean
+  failure: Cause | null
+  releaseId: string | null
+  configurationRevisionId: string | null
+  deploymentId: string | null
+  activationId: string | null
+  endedAt: number | null
+}
+
+export type ApplyEvent =
+  /** The server takes the Apply up. */
+  | (Stamp & { type: 'taken' })
+  /** Everything that the plan changes is written. */
+  | (Stamp & { type: 'written' })
+  | (Stamp & { type: 'released'; releaseId: string })
+  | (Stamp & { type: 'configured'; configurationRevisionId: string })
+  /** The Deployment is ready. */
+  | (Stamp & { type: 'deployed'; deploymentId: string })
+  | (Stamp & { type: 'activated'; activationId: string })
+  /** The state's work failed: the Apply cannot go on. */
+  | (Stamp & { type: 'rejected'; failure: Cause })
+  | (Stamp & { type: 'cancel' })
+
+export const applyMachine = setup({
+  types: {
+    input: {} as ApplyInput,
+    context: {} as ApplyContext,
+    events: {} as ApplyEvent,
+  },
+  guards: {
+    nothingToDo: ({ context }) => context.unchanged,
+    activationNotWanted: ({ context }) => !context.activate,
+  },
+  delays: {
+    stepDeadline: 600_000,
+    // a Deployment has four states of ten minutes each, and may wait for others
+    deploymentDeadline: 3_600_000,
+  },
+  actions: {
+    takeUp: effect,
+    write: effect,
+    release: effect,
+    configure: effect,
+    deploy: effect,
+    activate: effect,
+    abandon: effect,
+    noteRelease: assign(({ event }) => (event.type === 'released' ? { releaseId: event.releaseId } : {})),
+    noteConfiguration: assign(({ event }) =>
+      event.type === 'configured' ? { configurationRevisionId: event.configurationRevisionId } : {},
+    ),
+    noteDeployment: assign(({ event }) => (event.type === 'deployed' ? { deploymentId: event.deploymentId } : {})),
+    noteActivation: assign(({ event }) => (event.type === 'activated' ? { activationId: event.activationId } : {})),
+    noteFailure: assign(({ event }) => (event.type === 'rejected' ? { failure: event.failure } : {})),
+    noteLateness: assign({
+      failure: { code: 'deadline_exceeded', message: 'The state did not end in time.' },
+    }),
+    noteEnd: assign(({ event }) => ({ endedAt: event.at })),
+  },
+}).createMachine({
+  id: 'apply',
+  version: '1',
+  context: ({ input }) => ({
+    activate: input.activate,
+    unchanged: input.serving !== null,
+    failure: null,
+    releaseId: input.serving?.releaseId ?? null,
+    configurationRevisionId: input.serving?.configurationRevisionId ?? null,
+    deploymentId: input.serving?.deploymentId ?? null,
+    activationId: null,
+    endedAt: null,
+  }),
+  initial: 'preparing',
+  // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
+  states: {
+    preparing: {          on:    { rejected:            { target: '#failed', actions: ['noteFailure', 'noteEnd'] },
+                                   cancel:              { target: '#canceled', actions: 'noteEnd' } },
+                          initial: 'planned', states: {
+      'planned':        { entry: 'takeUp',
+                          on:    { taken:              [{ target: '#applied', guard: 'nothingToDo', actions: 'noteEnd' },
+                                                        { target: 'writing' }] },
+                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+      'writing':        { entry: 'write',
+                          on:    { written:             { target: 'releasing' } },
+                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+      'releasing':      { entry: 'release',
+                          on:    { released:            { target: 'configuring', actions: 'noteRelease' } },
+                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+      'configuring':    { entry: 'configure',
+                          on:    { configured:          { target: 'deploying', actions: 'noteConfiguration' } },
+                          after: { stepDeadline:        { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+      'deploying':      { entry: 'deploy',
+                          on:    { deployed:           [{ target: '#applied', guard: 'activationNotWanted', actions: ['noteDeployment', 'noteEnd'] },
+                                                        { target: '#activating', actions: 'noteDeployment' }] },
+                          after: { deploymentDeadline:  { target: '#failed', actions: ['noteLateness', 'noteEnd'] } } },
+    } },
+    'activating':       { id: 'activating',
+                          entry: 'activate',
+                          on:    { activated:           { target: '#applied', actions: ['noteActivation', 'noteEnd'] },
+                                   rejected:            { target: '#failed', actions: ['noteFailure', 'noteEnd'] } } },
+    terminal: {           initial: 'applied', states: {
+      'applied':        { id: 'applied' },
+      'failed':         { id: 'failed',
+                          entry: 'abandon' },
+      'canceled':       { id: 'canceled',
+                          entry: 'abandon',
+                          on:    { cancel:              { target: 'canceled' } } },
+    } },
+  },
+})
+
+/** Descriptions of the Apply's statechart. Source: contract 10, "Apply". */
+export const applyChart = {
+  title: 'Apply',
+  about:
+    'A manifest on its way into an Environment. Each state starts its work on entry and ends with the result; after a ' +
+    'stop or a crash the server repeats that work, which finds what it had made already. What serves is untouched until ' +
+    '`activating`: before it an Apply can be canceled or fail. A refused Activation fails the Apply too, and what ' +
+    'served goes on serving.',
+  machine: applyMachine,
+  input: { activate: true, serving: null },
+  events: {
+    create: { by: 'command', says: 'Somebody asks for a manifest to be applied, and its plan has no issues.' },
+    taken: { by: 'server', says: 'The server takes the Apply up.' },
+    written: { by: 'server', says: 'Everything that the plan changes is written.' },
+    released: { by: 'server', says: 'The Release with the Agents of the manifest is there.' },
+    configured: { by: 'server', says: 'The Configuration Revision of the Environment is there.' },
+    deployed: { by: 'server', says: 'The Deployment is ready.' },
+    activated: { by: 'server', says: 'The Deployment is active.' },
+    rejected: { by: 'server', says: 'The work of the state found a problem.' },
+    cancel: { by: 'command', says: 'Somebody cancels the Apply.' },
+  },
+  guards: {
+    nothingToDo: 'The Environment has what the manifest says already.',
+    activationNotWanted: 'It was asked for without an Activation.',
+  },
+  deadlines: {
+    stepDeadline: { limits: 'The work of one state.' },
+    deploymentDeadline: { limits: 'Waiting for the Deployment to be ready.' },
+  },
+  effects: {
+    takeUp: 'Starts the Apply.',
+    write: 'Writes what the plan changes: Project, Environment, Definitions, Agents and configuration.',
+    release: 'Makes the Release, or finds the one that pins the same.',
+    configure: 'Makes the Configuration Revision, or finds the one with the same content.',
+    deploy: 'Makes the Deployment, or finds the one it made, and waits until it is ready.',
+    activate: 'Activates the Deployment, and then removes what is pruned.',
+    abandon: 'Cancels the Deployment that it made, if that is still being prepared.',
+  },
+} satisfies ChartOf<typeof applyMachine>

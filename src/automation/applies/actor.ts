@@ -1,0 +1,85 @@
+/** The Apply as a kind of actor: its row. `apply-work.ts` has its effects. */
+import { type ApplyContext, type ApplyEvent, applyMachine } from '../../../machines/apply.ts'
+import {
+  findPlaceOfApply,
+  getApply,
+  insertApply,
+  insertManifest,
+  removeManifest,
+  updateApply,
+} from '../../../storage/automation/applies.ts'
+import { withinBound } from '../../../storage/bounds.ts'
+import type { ApplyRow } from '../../../storage/tables.ts'
+import type { RequestId } from '../../platform/http/answers/request-id.ts'
+import { timestampOrNull } from '../../platform/http/timestamp.ts'
+import { defineActor } from '../../runtime/define-actor.ts'
+import type { Actor, Address } from '../../runtime/kind.ts'
+
+/** What an Apply was asked for, besides its manifest. */
+export interface ApplyRequest extends RequestId {
+  environment: 'development' | 'preview' | 'production'
+  prune: boolean
+  description: string | null
+  /** Of promotions and roll-backs, which have no manifest: what is to serve. */
+  target: ApplyTarget | null
+}
+
+export interface ApplyTarget {
+  releaseId: string
+  /** null: the configuration of the Environment as it is. */
+  configurationRevisionId: string | null
+  credentials: 'pinned' | 'current'
+  /** A Deployment of exactly this, if it can serve still. */
+  deploymentId: string | null
+}
+
+/** The columns of a new Apply besides its snapshot. */
+export type ApplySeed = Pick<
+  ApplyRow,
+  'id' | 'organization_id' | 'project_id' | 'environment_id' | 'request' | 'plan' | 'created_by_type' | 'created_by_id'
+> & {
+  /** The sealed manifest; null where there is none. */
+  manifest: string | null
+}
+export type ApplyActor = Actor<ApplyRow, ApplyContext>
+
+export const applyAddress = (id: string): Address => ({ kind: 'apply', id })
+
+/** The effects of the states. Each may run twice and is idempotent. */
+export interface ApplyEffects {
+  takeUp(id: string): Promise<void>
+  write(id: string): Promise<void>
+  release(id: string): Promise<void>
+  configure(id: string): Promise<void>
+  deploy(id: string): Promise<void>
+  activate(id: string): Promise<void>
+  abandon(id: string): Promise<void>
+}
+
+export const applyKind = (effects: ApplyEffects) =>
+  defineActor<ApplyRow, ApplyContext, ApplyEvent, ApplySeed>({
+    machine: applyMachine,
+    table: { get: getApply, insert: insertApply, update: updateApply },
+    seeded: ({ manifest: _, ...seed }) => ({ ...seed, release_id: null, deployment_id: null, activation_id: null }),
+    born: (row, { seed: { manifest } }, store) => [
+      withinBound(store, 'applies', row.organization_id, row.environment_id),
+      ...(manifest === null ? [] : [insertManifest(store, { apply_id: row.id, sealed: manifest })]),
+    ],
+    // a manifest may hold values of variables: it goes as soon as nobody needs it
+    moved: (row, { context }, store) => (context.endedAt === null ? [] : [removeManifest(store, { applyId: row.id })]),
+    describe: ({ failure }) => ({ attempt: 0, reason: failure }),
+    effects: {
+      takeUp: { durable: (_, { address }) => effects.takeUp(address.id) },
+      write: { durable: (_, { address }) => effects.write(address.id) },
+      release: { durable: (_, { address }) => effects.release(address.id) },
+      configure: { durable: (_, { address }) => effects.configure(address.id) },
+      deploy: { durable: (_, { address }) => effects.deploy(address.id) },
+      activate: { durable: (_, { address }) => effects.activate(address.id) },
+      abandon: { durable: (_, { address }) => effects.abandon(address.id) },
+    },
+    view: {
+      permission: 'projects:get',
+      place: findPlaceOfApply,
+      show: ({ endedAt, ...context }) => ({ ...context, endedAt: timestampOrNull(endedAt) }),
+    },
+  })

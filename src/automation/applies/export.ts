@@ -1,0 +1,135 @@
+/** What is active in an Environment, as a manifest. Applying it changes nothing. Source: contract 10. */
+import type { CurrentConnection } from '../../../storage/delivery/connections.ts'
+import { findProject } from '../../../storage/tenancy/projects.ts'
+import { orNotFound } from '../../platform/http/answers/errors.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { EnvironmentKind } from './manifest.ts'
+import { grantsOf } from './parts/agents.ts'
+import { labelOf } from './parts/credentials.ts'
+import type { ApplyParts } from './services.ts'
+import { type Authored, readStanding, type Standing } from './standing.ts'
+
+type Entries<Each> = Record<string, Each>
+
+/** Throws `notFound`. Before the first Activation it has the newest revisions of everything. */
+export async function exportManifest(
+  { store }: Pick<ApplyParts, 'store'>,
+  { organizationId }: Caller,
+  projectId: string,
+  kind: EnvironmentKind,
+) {
+  const { slug, name } = orNotFound(await store.first(findProject(store, { organizationId, id: projectId })))
+  const everything = { has: () => true } as unknown as ReadonlySet<string>
+  const asked = { agents: everything, definitions: everything }
+  const standing = await readStanding(store, organizationId, slug, kind, asked)
+  const isServing = standing.serving !== null
+  const pick = <Row, Revision>({ serving, latest }: Authored<Row, Revision>) => (isServing ? serving : latest)
+  return {
+    version: 1,
+    project: { slug, name },
+    definitions: entries(standing.definitions, (each) => {
+      const revision = pick(each)
+      const { kind, description } = each.row
+      return (
+        revision && {
+          kind,
+          ...(description !== null && { description }),
+          source: JSON.parse(revision.source) as unknown,
+        }
+      )
+    }),
+    agents: entries(standing.agents, (each) => {
+      const revision = pick(each)
+      if (!revision) return null
+      const { name, description } = each.row
+      const content = JSON.parse(revision.content) as Record<string, unknown>
+      const granted = JSON.parse(revision.granted_operations) as string[]
+      const isDefault = JSON.stringify(grantsOf({ content }).sort()) === JSON.stringify(granted.toSorted())
+      return {
+        name,
+        ...(description !== null && { description }),
+        content,
+        ...(!isDefault && { grantedOperations: granted }),
+      }
+    }),
+    environments: { [kind]: sectionOf(standing) },
+  }
+}
+
+/** Sorted by name; null leaves one out. */
+function entries<From, To extends object>(
+  all: Map<string, From>,
+  make: (each: From, name: string) => To | null,
+): Entries<To> {
+  const made: Entries<To> = {}
+  for (const name of [...all.keys()].sort()) {
+    const each = make(all.get(name) as From, name)
+    if (each) made[name] = each
+  }
+  return made
+}
+
+function sectionOf(standing: Standing) {
+  const slugs = new Map([...standing.agents].map(([slug, { row }]) => [row.id, slug]))
+  const names = new Map([...standing.organizationVariables].map(([name, { id }]) => [id, name]))
+  const models = new Map(
+    [...standing.models].flatMap(([agentId, row]) => {
+      const slug = slugs.get(agentId)
+      return slug === undefined ? [] : [[slug, row] as const]
+    }),
+  )
+  return {
+    variables: entries(standing.variables, ({ source_variable_id: source, source_version: version, status }) => {
+      if (status !== 'active') return null
+      const fromOrganization = source === null ? undefined : names.get(source)
+      return fromOrganization === undefined ? { secret: true } : { fromOrganization, version }
+    }),
+    connections: connectionsOf(standing, slugs),
+    models: entries(models, ({ provider, model, settings, provider_credential_id: credential }) => ({
+      ...(provider !== null && { provider }),
+      ...(model !== null && { model }),
+      ...(settings !== '{}' && { settings: JSON.parse(settings) as unknown }),
+      ...(credential !== null && { credential: labelOf({ standing }, credential) }),
+    })),
+    jobs: entries(new Map(standing.jobs.map((job) => [job.name, job])), (job) => {
+      const agent = slugs.get(job.agent_id)
+      if (agent === undefined) return null
+      const { cron, timezone, query, overlap } = job
+      return { agent, schedule: { cron, timezone }, query, enabled: job.enabled === 1, overlap }
+    }),
+    webhooks: entries(standing.webhooks, ({ event_types }) => ({ eventTypes: JSON.parse(event_types) as string[] })),
+  }
+}
+
+/** One for each name; those that an Apply made of one Connection for its further bindings are that one again. */
+function connectionsOf({ connections, credentials }: Standing, slugs: Map<string, string>) {
+  const active = new Map(connections.filter(({ status }) => status === 'active').map((each) => [each.name, each]))
+  const bindOf = ({ agent_id, binding_key }: CurrentConnection) =>
+    agent_id === null ? undefined : { agent: slugs.get(agent_id) ?? agent_id, bindingKey: binding_key as string }
+  const further = new Map<string, CurrentConnection[]>()
+  for (const each of active.values()) {
+    const bind = bindOf(each)
+    const suffix = bind && ` (${bind.agent}/${bind.bindingKey})`
+    const main = suffix && each.name.endsWith(suffix) ? each.name.slice(0, -suffix.length) : undefined
+    if (main === undefined || !isAlike(active.get(main), each)) continue
+    further.set(main, [...(further.get(main) ?? []), each])
+    active.delete(each.name)
+  }
+  return entries(active, (each, name) => {
+    const bind = [each, ...(further.get(name) ?? []).reverse()].flatMap((one) => bindOf(one) ?? [])
+    const credential = credentials.find(({ id }) => id === each.provider_credential_id)?.label
+    return {
+      kind: each.kind,
+      settings: JSON.parse(each.settings) as unknown,
+      ...(credential !== undefined && { credential }),
+      ...(bind.length > 0 && { bind }),
+    }
+  })
+}
+
+const isAlike = (one: CurrentConnection | undefined, other: CurrentConnection): boolean =>
+  one !== undefined &&
+  one.agent_id !== null &&
+  one.kind === other.kind &&
+  one.settings === other.settings &&
+  one.provider_credential_id === other.provider_credential_id

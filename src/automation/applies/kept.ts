@@ -1,0 +1,24 @@
+/** What serves in the Environment and is not named by the manifest: it goes on serving as it is, unless it is pruned. */
+import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow } from '../../../storage/tables.ts'
+import type { Planning } from './step.ts'
+
+type Kept<Row, Revision> = { row: Row; serving: Revision }
+type Named = Pick<Planning, 'manifest' | 'standing' | 'prune'>
+
+/** Whether an Apply that prunes removes it: an Apply has made it. */
+export const isPruned = ({ standing, prune }: Pick<Planning, 'standing' | 'prune'>, id: string): boolean =>
+  prune && standing.made.has(id)
+
+export const keptAgents = (planning: Named): Kept<AgentRow, AgentRevisionRow>[] =>
+  [...planning.standing.agents.values()].flatMap(({ row, serving }) =>
+    serving && !Object.hasOwn(planning.manifest.agents ?? {}, row.slug) && !isPruned(planning, row.id)
+      ? [{ row, serving }]
+      : [],
+  )
+
+export const keptDefinitions = (planning: Named): Kept<DefinitionRow, DefinitionRevisionRow>[] =>
+  [...planning.standing.definitions.values()].flatMap(({ row, serving }) =>
+    serving && !Object.hasOwn(planning.manifest.definitions ?? {}, row.name) && !isPruned(planning, row.id)
+      ? [{ row, serving }]
+      : [],
+  )

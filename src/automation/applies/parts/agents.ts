@@ -1,0 +1,102 @@
+/** Agents of a manifest. */
+
+import type { AgentRevisionRow } from '../../../../storage/tables.ts'
+import type { AgentContent } from '../../../authoring/agents/content.ts'
+import { validated } from '../../../authoring/agents/revision-request.ts'
+import { digestOf } from '../../../platform/http/digest.ts'
+import { nextTurn } from '../../../platform/time/next-turn.ts'
+import { type Manifest, pointer } from '../manifest.ts'
+import { differencesBelow, differing, judged, type Planning } from '../step.ts'
+
+/** What the Agent is granted: what is given, or what its tools need. */
+export function grantsOf(wanted: NonNullable<Manifest['agents']>[string]): string[] {
+  if (wanted.grantedOperations) return wanted.grantedOperations as string[]
+  const { tools } = wanted.content as { tools?: unknown }
+  const operations = (Array.isArray(tools) ? tools : []).flatMap((tool: unknown) => {
+    const { kind, operation } = (tool ?? {}) as { kind?: unknown; operation?: unknown }
+    return kind === 'operation' && typeof operation === 'string' ? [operation] : []
+  })
+  return [...new Set(operations)]
+}
+
+/** Whether the revision has this content and these grants. */
+export const isRevision = (
+  revision: AgentRevisionRow | null,
+  content: unknown,
+  granted: readonly string[],
+): revision is AgentRevisionRow =>
+  revision !== null &&
+  revision.content_digest === digestOf(content) &&
+  sorted(JSON.parse(revision.granted_operations) as string[]) === sorted(granted)
+
+const sorted = (names: readonly string[]) => JSON.stringify([...names].sort())
+
+export async function planAgents(planning: Planning): Promise<void> {
+  const { manifest, standing, organizationId, steps, issues } = planning
+  for (const [slug, wanted] of Object.entries(manifest.agents ?? {})) {
+    const at = `/agents${pointer(slug)}`
+    const asked = { content: wanted.content as unknown as AgentContent, grantedOperations: grantsOf(wanted) }
+    const places = { '/body/content': `${at}/content`, '/body/grantedOperations': `${at}/grantedOperations` }
+    const revision = await judged(planning, places, () => validated(asked, organizationId))
+    const found = standing.agents.get(slug)
+    if (found && found.row.status !== 'active') {
+      issues.push({ path: at, message: 'An Agent with this slug is being deleted; apply again once it is gone.' })
+    } else if (revision) {
+      const change = { kind: 'agent', name: slug, environment: null } as const
+      const { content, grantedOperations } = revision
+      const { name, description } = wanted
+      if (!found) {
+        steps.push({
+          change: { ...change, action: 'create', differences: [] },
+          permissions: ['agents:push', 'agents:revisions:create'],
+          stamp: digestOf(revision),
+          write: (writer) =>
+            writer.createAgent(
+              { slug, name: name ?? slug, ...(description !== undefined && { description }) },
+              revision,
+            ),
+        })
+      } else {
+        const { row } = found
+        const named = [
+          ...(name === undefined ? [] : differing('/name', row.name, name)),
+          ...(description === undefined ? [] : differing('/description', row.description ?? undefined, description)),
+        ]
+        const changes = {
+          id: row.id,
+          ...(named.length > 0 && {
+            changes: { ...(name !== undefined && { name }), ...(description !== undefined && { description }) },
+          }),
+        }
+        const current = [found.serving, found.latest].find((each) => isRevision(each, content, grantedOperations))
+        if (current) {
+          const differences = [...named, ...differing('/revision', found.serving?.number ?? null, current.number)]
+          steps.push({
+            change: { ...change, action: differences.length > 0 ? 'update' : 'unchanged', differences },
+            ...(named.length > 0 && { permissions: ['agents:push'], write: (writer) => writer.reviseAgent(changes) }),
+          })
+        } else {
+          const was = found.latest
+          const before: unknown = was ? JSON.parse(was.content) : undefined
+          const granted = was ? (JSON.parse(was.granted_operations) as string[]) : []
+          const isRegranted = sorted(granted) !== sorted(grantedOperations)
+          steps.push({
+            change: {
+              ...change,
+              action: 'revise',
+              differences: [
+                ...named,
+                ...(await differencesBelow(planning, '/content', before, content)),
+                ...(isRegranted ? differing('/grantedOperations', granted, grantedOperations) : []),
+              ],
+            },
+            permissions: named.length > 0 ? ['agents:push', 'agents:revisions:create'] : ['agents:revisions:create'],
+            stamp: digestOf(revision),
+            write: (writer) => writer.reviseAgent({ ...changes, revision }),
+          })
+        }
+      }
+    }
+    await nextTurn()
+  }
+}

@@ -1,0 +1,19 @@
+/** Provider credentials, which a manifest names by their labels. */
+import type { Planning } from '../step.ts'
+
+/** The id of the credential, null for none; undefined, with an issue, if the label names not exactly one. */
+export function credentialBy(planning: Planning, label: string | undefined, path: string): string | null | undefined {
+  if (label === undefined) return null
+  const found = planning.standing.credentials.filter((each) => each.label === label)
+  if (found.length === 1) return found[0]!.id
+  const message =
+    found.length === 0
+      ? `The organization has no provider credential ${label}.`
+      : `${found.length} provider credentials are called ${label}; give each a label of its own.`
+  planning.issues.push({ path, message })
+  return undefined
+}
+
+/** The label of a credential; undefined for none. */
+export const labelOf = ({ standing }: Pick<Planning, 'standing'>, id: string | null): string | undefined =>
+  id === null ? undefined : (standing.credentials.find((each) => each.id === id)?.label ?? id)

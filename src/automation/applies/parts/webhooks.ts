@@ -1,0 +1,34 @@
+/** Webhooks of a manifest, for the Environment. A new one's signing secret is got by rotating it. */
+import { digestOf } from '../../../platform/http/digest.ts'
+import { requireUrlAllowed } from '../../../platform/outbound/setting.ts'
+import { pointer } from '../manifest.ts'
+import { differing, judged, type Planning, sectionPath } from '../step.ts'
+
+export async function planWebhooks(planning: Planning): Promise<void> {
+  const { section, standing, steps, kind: environment, parts } = planning
+  for (const [endpointUrl, { eventTypes }] of Object.entries(section.webhooks ?? {})) {
+    const at = `${sectionPath(planning)}/webhooks${pointer(endpointUrl)}`
+    const allowed = await judged(planning, { '/body/endpointUrl': at }, () => {
+      requireUrlAllowed('/body/endpointUrl', endpointUrl, parts.outboundPolicy)
+      return true
+    })
+    if (!allowed) continue
+    const change = { kind: 'webhook', name: endpointUrl, environment } as const
+    const writes = { permissions: ['webhooks:create'] as const, stamp: digestOf(eventTypes) }
+    const found = standing.webhooks.get(endpointUrl)
+    if (!found) {
+      steps.push({
+        change: { ...change, action: 'create', differences: [] },
+        ...writes,
+        write: (writer) => writer.createWebhook({ endpointUrl, eventTypes }),
+      })
+      continue
+    }
+    const was = JSON.parse(found.event_types) as string[]
+    const differences = differing('/eventTypes', was.toSorted(), eventTypes.toSorted())
+    steps.push({
+      change: { ...change, action: differences.length > 0 ? 'update' : 'unchanged', differences },
+      ...(differences.length > 0 && { ...writes, write: (writer) => writer.changeWebhook(found.id, { eventTypes }) }),
+    })
+  }
+}

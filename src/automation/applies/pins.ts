@@ -1,0 +1,62 @@
+/** What the Release of an Apply pins, and an earlier Release that pins the same. Source: contract 10, "The same manifest again writes nothing". */
+import { findRelease } from '../../../storage/authoring/releases.ts'
+import type { Store } from '../../../storage/store.ts'
+import { digestOf } from '../../platform/http/digest.ts'
+import { keptAgents, keptDefinitions } from './kept.ts'
+import { grantsOf, isRevision } from './parts/agents.ts'
+import type { Planning } from './step.ts'
+
+export interface Pins {
+  agents: { agentId: string; agentRevisionId: string }[]
+  definitions: { definitionId: string; definitionRevisionId: string }[]
+}
+
+/** By the ids of what is pinned, so that equal Releases are pinned in the same order. */
+export function pinsOf(planning: Planning): Pins | undefined {
+  const { manifest, standing } = planning
+  const agents = Object.entries(manifest.agents ?? {}).map(([slug, wanted]) => {
+    const { row, serving, latest } = standing.agents.get(slug) ?? {}
+    const found = [serving ?? null, latest ?? null].find((each) => isRevision(each, wanted.content, grantsOf(wanted)))
+    return row && found ? { agentId: row.id, agentRevisionId: found.id } : undefined
+  })
+  const definitions = Object.entries(manifest.definitions ?? {}).map(([name, wanted]) => {
+    const { row, serving, latest } = standing.definitions.get(name) ?? {}
+    const digest = digestOf(wanted.source)
+    const found = [serving, latest].find((each) => each?.source_digest === digest)
+    return row && found ? { definitionId: row.id, definitionRevisionId: found.id } : undefined
+  })
+  if (agents.includes(undefined) || definitions.includes(undefined)) return undefined
+  return {
+    agents: [
+      ...(agents as Pins['agents']),
+      ...keptAgents(planning).map(({ row, serving }) => ({ agentId: row.id, agentRevisionId: serving.id })),
+    ].sort((one, other) => (one.agentId < other.agentId ? -1 : 1)),
+    definitions: [
+      ...(definitions as Pins['definitions']),
+      ...keptDefinitions(planning).map(({ row, serving }) => ({
+        definitionId: row.id,
+        definitionRevisionId: serving.id,
+      })),
+    ].sort((one, other) => (one.definitionId < other.definitionId ? -1 : 1)),
+  }
+}
+
+const keyOf = ({ agents, definitions }: Pins) =>
+  JSON.stringify([
+    agents.map(({ agentRevisionId }) => agentRevisionId).sort(),
+    definitions.map(({ definitionRevisionId }) => definitionRevisionId).sort(),
+  ])
+
+/** The id of the Release that serves, or of the last one applied, if it pins the same. */
+export async function sameRelease(store: Store, planning: Planning, pins: Pins): Promise<string | undefined> {
+  const { standing, organizationId } = planning
+  const { project, serving, lastApplied } = standing
+  for (const releaseId of [serving?.deployment.release_id, lastApplied?.releaseId]) {
+    if (!releaseId || !project) continue
+    const found = await store.first(findRelease(store, { organizationId, projectId: project.id, releaseId }))
+    if (!found) continue
+    const pinned = { agents: JSON.parse(found.agents), definitions: JSON.parse(found.definitions) } as Pins
+    if (keyOf(pinned) === keyOf(pins)) return releaseId
+  }
+  return undefined
+}

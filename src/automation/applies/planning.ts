@@ -1,0 +1,84 @@
+/** Plans a manifest: what it changes in an Environment, and everything that stands against it. Source: contract 10, `Plan`. */
+import type { Issue } from '../../platform/http/answers/errors.ts'
+import { digestOf } from '../../platform/http/digest.ts'
+import { type EnvironmentKind, type Manifest, shapeIssues, soundPart } from './manifest.ts'
+import { planAgents } from './parts/agents.ts'
+import { planConnections } from './parts/connections.ts'
+import { planDefinitions } from './parts/definitions.ts'
+import { planJobs } from './parts/jobs.ts'
+import { planModels } from './parts/models.ts'
+import { planPlace } from './parts/place.ts'
+import { planRemovals } from './parts/removals.ts'
+import { planVariables } from './parts/variables.ts'
+import { planWebhooks } from './parts/webhooks.ts'
+import { resolve } from './resolution.ts'
+import { readStanding } from './standing.ts'
+import { differencesMax, type PlanChange, type Planning, type PlanningParts, type Step } from './step.ts'
+
+export interface Plan {
+  digest: string
+  changes: PlanChange[]
+  issues: Issue[]
+}
+
+/** A plan with what it takes to write it; undefined for a manifest that does not even name its Project. */
+export interface Planned {
+  plan: Plan
+  steps: Step[]
+  planning: Planning | undefined
+}
+
+/** Issues that are told. */
+const issuesMax = 200
+
+export interface PlanRequest {
+  manifest: unknown
+  environment: EnvironmentKind
+  prune: boolean
+}
+
+/** Compares the manifest with what there is. Writes nothing. */
+export async function planManifest(
+  parts: PlanningParts,
+  organizationId: string,
+  { manifest, environment: kind, prune }: PlanRequest,
+): Promise<Planned> {
+  const misshapen = shapeIssues(manifest)
+  const sound = misshapen.length === 0 ? (manifest as Manifest) : soundPart(manifest, misshapen)
+  if (!sound) return { plan: planOf([], misshapen, { kind, prune }), steps: [], planning: undefined }
+  const standing = await readStanding(parts.store, organizationId, sound.project.slug, kind, {
+    agents: new Set(Object.keys(sound.agents ?? {})),
+    definitions: new Set(Object.keys(sound.definitions ?? {})),
+  })
+  const planning: Planning = {
+    parts,
+    organizationId,
+    kind,
+    manifest: sound,
+    section: sound.environments?.[kind] ?? {},
+    standing,
+    prune,
+    room: { left: differencesMax, truncated: false },
+    issues: [...misshapen],
+    steps: [],
+  }
+  await planPlace(planning)
+  await planDefinitions(planning)
+  await planAgents(planning)
+  await planVariables(planning)
+  await planConnections(planning)
+  await planModels(planning)
+  await planJobs(planning)
+  await planWebhooks(planning)
+  // what refers to what can be told only of parts that are sound by themselves
+  if (planning.issues.length === 0) await resolve(planning)
+  planRemovals(planning)
+  const { steps, issues } = planning
+  return { plan: planOf(steps, issues, { kind, prune }), steps, planning }
+}
+
+function planOf(steps: readonly Step[], issues: Issue[], asked: { kind: EnvironmentKind; prune: boolean }): Plan {
+  const changes = steps.map(({ change }) => change)
+  const stamps = steps.map(({ stamp }) => stamp ?? null)
+  return { digest: digestOf({ changes, stamps, ...asked }), changes, issues: issues.slice(0, issuesMax) }
+}

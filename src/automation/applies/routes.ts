@@ -1,0 +1,215 @@
+/** The routes of Applies, promotions, roll-backs and exported manifests. Source: contract 10. */
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
+import { inScope } from '../../platform/http/guard/authorization-scope.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { EnvironmentPath, ProjectPath } from '../../platform/http/paths.ts'
+import { dataOf, Id, IdempotencyHeader, oneOf, pageOf } from '../../platform/http/schema.ts'
+import { Transition } from '../../runtime/transition.ts'
+import { exportManifest } from './export.ts'
+import { environmentKinds } from './manifest.ts'
+import { Apply, ManifestOfProject, NewApply, NewPromotion, NewRollback, Plan, PlanBody } from './schema.ts'
+import { Applies } from './service.ts'
+import type { ApplyParts } from './services.ts'
+import { findPlaceOf } from './standing.ts'
+import { Targets } from './targets.ts'
+
+const ApplyPath = Type.Object({ applyId: Id('apl') })
+const ListQuery = Type.Object({
+  ...pageQuery.properties,
+  projectId: Type.Optional(Id('prj', 'Only those of this Project.')),
+  environmentId: Type.Optional(Id('env', 'Only those of this Environment.')),
+})
+const ExportQuery = Type.Object({
+  environment: oneOf(environmentKinds, { description: 'The kind of the Environment.' }),
+})
+
+/** A manifest with all its Agents is larger than other bodies. */
+const bodyLimit = 4 * 1024 * 1024
+
+const beginErrors = [
+  ...keyErrorsWithConflict,
+  'plan_has_issues',
+  'apply_in_progress',
+  'limit_exceeded',
+  'deletion_in_progress',
+] as const
+
+export function applyRoutes({
+  guarded,
+  idempotency,
+  ...parts
+}: ApplyParts & { guarded: Guarded; idempotency: Idempotency }) {
+  const create = creating(idempotency)
+  const applies = new Applies(parts)
+  const targets = new Targets(parts, applies)
+  const find = ({ caller, params }: Naming<typeof ApplyPath>) => applies.get(caller, params.applyId)
+  return new Elysia({ name: 'applies', prefix: '/api/v1', tags: ['Applies'] })
+    .use(guarded)
+    .post('/applies/plan', async ({ caller, body }) => ({ data: await applies.plan(caller, body) }), {
+      permission: 'projects:get',
+      resource: null,
+      bodyLimit,
+      body: PlanBody,
+      response: { 200: dataOf(Plan) },
+      errors: ['not_found'],
+      detail: doc(
+        'planApply',
+        'Plan a manifest',
+        'What applying it would change, and all problems at once. Nothing is written.',
+      ),
+    })
+    .post(
+      '/applies',
+      (context) =>
+        create(context, {
+          status: 202,
+          work: ({ caller, body, requestId, requestIdFrom }, record) =>
+            applies.begin(caller, body, { requestId, requestIdFrom }, record),
+          // values of variables may stand in the manifest
+          told: async ({ caller, body: { manifest, ...rest } }) => [
+            rest,
+            await parts.vault.digest(caller.organizationId, JSON.stringify(manifest)),
+          ],
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'apply',
+        bodyLimit,
+        body: NewApply,
+        headers: IdempotencyHeader,
+        response: { 202: dataOf(Apply) },
+        errors: [...beginErrors, 'plan_changed', 'not_found'],
+        detail: doc(
+          'createApply',
+          'Apply a manifest',
+          'Creates the Project if it is missing, opens the Environment, writes only what differs, releases, configures, ' +
+            'deploys and activates. Takes the permissions of everything that it changes. What serves is untouched until ' +
+            'the Deployment is ready. The same manifest again writes nothing.',
+        ),
+      },
+    )
+    .get('/applies', ({ caller, query }) => applies.list(caller, filtersOf(query), query), {
+      permission: 'projects:get',
+      query: ListQuery,
+      response: { 200: pageOf(Apply) },
+      detail: doc('listApplies', 'List Applies', 'Newest first, those that the credential reaches.'),
+    })
+    .get('/applies/:applyId', async ({ caller, params }) => ({ data: await applies.get(caller, params.applyId) }), {
+      permission: 'projects:get',
+      params: ApplyPath,
+      find,
+      response: { 200: dataOf(Apply) },
+      detail: doc('getApply', 'Get an Apply', 'How far it is, what it changes and what it has made.'),
+    })
+    .post(
+      '/applies/:applyId/cancel',
+      async ({ caller, params, record }) => ({ data: await applies.cancel(caller, params.applyId, record) }),
+      {
+        permission: 'deployments:create',
+        resource: 'apply',
+        params: ApplyPath,
+        find,
+        response: { 200: dataOf(Apply) },
+        errors: ['invalid_transition', 'concurrent_change'],
+        detail: doc(
+          'cancelApply',
+          'Cancel an Apply',
+          'Possible before `activating`; canceling again changes nothing. What was written stays, and what served goes ' +
+            'on serving.',
+        ),
+      },
+    )
+    .get(
+      '/applies/:applyId/transitions',
+      ({ caller, params, query }) => applies.transitions(caller, params.applyId, query),
+      {
+        permission: 'projects:get',
+        params: ApplyPath,
+        find,
+        query: pageQuery,
+        response: { 200: pageOf(Transition) },
+        detail: doc('listApplyTransitions', 'List transitions of an Apply', 'Its journal, ascending.'),
+      },
+    )
+    .post(
+      '/promotions',
+      (context) =>
+        create(context, {
+          status: 202,
+          work: ({ caller, body, requestId, requestIdFrom }, record) =>
+            targets.promote(caller, body, { requestId, requestIdFrom }, record),
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'apply',
+        body: NewPromotion,
+        headers: IdempotencyHeader,
+        response: { 202: dataOf(Apply) },
+        errors: [...beginErrors, 'not_found'],
+        detail: doc(
+          'createPromotion',
+          'Promote a Release',
+          'An Apply of what is active in one Environment to another one of the Project, with the configuration of that. What ' +
+            'it lacks is listed by name.',
+        ),
+      },
+    )
+    .post(
+      '/projects/:projectId/environments/:environmentId/rollback',
+      (context) =>
+        create(context, {
+          status: 202,
+          work: ({ caller, params, body, requestId, requestIdFrom }, record) =>
+            targets.rollBack(caller, params, body, { requestId, requestIdFrom }, record),
+        }),
+      {
+        permission: 'deployments:create',
+        resource: 'apply',
+        params: EnvironmentPath,
+        body: NewRollback,
+        headers: IdempotencyHeader,
+        response: { 202: dataOf(Apply) },
+        errors: [...beginErrors],
+        detail: doc(
+          'rollBack',
+          'Roll back',
+          'An Apply of a Deployment that served before, one or more steps back. With `credentials: current` the same is ' +
+            "deployed anew with today's versions of its credentials.",
+        ),
+      },
+    )
+    .get(
+      '/projects/:projectId/manifest',
+      async ({ caller, params, query: { environment } }) => {
+        const { projectId } = params
+        const place = await findPlaceOf(parts.store, caller.organizationId, projectId, environment)
+        if (!inScope(caller, { projectId, environmentId: place, agentId: caller.scope.agentId })) throw notFound()
+        const manifest = await exportManifest(parts, caller, projectId, environment)
+        return { data: manifest as unknown as Record<string, unknown> }
+      },
+      {
+        permission: 'projects:get',
+        params: ProjectPath,
+        query: ExportQuery,
+        response: { 200: dataOf(ManifestOfProject) },
+        detail: doc(
+          'getManifest',
+          'Export a manifest',
+          'What is active in the Environment, by name; values of variables are left out (`secret: true`). Applying it ' +
+            'changes nothing.',
+        ),
+      },
+    )
+}
+
+const filtersOf = ({ projectId, environmentId }: Static<typeof ListQuery>) => ({
+  ...(projectId !== undefined && { projectId }),
+  ...(environmentId !== undefined && { environmentId }),
+})

@@ -1,0 +1,163 @@
+/** The schemas of Applies and plans. Source: contract 10. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { ApplyContext } from '../../../machines/apply.ts'
+import type { ApplyRow } from '../../../storage/tables.ts'
+import { Difference } from '../../authoring/releases/differences/schema.ts'
+import { Credentials } from '../../delivery/deployments/schema.ts'
+import { Description, Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
+import { deferredValidation } from '../../platform/http/validation/deferred-validation.ts'
+import { environmentKinds, ManifestShape } from './manifest.ts'
+import type { Plan as PlanOfManifest } from './planning.ts'
+import { actions, changedKinds } from './step.ts'
+
+const states = [
+  'planned',
+  'writing',
+  'releasing',
+  'configuring',
+  'deploying',
+  'activating',
+  'applied',
+  'failed',
+  'canceled',
+] as const
+
+const Environment = oneOf(environmentKinds, { description: 'The kind of the Environment.' })
+
+const PlanChange = Type.Object(
+  {
+    action: oneOf(actions, {
+      description:
+        '`revise` publishes a new revision; `update` changes something that is there, or lets an existing revision serve.',
+    }),
+    kind: oneOf(changedKinds, { description: 'What it is.' }),
+    name: Type.String({ description: 'Its name, as in the manifest.', examples: ['clerk'] }),
+    environment: nullable(Environment),
+    differences: Type.Array(Difference, { description: 'What changes in it; never a secret.' }),
+  },
+  { $id: 'PlanChange', description: 'One thing, and what becomes of it.' },
+)
+
+export const Plan = Type.Object(
+  {
+    digest: Type.String({ description: 'Equal for equal plans: `expectedPlanDigest` of an Apply.' }),
+    changes: Type.Array(PlanChange, { description: 'Everything that the manifest names.' }),
+    issues: Type.Array(
+      Type.Object({
+        path: Type.String({ description: 'A JSON Pointer into the manifest.', examples: ['/agents/clerk/content'] }),
+        message: Type.String(),
+      }),
+      { description: 'All problems; with any, nothing is applied.' },
+    ),
+  },
+  { $id: 'ApplyPlan', description: 'What applying a manifest would change.' },
+)
+
+export const Apply = Type.Object(
+  {
+    id: Id('apl'),
+    projectId: Id('prj'),
+    environmentId: Id('env'),
+    state: oneOf(states, { description: 'The state of its statechart: `GET /api/v1/machines/apply`.' }),
+    stateReason: nullable(
+      Type.Object({ code: Type.String(), message: Type.String() }, { description: 'Why it failed.' }),
+    ),
+    plan: Plan,
+    description: nullable(Type.String()),
+    releaseId: nullable(Id('rel')),
+    configurationRevisionId: nullable(Id('cfr')),
+    deploymentId: nullable(Id('dep')),
+    activationId: nullable(Id('act', 'null also where nothing had to be activated.')),
+    createdBy: Type.Object({ type: oneOf(['user', 'apiKey']), id: Type.String() }),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp('When its state last changed.'),
+    endedAt: nullable(Timestamp()),
+  },
+  { $id: 'Apply', description: 'A manifest, a promotion or a roll-back on its way into an Environment.' },
+)
+export type Apply = Static<typeof Apply>
+
+/** The manifest is judged while it is planned, so that one answer has all problems. */
+const AnyManifest = deferredValidation<Record<string, unknown>>(ManifestShape)
+
+const asked = {
+  manifest: AnyManifest,
+  environment: Environment,
+  prune: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether Agents, Definitions, Connections and variables go that the manifest does not name; only those that an ' +
+        'Apply made. Default false.',
+    }),
+  ),
+}
+
+export const PlanBody = Type.Object(asked, { $id: 'PlanRequest', description: 'What is to be planned.' })
+export type PlanBody = Static<typeof PlanBody>
+
+const activate = Type.Optional(
+  Type.Boolean({ description: 'Whether the Deployment serves once it is ready. Default true.' }),
+)
+
+export const NewApply = Type.Object(
+  {
+    ...asked,
+    activate,
+    expectedPlanDigest: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The plan that was looked at: another one is refused (409).' }),
+    ),
+    description: Type.Optional(Description('Goes with the Release.')),
+  },
+  { $id: 'NewApply', description: 'What is to be applied.' },
+)
+export type NewApply = Static<typeof NewApply>
+
+export const NewPromotion = Type.Object(
+  {
+    projectId: Id('prj'),
+    fromEnvironmentId: Id('env', 'The Environment whose active Release is promoted.'),
+    toEnvironmentId: Id('env', 'The Environment that it goes to, with its own configuration.'),
+    activate,
+  },
+  { $id: 'NewPromotion', description: 'The active Release of one Environment, for another one.' },
+)
+export type NewPromotion = Static<typeof NewPromotion>
+
+export const NewRollback = Type.Object(
+  {
+    steps: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'How many Deployments to go back, of those that served one after the other. Default 1.',
+      }),
+    ),
+    credentials: Type.Optional(Credentials),
+  },
+  { $id: 'NewRollback', description: 'How far to go back.' },
+)
+export type NewRollback = Static<typeof NewRollback>
+
+export const ManifestOfProject = Type.Unsafe<Record<string, unknown>>(ManifestShape)
+
+export function presentApply(row: ApplyRow): Apply {
+  const context = JSON.parse(row.context) as ApplyContext
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+    state: row.state as Apply['state'],
+    stateReason: context.failure,
+    plan: JSON.parse(row.plan) as PlanOfManifest,
+    description: (JSON.parse(row.request) as { description: string | null }).description,
+    releaseId: context.releaseId ?? row.release_id,
+    configurationRevisionId: context.configurationRevisionId,
+    deploymentId: context.deploymentId ?? row.deployment_id,
+    activationId: context.activationId ?? row.activation_id,
+    createdBy: { type: row.created_by_type, id: row.created_by_id },
+    createdAt: timestamp(row.created_at),
+    updatedAt: timestamp(row.updated_at),
+    endedAt: timestampOrNull(context.endedAt),
+  }
+}

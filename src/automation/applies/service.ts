@@ -1,0 +1,248 @@
+/** Plans, begins, reads and cancels Applies; `apply-work.ts` does their work. Source: contract 10. */
+import {
+  findApply,
+  listAppliesOfEnvironment,
+  listAppliesOfOrganization,
+  listAppliesOfProject,
+} from '../../../storage/automation/applies.ts'
+import { newId } from '../../../storage/ids.ts'
+import type { ApplyRow, EnvironmentRow, ProjectRow } from '../../../storage/tables.ts'
+import { ApiError, type Issue, invalid, notFound, orNotFound } from '../../platform/http/answers/errors.ts'
+import type { RequestId } from '../../platform/http/answers/request-id.ts'
+import { refusing } from '../../platform/http/changes/commit.ts'
+import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { isWithinScope, partsInScope } from '../../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
+import { readJournal } from '../../runtime/journal.ts'
+import { createProject } from '../../tenancy/projects/creation.ts'
+import { type ApplyRequest, type ApplySeed, applyAddress } from './actor.ts'
+import { manifestPlace } from './apply-work.ts'
+import { assertMay, assertMayWrite, assertReached } from './authority.ts'
+import { type Plan, planManifest } from './planning.ts'
+import { type Apply, type NewApply, type PlanBody, presentApply } from './schema.ts'
+import type { ApplyParts } from './services.ts'
+import { findPlace, type Serving } from './standing.ts'
+
+export interface Filters {
+  projectId?: string
+  environmentId?: string
+}
+
+/** What an Apply is to be, once everything speaks for it. */
+export interface Beginning {
+  place: { projectId: string; environmentId: string }
+  plan: Plan
+  request: Omit<ApplyRequest, keyof RequestId>
+  activate: boolean
+  manifest: unknown
+  /** What serves already, if that is what is asked for. */
+  serving: Serving | null
+}
+
+export class Applies {
+  constructor(private readonly parts: ApplyParts) {}
+
+  /** Writes nothing. Throws `notFound` for a Project that the caller does not reach. */
+  async plan(caller: Caller, body: PlanBody): Promise<Plan> {
+    const { manifest, environment, prune = false } = body
+    const { organizationId } = caller
+    const { plan, planning } = await planManifest(this.parts, organizationId, { manifest, environment, prune })
+    if (planning) assertReached(caller, 'projects:get', planning.standing)
+    return plan
+  }
+
+  /**
+   * Begins an Apply. Throws `plan_has_issues` (422), `permission_denied` (403), `plan_changed`, `apply_in_progress` (409);
+   * nothing is written then.
+   */
+  async begin(caller: Caller, body: NewApply, id: RequestId, record: RequestRecord): Promise<Apply> {
+    const { manifest, environment: kind, prune = false, activate = true, description = null } = body
+    if (prune && !activate) {
+      const message = 'Goes with an Activation only: what serves may still use what is pruned.'
+      throw invalid([{ path: '/body/prune', message }])
+    }
+    const { organizationId } = caller
+    const planned = await planManifest(this.parts, organizationId, { manifest, environment: kind, prune })
+    const { plan, steps, planning } = planned
+    if (planning) assertReached(caller, 'deployments:create', planning.standing)
+    assertNoIssues(plan.issues)
+    const { standing, manifest: sound } = planning!
+    const projectId = standing.project?.id ?? null
+    assertMayWrite(caller, projectId, steps)
+    const isChanged = plan.changes.some(({ action }) => action !== 'unchanged')
+    assertMay(caller, 'deployments:create', projectId)
+    if (isChanged && activate) assertMay(caller, 'activations:create', projectId)
+    const { expectedPlanDigest: expected } = body
+    if (expected !== undefined && expected !== plan.digest) throw planChanged(plan)
+
+    const { project, environment } = standing.project
+      ? standing
+      : await this.#createProject(caller, sound.project, kind, id)
+    return this.start(
+      caller,
+      {
+        place: { projectId: project!.id, environmentId: environment!.id },
+        plan,
+        request: { environment: kind, prune, description, target: null },
+        activate,
+        manifest,
+        serving: isChanged ? null : standing.serving,
+      },
+      id,
+      record,
+    )
+  }
+
+  /** Stores the Apply, which begins at once. Throws `apply_in_progress` (409). */
+  async start(caller: Caller, beginning: Beginning, requestId: RequestId, record: RequestRecord): Promise<Apply> {
+    const { clock, actors, vault } = this.parts
+    const { place, plan, request, activate, manifest, serving } = beginning
+    const { organizationId, principal: by } = caller
+    const id = newId('apl', clock.now())
+    const text = manifest === null || serving ? null : JSON.stringify(manifest)
+    const seed: ApplySeed = {
+      id,
+      organization_id: organizationId,
+      project_id: place.projectId,
+      environment_id: place.environmentId,
+      request: JSON.stringify({ ...request, ...requestId } satisfies ApplyRequest),
+      plan: JSON.stringify(plan),
+      created_by_type: by.type,
+      created_by_id: by.id,
+      manifest: text === null ? null : await vault.seal(manifestPlace(organizationId, id), text),
+    }
+    const address = applyAddress(id)
+    const creation = { input: { activate, serving: serving && servingOf(serving) }, seed, named: 'create' }
+    const last = { by, writes: ({ actor }: { actor: { row: ApplyRow } }) => record({ data: presentApply(actor.row) }) }
+    // what has nothing to do is applied at once: both commands of the same turn become one unit of work
+    const asked = serving
+      ? [actors.create<ApplyRow>(address, creation, { by }), actors.send<ApplyRow>(address, { type: 'taken' }, last)]
+      : [actors.create<ApplyRow>(address, creation, last)]
+    const answers = await Promise.all(asked).catch(refusing({ unique: inProgress }))
+    return presentApply(answers.at(-1)!.actor.row)
+  }
+
+  /** Newest first, those that the caller reaches. Throws `invalid_cursor` (422). */
+  list(caller: Caller, filters: Filters, request: PageRequest) {
+    const { store, cursors } = this.parts
+    const { organizationId } = caller
+    const parts = partsInScope(caller, 'projects:get', filters)
+    return readLargePage(
+      { cursors, scope: { list: 'applies', organizationId, filters: { ...filters } } },
+      request,
+      async (last, limit) => {
+        const page = { organizationId, before: belowId(last), limit }
+        const found = await Promise.all(
+          parts.map(({ projectId, environmentId }: Filters) =>
+            store.all<ApplyRow>(
+              environmentId !== undefined
+                ? listAppliesOfEnvironment(store, { ...page, environmentId })
+                : projectId !== undefined
+                  ? listAppliesOfProject(store, { ...page, projectId })
+                  : listAppliesOfOrganization(store, page),
+            ),
+          ),
+        )
+        const rows = found
+          .flat()
+          .filter(({ project_id }) => filters.projectId === undefined || project_id === filters.projectId)
+        return rows.sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit)
+      },
+      ({ id }) => [id],
+      presentApply,
+    )
+  }
+
+  /** Throws `notFound`. */
+  async get(caller: Caller, id: string): Promise<Apply> {
+    return presentApply(await this.#find(caller, id, 'projects:get'))
+  }
+
+  /** The journal, ascending. Throws `notFound`, `invalid_cursor` (422). */
+  async transitions(caller: Caller, id: string, request: PageRequest) {
+    await this.#find(caller, id, 'projects:get')
+    return readJournal(this.parts, caller.organizationId, applyAddress(id), request)
+  }
+
+  /** What serves goes on serving. Throws `notFound`, `invalid_transition` (409) from `activating` on. */
+  async cancel(caller: Caller, id: string, record: RequestRecord): Promise<Apply> {
+    await this.#find(caller, id, 'deployments:create')
+    const { actor } = await this.parts.actors.send<ApplyRow>(
+      applyAddress(id),
+      { type: 'cancel' },
+      { by: caller.principal, writes: ({ actor: { row } }) => record({ data: { ...presentApply(row) } }) },
+    )
+    return presentApply({ ...(await this.#find(caller, id, 'deployments:create')), ...snapshotOf(actor.row) })
+  }
+
+  /** The Apply's row. Throws `notFound` for one that is not there or that the caller does not reach. */
+  async #find(caller: Caller, id: string, permission: Permission): Promise<ApplyRow> {
+    const { store } = this.parts
+    const { organizationId, scope } = caller
+    const row = orNotFound(await store.first<ApplyRow>(findApply(store, { organizationId, id })))
+    // a key of an Agent may look at it
+    const agentId = permission === 'projects:get' ? scope.agentId : null
+    const place = { projectId: row.project_id, environmentId: row.environment_id, agentId }
+    if (!isWithinScope(caller, permission, place)) throw notFound()
+    return row
+  }
+
+  async #createProject(
+    caller: Caller,
+    { slug, name = slug }: { slug: string; name?: string },
+    kind: ApplyRequest['environment'],
+    id: RequestId,
+  ): Promise<{ project: ProjectRow | null; environment: EnvironmentRow | null }> {
+    const { store, audit } = this.parts
+    const { organizationId } = caller
+    const line: RequestRecord = (answer) => [
+      audit.write({
+        organizationId,
+        actor: caller.principal,
+        ip: null,
+        operation: 'createProject',
+        resource: { type: 'project', id: (answer as { data: { id: string } }).data.id },
+        outcome: 'allowed',
+        ...id,
+        changed: ['name', 'slug'],
+      }),
+    ]
+    const parts = { ...this.parts, findTemplate: () => undefined }
+    await createProject(parts, caller, { slug, name }, line).catch((error: unknown) => {
+      // somebody else has just created it
+      if (!(error instanceof ApiError) || error.code !== 'slug_taken') throw error
+    })
+    const found = await findPlace(store, organizationId, slug, kind)
+    assertReached(caller, 'deployments:create', found)
+    return { project: orNotFound(found.project), environment: orNotFound(found.environment) }
+  }
+}
+
+const servingOf = ({ deployment }: Serving) => ({
+  releaseId: deployment.release_id,
+  configurationRevisionId: deployment.configuration_revision_id,
+  deploymentId: deployment.id,
+})
+
+const snapshotOf = ({ state, version, context, updated_at }: ApplyRow) => ({ state, version, context, updated_at })
+
+/** Throws `plan_has_issues` (422). */
+export function assertNoIssues(issues: readonly Issue[]): void {
+  if (issues.length === 0) return
+  const message = 'The plan cannot be carried out; nothing was written.'
+  throw new ApiError(422, 'plan_has_issues', message, { details: { issues } })
+}
+
+const planChanged = ({ digest }: Plan) =>
+  new ApiError(409, 'plan_changed', 'The plan is another one than expected; look at it again.', {
+    details: { planDigest: digest },
+  })
+
+const inProgress = () =>
+  new ApiError(
+    409,
+    'apply_in_progress',
+    'Another Apply of the Environment is in progress; wait until it ends, or cancel it.',
+  )

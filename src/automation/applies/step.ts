@@ -1,0 +1,122 @@
+/** What a plan is made of: one step for each thing that the manifest names, with what it changes and how it is written. */
+import type { Store } from '../../../storage/store.ts'
+import { differencesOf, type Room } from '../../authoring/releases/differences/compare.ts'
+import type { Difference } from '../../authoring/releases/differences/schema.ts'
+import type { ApiError, Issue } from '../../platform/http/answers/errors.ts'
+import { toApiError } from '../../platform/http/answers/failure.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+import type { Vendor } from '../../platform/models/vendors.ts'
+import type { OutboundPolicy } from '../../platform/outbound/policy.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import type { EnvironmentKind, Manifest, ManifestSection } from './manifest.ts'
+import type { Standing } from './standing.ts'
+import type { Writer } from './writer.ts'
+
+export const changedKinds = [
+  'project',
+  'environment',
+  'definition',
+  'agent',
+  'variable',
+  'connection',
+  'model',
+  'job',
+  'webhook',
+] as const
+export const actions = ['create', 'revise', 'update', 'unchanged', 'remove'] as const
+
+/** One line of a plan, as the API shows it. */
+export interface PlanChange {
+  action: (typeof actions)[number]
+  kind: (typeof changedKinds)[number]
+  name: string
+  /** null for what belongs to the whole Project. */
+  environment: EnvironmentKind | null
+  differences: Difference[]
+}
+
+export interface Step {
+  change: PlanChange
+  /** What it takes to write it; left out where nothing is written. */
+  permissions?: readonly Permission[]
+  /** Tells one plan from another where what is shown does not: the digest of a hidden value. */
+  stamp?: string
+  /** Writes it; safe to repeat, as the next plan finds what there is. */
+  write?(writer: Writer): Promise<unknown>
+  /** Removes it, once the Deployment without it is active. */
+  remove?(writer: Writer): Promise<unknown>
+}
+
+export interface PlanningParts {
+  store: Store
+  actors: Pick<Actors, 'hasRow'>
+  vault: Vault
+  outboundPolicy: OutboundPolicy
+  /** For vendors with an overridden address the model names are not known. */
+  baseUrls: Partial<Record<Vendor, string>>
+  systemAgents: { find(id: string): unknown }
+}
+
+/** A manifest, what there is, and what comes of the two. */
+export interface Planning {
+  parts: PlanningParts
+  organizationId: string
+  kind: EnvironmentKind
+  manifest: Manifest
+  /** The part of the manifest for the Environment. */
+  section: ManifestSection
+  standing: Standing
+  prune: boolean
+  room: Room
+  issues: Issue[]
+  steps: Step[]
+}
+
+/** Differences of the whole plan. */
+export const differencesMax = 1_000
+
+export const sectionPath = ({ kind }: Pick<Planning, 'kind'>) => `/environments/${kind}`
+
+/** A difference of two short values; undefined: it is not there. */
+export function differing(path: string, before: unknown, after: unknown): Difference[] {
+  if (before === after || JSON.stringify(before) === JSON.stringify(after)) return []
+  return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }), shortened: false }]
+}
+
+/** The differences of two values, each below `path`. */
+export async function differencesBelow(planning: Planning, path: string, before: unknown, after: unknown) {
+  const found = await differencesOf(before, after, planning.room)
+  return found.map((each) => ({ ...each, path: `${path}${each.path}` }))
+}
+
+/**
+ * Runs what validates a request for one thing, and turns its refusal into issues of the manifest: `places` has where the
+ * paths of that request (`/body/content`) stand in the manifest (`/agents/clerk/content`). Other errors are thrown.
+ */
+export async function judged<Result>(
+  planning: Pick<Planning, 'issues'>,
+  places: Readonly<Record<string, string>>,
+  judge: () => Result | Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await judge()
+  } catch (thrown) {
+    const error = toApiError(thrown)
+    if (error.status !== 422) throw thrown
+    planning.issues.push(...issuesOf(error, places))
+    return undefined
+  }
+}
+
+function issuesOf(error: ApiError, places: Readonly<Record<string, string>>): Issue[] {
+  const [first = ''] = Object.values(places)
+  const told = error.details?.issues as Issue[] | undefined
+  if (!told || told.length === 0) return [{ path: first, message: error.message }]
+  return told.map(({ path, message }) => {
+    const from = Object.keys(places)
+      .filter((each) => path === each || path.startsWith(`${each}/`))
+      .sort((one, other) => other.length - one.length)[0]
+    return { path: from === undefined ? first : `${places[from]}${path.slice(from.length)}`, message }
+  })
+}

@@ -1,0 +1,47 @@
+/** How the core begins to work, and how it stops. */
+import type { Core } from './core.ts'
+
+/** Deliveries in flight get so long at a planned stop. */
+const deliveryGraceMs = 5_000
+/** Operations that nobody drains get so long behind that. */
+const invocationGraceMs = 2_000
+
+/** Starts timers, effects, queue and runner. */
+export async function startCore({ actors, broadcasts, attempts, deliveryWork, invocations, pool }: Core) {
+  broadcasts.start()
+  await actors.start()
+  await invocations.start()
+  await deliveryWork.start()
+  await attempts.start()
+  pool?.start()
+}
+
+/** Hands back what runs, within the time, and closes everything. */
+export async function stopCore(core: Core, drainMs: number) {
+  const {
+    actors,
+    broadcasts,
+    attempts,
+    deliveryWork,
+    invocations,
+    workerCalls,
+    pool,
+    leases,
+    stays,
+    store,
+    revocations,
+  } = core
+  attempts.attemptReports.drain()
+  invocations.endWaits()
+  workerCalls.queues.close()
+  await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
+  // first: an invocation that an effect began behind the stop of the others would be performed by nobody
+  await actors.stop()
+  await invocations.stop(invocationGraceMs)
+  attempts.stop()
+  await broadcasts.stop()
+  await stays.stop()
+  await leases.close()
+  await store.close()
+  await revocations.close()
+}

@@ -1,0 +1,92 @@
+/** Applies, their manifests, and what they have made. Source: contract 10, "Apply". */
+import { sql } from 'kysely'
+import { rowsOf } from '../rows.ts'
+import { query, write } from '../statement.ts'
+
+const applies = rowsOf('applies', 'id')
+const manifests = rowsOf('apply_manifests', 'apply_id')
+const appliedResources = rowsOf('applied_resources', 'resource_id')
+
+/** `UniqueViolation` while another one of the Environment is in progress. */
+export const insertApply = applies.insert()
+export const updateApply = applies.move()
+
+/** Any Apply, for the runtime. */
+export const getApply = applies.find()
+
+/** The Apply if it is the organization's: absent and foreign look the same. */
+export const findApply = applies.find('id', 'organization_id')
+
+/** Where an Apply of the organization is. */
+export const findPlaceOfApply = applies.only('project_id', 'environment_id').find('id', 'organization_id')
+
+/** Newest first, from below this id. */
+export const listAppliesOfEnvironment = applies.newest('id', 'environment_id', 'organization_id')
+export const listAppliesOfProject = applies.newest('id', 'project_id', 'organization_id')
+export const listAppliesOfOrganization = applies.newest('id', 'organization_id')
+
+/** Those that wait for a Deployment, which they have made; by that Deployment's id, from after this one. */
+export const listDeployingApplies = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('applies')
+    .select(['id', 'deployment_id'])
+    .where(sql<boolean>`state = 'deploying'`)
+    .where('deployment_id', '>', values.after)
+    .orderBy('deployment_id')
+    .limit(values.limit),
+)
+
+/** The Apply that waits for this Deployment. */
+export const findApplyDeploying = query((db, values: { deploymentId: string }) =>
+  db
+    .selectFrom('applies')
+    .select('id')
+    .where('deployment_id', '=', values.deploymentId)
+    .where(sql<boolean>`state = 'deploying'`),
+)
+
+/** The last Apply of the Environment that was applied. */
+export const findLastApplied = query((db, values: { environmentId: string }) =>
+  db
+    .selectFrom('applies')
+    .select(['release_id', 'deployment_id'])
+    .where('environment_id', '=', values.environmentId)
+    .where(sql<boolean>`state = 'applied'`)
+    .where('deployment_id', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+/** What an Apply may have made of its own; each is a column of its row. */
+const noting = (column: 'release_id' | 'deployment_id' | 'activation_id') =>
+  write(
+    (db, values: { id: string; made: string }) =>
+      db
+        .updateTable('applies')
+        .set({ [column]: values.made })
+        .where('id', '=', values.id),
+    1,
+  )
+/** Each notes what the Apply has made, in the unit of work that makes it. */
+export const noteRelease = noting('release_id')
+export const noteDeployment = noting('deployment_id')
+export const noteActivation = noting('activation_id')
+
+export const insertManifest = manifests.insert()
+export const findManifest = manifests.find()
+export const removeManifest = manifests.remove()
+
+/** Says that an Apply has created the resource. */
+export const insertAppliedResource = appliedResources.insertOrKeep()
+
+/** The resources of the Project that Applies have created, by id, from after this one. */
+export const listAppliedResources = query((db, values: { projectId: string; after: string; limit: number }) =>
+  db
+    .selectFrom('applied_resources')
+    .select('resource_id')
+    .where('project_id', '=', values.projectId)
+    .where('resource_id', '>', values.after)
+    .orderBy('resource_id')
+    .limit(values.limit),
+)
+export const removeAppliedResource = appliedResources.remove()

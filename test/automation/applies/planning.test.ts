@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { permissions } from '../../../src/platform/http/guard/permissions.ts'
+import { data, dataOf, type Loose, verdict } from '../../support/world/replies.ts'
+import { type ApplyWorld, manifestOf, openApplyWorld } from './world.ts'
+
+let world: ApplyWorld
+beforeAll(async () => {
+  world = await openApplyWorld({ TROUPE_ALLOW_PRIVATE_ADDRESSES: 'false' })
+})
+afterAll(() => world.stop())
+
+const issuesOf = (plan: Loose): string[] => plan.issues.map(({ path }: Loose) => path).sort()
+const projects = () => world.rows<{ n: number }>('select count(*) as n from projects')[0]!.n
+
+describe('a plan', () => {
+  test('writes nothing', async () => {
+    const before = projects()
+    const plan = await world.plan(manifestOf())
+    expect(plan.issues).toEqual([])
+    expect(projects()).toBe(before)
+    expect(world.rows('select * from applies where plan = ?', JSON.stringify(plan))).toEqual([])
+  })
+
+  test('tells the mistakes of every part at once, each where it stands', async () => {
+    const manifest = manifestOf()
+    manifest.agents.clerk.content.maxSteps = 1_000
+    manifest.agents.Boss = { content: { instructions: 'Lead.' } }
+    manifest.definitions.orders.source.operations[0].inputSchema = { type: 'nonsense' }
+    manifest.definitions.flow = { kind: 'workflow', source: { params: {}, steps: [] } }
+    manifest.environments = {
+      development: {
+        variables: { A: { secret: true }, B: {}, C: { fromOrganization: 'NOBODY' }, D: { value: 'x', secret: true } },
+        connections: {
+          shop: { kind: 'http', settings: { baseUrl: 'http://10.0.0.1' }, credential: 'nobody' },
+          bound: {
+            kind: 'http',
+            settings: { baseUrl: 'https://x.example.com' },
+            bind: [{ agent: 'nobody', bindingKey: 'x' }],
+          },
+        },
+        models: { clerk: { provider: 'openai', model: 'no-such-model', settings: { temperature: 'hot' } }, nobody: {} },
+        jobs: { nightly: { agent: 'nobody', schedule: { cron: 'every night' }, query: ' ' } },
+        webhooks: { 'ftp://x': { eventTypes: ['run.completed'] } },
+      },
+    }
+    const plan = await world.plan(manifest)
+    const at = '/environments/development'
+    expect(issuesOf(plan)).toEqual(
+      [
+        '/agents/Boss',
+        '/agents/clerk/content/maxSteps',
+        '/definitions/flow/source/steps',
+        '/definitions/orders/source/operations/0/inputSchema/type',
+        `${at}/connections/bound/bind/0/agent`,
+        `${at}/connections/shop/credential`,
+        `${at}/connections/shop/settings/baseUrl`,
+        `${at}/jobs/nightly/agent`,
+        `${at}/jobs/nightly/query`,
+        `${at}/jobs/nightly/schedule/cron`,
+        `${at}/models/clerk/model`,
+        `${at}/models/clerk/settings/temperature`,
+        `${at}/models/nobody`,
+        `${at}/variables/A`,
+        `${at}/variables/B`,
+        `${at}/variables/C/fromOrganization`,
+        `${at}/variables/D`,
+        `${at}/webhooks/ftp:~1~1x`,
+      ].sort(),
+    )
+    const before = projects()
+    const reply = await world.begin(manifest)
+    expect(verdict(reply)).toEqual([422, 'plan_has_issues'])
+    expect(issuesOf(reply.body.error.details)).toEqual(issuesOf(plan))
+    expect(projects()).toBe(before)
+  })
+
+  test.each<[string, (manifest: Loose) => void, string[]]>([
+    ['another version', (m) => (m.version = 2), ['/version']],
+    ['no Project', (m) => (m.project = undefined), ['/project']],
+    ['a field that there is not', (m) => (m.extra = 1), ['/extra']],
+    ['an Environment that there is not', (m) => (m.environments = { staging: {} }), ['/environments/staging']],
+    ['no Agent', (m) => (m.agents = undefined), ['/agents']],
+    [
+      'an operation that there is not',
+      (m) => (m.agents.clerk.content.tools[0].operation = 'orders.lose'),
+      ['/agents/clerk/content/tools/0/operation', '/agents/clerk/grantedOperations/0'],
+    ],
+    [
+      'a delegate that there is not',
+      (m) => (m.agents.clerk.content.delegates = [{ name: 'x', description: 'x', agent: 'nobody' }]),
+      ['/agents/clerk/content/delegates/0/agent'],
+    ],
+    [
+      'a Connection that nobody gives',
+      (m) =>
+        (m.definitions.orders.source.operations[0].handler = {
+          type: 'http',
+          connection: 'shop',
+          method: 'GET',
+          path: '/',
+        }),
+      ['/definitions/orders/source/operations/0/handler/connection'],
+    ],
+    [
+      'a need that nothing meets',
+      (m) => (m.agents.clerk.content.bindings = [{ bindingKey: 'TOKEN', kind: 'variable', required: true }]),
+      ['/environments/development/variables/TOKEN'],
+    ],
+  ])('tells of %s', async (_, spoil, paths) => {
+    const manifest = manifestOf()
+    spoil(manifest)
+    expect(issuesOf(await world.plan(manifest))).toEqual(paths)
+  })
+
+  test('never has the value of a variable, and tells one value from another', async () => {
+    const manifest = manifestOf({ environments: { development: { variables: { TOKEN: { value: 'hunter2-value' } } } } })
+    const plan = await world.plan(manifest)
+    expect(JSON.stringify(plan)).not.toContain('hunter2')
+    const apply = await world.apply(manifest)
+    expect(JSON.stringify(apply)).not.toContain('hunter2')
+    expect(JSON.stringify(world.rows('select * from applies'))).not.toContain('hunter2')
+    expect(world.rows('select * from apply_manifests')).toEqual([])
+    manifest.environments.development.variables.TOKEN.value = 'other'
+    const other = await world.plan(manifest)
+    manifest.environments.development.variables.TOKEN.value = 'third'
+    expect((await world.plan(manifest)).digest).not.toBe(other.digest)
+  })
+
+  test('that is not the one that was looked at is not carried out', async () => {
+    const manifest = manifestOf()
+    const { digest } = await world.plan(manifest)
+    manifest.agents.clerk.content.instructions = 'Something else.'
+    const reply = await world.begin(manifest, { expectedPlanDigest: digest })
+    expect(verdict(reply)).toEqual([409, 'plan_changed'])
+    const { planDigest } = reply.body.error.details
+    expect(planDigest).toBe((await world.plan(manifest)).digest)
+    await world.apply(manifest, { expectedPlanDigest: planDigest })
+  })
+
+  test('a body that is no manifest at all is refused as any other', async () => {
+    expect(verdict(await world.begin('version: 1'))).toEqual([422, 'validation_failed'])
+    expect(verdict(await world.begin(manifestOf(), { environment: 'staging' }))).toEqual([422, 'validation_failed'])
+  })
+})
+
+describe('permissions', () => {
+  const parts = [
+    'projects:create',
+    'projects:update',
+    'agents:push',
+    'agents:revisions:create',
+    'definitions:create',
+    'env:variables:create',
+    'connections:create',
+    'agent-jobs:create',
+    'webhooks:create',
+    'deployments:create',
+    'activations:create',
+  ] as const
+  const everything = () =>
+    manifestOf({
+      environments: {
+        development: {
+          variables: { TOKEN: { value: 'x' } },
+          connections: { stock: { kind: 'http', settings: { baseUrl: 'https://stock.example.com' } } },
+          jobs: { nightly: { agent: 'clerk', schedule: { cron: '0 3 * * *' }, query: 'Sum up.' } },
+          webhooks: { 'https://hooks.example.com': { eventTypes: ['run.failed'] } },
+        },
+      },
+    })
+  const keyWith = (operations: readonly string[]) => world.keyOf(world.ownerId, { operations })
+
+  test.each(parts)('%s is asked for before anything is written', async (permission) => {
+    const key = keyWith(parts.filter((each) => each !== permission))
+    const before = projects()
+    const reply = await world.begin(everything(), {}, key)
+    expect(verdict(reply)).toEqual([403, 'permission_denied'])
+    expect(reply.body.error.details).toEqual({ permission })
+    expect(projects()).toBe(before)
+  })
+
+  test('no more than those are asked for, and only of what changes', async () => {
+    const manifest = everything()
+    const { id } = dataOf(await world.begin(manifest, {}, keyWith(parts)))
+    await world.ended(id)
+    const again = await world.begin(manifest, {}, keyWith(['deployments:create']))
+    expect(dataOf(again).state).toBe('applied')
+    manifest.agents.clerk.content.instructions = 'Briefly.'
+    const narrow = keyWith(['deployments:create', 'activations:create', 'agents:revisions:create'])
+    expect((await world.begin(manifest, {}, narrow)).status).toBe(202)
+  })
+
+  test('a key of another Project, or of another organization, finds nothing', async () => {
+    const manifest = everything()
+    const apply = await world.apply(manifest)
+    const elsewhere = await world.project()
+    const bound = world.keyOf(world.ownerId, { projectId: elsewhere.id })
+    expect(verdict(await world.begin(manifest, {}, bound))).toEqual([404, 'not_found'])
+    expect(verdict(await bound.post('/api/v1/applies/plan', { manifest, environment: 'development' }))).toEqual([
+      404,
+      'not_found',
+    ])
+    expect(verdict(await bound.get(`/api/v1/applies/${apply.id}`))).toEqual([404, 'not_found'])
+    expect((await data<Loose>(bound.get('/api/v1/applies'))).items).toEqual([])
+    const { owner: stranger } = world.organization()
+    expect(verdict(await stranger.get(`/api/v1/applies/${apply.id}`))).toEqual([404, 'not_found'])
+    expect(verdict(await stranger.post(`/api/v1/applies/${apply.id}/cancel`, {}))).toEqual([404, 'not_found'])
+    // the same manifest is another Project there
+    const plan = await world.plan(manifest, {}, stranger)
+    expect(plan.changes[0]).toMatchObject({ action: 'create', kind: 'project' })
+  })
+
+  test('a key of the Environment cannot change the Project, and applies what is of the Environment alone', async () => {
+    const manifest = everything()
+    const { projectId, environmentId } = await world.apply(manifest)
+    const key = world.keyOf(world.ownerId, { projectId, environmentId, operations: permissions })
+    const changed = structuredClone(manifest)
+    changed.agents.clerk.content.instructions = 'Briefly.'
+    expect(verdict(await world.begin(changed, {}, key))).toEqual([403, 'permission_denied'])
+    manifest.environments.development.variables.TOKEN.value = 'y'
+    const { id } = dataOf(await world.begin(manifest, {}, key))
+    expect((await world.ended(id)).state).toBe('applied')
+  })
+})
+
+describe('one at a time', () => {
+  /** So many Agents that their Apply takes a while. */
+  const large = () => {
+    const manifest = manifestOf()
+    for (let number = 0; number < 60; number += 1) {
+      manifest.agents[`agent-${number}`] = { content: { instructions: `Help. ${number}` } }
+    }
+    return manifest
+  }
+
+  test('another Apply of the Environment is refused, and one of another Environment is not', async () => {
+    const manifest = large()
+    const first = dataOf(await world.begin(manifest))
+    const second = await world.begin({
+      ...manifest,
+      definitions: {},
+      agents: { other: { content: { instructions: 'x' } } },
+    })
+    expect(verdict(second)).toEqual([409, 'apply_in_progress'])
+    expect((await world.ended(first.id)).state).toBe('applied')
+  })
+
+  test('a canceled one leaves what serves, and the next one goes on', async () => {
+    const manifest = large()
+    const served = await world.apply({ ...manifest, agents: { clerk: manifest.agents.clerk } })
+    const { id } = dataOf(await world.begin(manifest))
+    const canceled = dataOf(await world.owner.post(`/api/v1/applies/${id}/cancel`, {}))
+    expect(canceled.state).toBe('canceled')
+    expect(dataOf(await world.owner.post(`/api/v1/applies/${id}/cancel`, {})).state).toBe('canceled')
+    expect(world.rows('select * from apply_manifests where apply_id = ?', id)).toEqual([])
+    const [development] = await world.environmentsOf(served)
+    expect(development.activeDeploymentId).toBe(served.deploymentId)
+    await world.apply(manifest)
+  })
+
+  test('one that has ended cannot be canceled', async () => {
+    const { id } = await world.apply(manifestOf())
+    expect(verdict(await world.owner.post(`/api/v1/applies/${id}/cancel`, {}))).toEqual([409, 'invalid_transition'])
+  })
+
+  test('asked for twice under one key, it is begun once', async () => {
+    const manifest = manifestOf()
+    const body = { manifest, environment: 'development' }
+    const headers = { 'idempotency-key': 'once' }
+    const first = dataOf(await world.owner.post('/api/v1/applies', body, { headers }))
+    await world.ended(first.id)
+    expect(dataOf(await world.owner.post('/api/v1/applies', body, { headers })).id).toBe(first.id)
+    const { items } = await data<Loose>(world.owner.get(`/api/v1/applies?projectId=${first.projectId}`))
+    expect(items).toHaveLength(1)
+  })
+})
+
+test('an Apply whose Deployment fails has failed, says why, and leaves what serves', async () => {
+  const { ours, owner } = world
+  const credential = { label: 'gone', provider: 'custom', credentialType: 'api_key', secret: 'x' }
+  const { id } = await data(owner.post(`/api/v1/organizations/${ours}/provider-credentials`, credential))
+  const manifest = manifestOf()
+  const served = await world.apply(manifest)
+  await data(owner.patch(`/api/v1/organizations/${ours}/provider-credentials/${id}`, { status: 'disabled' }))
+  manifest.agents.clerk.content.bindings = [{ bindingKey: 'shop', kind: 'connection', required: true }]
+  const shop = { kind: 'http', settings: { baseUrl: 'https://shop.example.com', auth: 'bearer' }, credential: 'gone' }
+  manifest.environments = { development: { connections: { shop } } }
+  const failed = await world.ended(dataOf(await world.begin(manifest)).id)
+  expect(failed).toMatchObject({ state: 'failed', stateReason: { code: 'validation_failed' }, activationId: null })
+  expect(failed.stateReason.message).toContain('disabled')
+  const [development] = await world.environmentsOf(served)
+  expect(development.activeDeploymentId).toBe(served.deploymentId)
+})

@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test'
+import { type ApplyContext, applyMachine } from '../../machines/apply.ts'
+import { begin, decide } from '../../src/runtime/decisions/decide.ts'
+import { compile } from '../../src/runtime/decisions/table.ts'
+
+/**
+ * Typed from contract 10, "Apply", of one that changes something and activates it: a state downwards, an event across.
+ * The entry is the next state, `=` accepted and unchanged, `.` 409.
+ */
+const rows = `
+             taken    written    released     configured  deployed    activated  rejected  cancel    stepDeadline  deploymentDeadline
+planned      writing  .          .            .           .           .          failed    canceled  failed        .
+writing      .        releasing  .            .           .           .          failed    canceled  failed        .
+releasing    .        .          configuring  .           .           .          failed    canceled  failed        .
+configuring  .        .          .            deploying   .           .          failed    canceled  failed        .
+deploying    .        .          .            .           activating  .          failed    canceled  .             failed
+activating   .        .          .            .           .           applied    failed    .         .             .
+applied      .        .          .            .           .           .          .         .         .             .
+failed       .        .          .            .           .           .          .         .         .             .
+canceled     .        .          .            .           .           .          .         =         .             .
+`
+
+const [header = '', ...lines] = rows.trim().split('\n')
+const events = header.trim().split(/\s+/)
+const cells = lines.flatMap((line) => {
+  const [given = '', ...entries] = line.trim().split(/\s+/)
+  return entries.map((entry, index) => ({ given, event: events[index] as string, next: entry === '=' ? given : entry }))
+})
+
+const table = compile(applyMachine)
+const born = begin(table, { activate: true, serving: null })
+const failure = { code: 'validation_failed', message: 'Something is missing.' }
+const made = { releaseId: 'rel_1', configurationRevisionId: 'cfr_1', deploymentId: 'dep_1', activationId: 'act_1' }
+const answer = (state: string, type: string, context: Record<string, unknown> = {}) =>
+  decide(table, state, { ...born.context, ...context }, { type, failure, ...made, at: 7, chance: 0 })
+
+test.each(cells)('$given, on $event: $next', ({ given, event, next }) => {
+  expect(answer(given, event)?.state ?? '.').toBe(next)
+})
+
+test('the rows name every state and every event of the machine', () => {
+  expect([...new Set(cells.map(({ given }) => given))].sort()).toEqual([...table.states].sort())
+  expect([...new Set([...table.rows.values()].flatMap((row) => [...row.keys()]))].sort()).toEqual([...events].sort())
+})
+
+test('an Apply begins planned, and asks to be taken up', () => {
+  expect(born).toMatchObject({
+    state: 'planned',
+    effects: [{ name: 'takeUp' }],
+    timersStarted: [{ timer: 'stepDeadline', delayMs: 600_000 }],
+  })
+})
+
+test('one that finds nothing to do is applied at once, and asks for no work', () => {
+  const decision = answer('planned', 'taken', { unchanged: true })
+  expect(decision).toMatchObject({ state: 'applied', effects: [], timersStarted: [], context: { endedAt: 7 } })
+})
+
+test('one without an Activation is applied as soon as its Deployment is ready', () => {
+  const decision = answer('deploying', 'deployed', { activate: false })
+  expect(decision).toMatchObject({ state: 'applied', effects: [], context: { deploymentId: 'dep_1', endedAt: 7 } })
+})
+
+test.each([
+  ['planned', 'taken', 'write', {}, 600_000],
+  ['writing', 'written', 'release', {}, 600_000],
+  ['releasing', 'released', 'configure', { releaseId: 'rel_1' }, 600_000],
+  ['configuring', 'configured', 'deploy', { configurationRevisionId: 'cfr_1' }, 3_600_000],
+  ['deploying', 'deployed', 'activate', { deploymentId: 'dep_1' }, undefined],
+] as const)('from %s, on %s, it asks to %s, and knows what was made', (state, event, work, noted, delayMs) => {
+  const decision = answer(state, event)
+  expect(decision?.effects).toMatchObject([{ name: work }])
+  expect(decision?.timersStarted.map((timer) => timer.delayMs)).toEqual(delayMs === undefined ? [] : [delayMs])
+  expect(decision?.context as unknown as ApplyContext).toEqual({ ...born.context, ...noted } as unknown as ApplyContext)
+})
+
+test.each([
+  ['activating', 'activated', { activationId: 'act_1' }],
+  ['activating', 'rejected', { failure }],
+  ['writing', 'rejected', { failure }],
+  ['releasing', 'cancel', {}],
+] as const)('from %s, on %s, it ends and knows how', (state, event, noted) => {
+  const decision = answer(state, event)
+  expect(decision?.context as unknown as ApplyContext).toEqual({
+    ...born.context,
+    ...noted,
+    endedAt: 7,
+  } as unknown as ApplyContext)
+  const abandons = event === 'activated' ? [] : [{ name: 'abandon' }]
+  expect(decision?.effects).toMatchObject(abandons)
+  expect(decision?.timersStarted).toEqual([])
+})
+
+test.each([
+  ['planned', 'stepDeadline'],
+  ['writing', 'stepDeadline'],
+  ['releasing', 'stepDeadline'],
+  ['configuring', 'stepDeadline'],
+  ['deploying', 'deploymentDeadline'],
+])('one that stays %s too long failed for that', (state, deadline) => {
+  expect(answer(state, deadline)?.context).toMatchObject({ failure: { code: 'deadline_exceeded' }, endedAt: 7 })
+})
