@@ -57,6 +57,7 @@ const pages: [path: string, load: Load][] = [
   [`${project}/access`, () => import('./pages/settings/access/access.tsx')],
   [environment, () => import('./pages/delivery/environment.tsx')],
   [`${environment}/deployments/:deploymentId`, () => import('./pages/delivery/deployment.tsx')],
+  [`${environment}/applies/:applyId`, () => import('./pages/applies/apply.tsx')],
   [`${environment}/configuration`, () => import('./pages/delivery/configuration.tsx')],
   [`${environment}/configuration/variables`, () => import('./pages/settings/variables/environment-variables.tsx')],
   [`${environment}/configuration/connections`, () => import('./pages/settings/connections/connections.tsx')],

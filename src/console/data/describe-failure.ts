@@ -1,6 +1,9 @@
 /** Title and text for a failed mutation. */
 import type { ApiFailure } from '../api/failure.ts'
 
+/** Issues of a plan that one notice tells. */
+const issuesShown = 3
+
 export function describeFailure(failure: ApiFailure): { title: string; text: string } {
   if (failure.status === 0)
     return { title: 'No response', text: 'The server did not respond. The change may not have been made.' }
@@ -9,6 +12,10 @@ export function describeFailure(failure: ApiFailure): { title: string; text: str
     return { title: 'Conflict', text: `${failure.message}${now} The page now shows the current state.` }
   }
   if (failure.permission) return { title: 'Not allowed', text: `You lack the permission ${failure.permission}.` }
+  if (failure.code === 'plan_has_issues') {
+    const told = failure.issues.slice(0, issuesShown).map(({ message }) => message)
+    return { title: 'Nothing was changed', text: told.join(' ') }
+  }
   // the message names the limit, its value and the remedy
   if (failure.isLimit) return { title: 'Limit reached', text: failure.message }
   return { title: 'Request failed', text: failure.message }

@@ -29,7 +29,10 @@ export const neverShown: { texts: RegExp; why: string }[] = [
     texts: /^createDefinitionRevision source\.operations\.\[\]\.handler\.styles\.\{\}\.name$/,
     why: 'Its pattern takes no markup; no operation here has styles.',
   },
-  { texts: /^(preview\w+|simulate\w+|importOperations) /, why: 'What something would do: nothing is stored.' },
+  {
+    texts: /^(preview\w+|simulate\w+|importOperations|planApply) /,
+    why: 'What something would do: nothing is stored.',
+  },
   {
     texts:
       /^(callAttempt|leaseAttempt|reportAttempt|completeAttempt|startAgentStep|endAgentStep|writeCheckpoint|streamAttemptModel)/,
@@ -41,6 +44,8 @@ export const neverShown: { texts: RegExp; why: string }[] = [
     texts: /^(leaseWorkerCalls|heartbeatWorkerCall|completeWorkerCall) /,
     why: 'Told by a worker with the token of a lease; outputs stand where those of operations do, which are fed.',
   },
+  { texts: /^createApply manifest\./, why: 'Becomes what its parts are elsewhere, where it is fed.' },
+  { texts: /^createApply expectedPlanDigest$/, why: 'Compared, and not stored.' },
   { texts: /^giveDelegateResult /, why: 'Stands where results of tools do, which are fed.' },
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Stands where outputs of steps do, which are fed.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },

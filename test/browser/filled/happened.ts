@@ -10,6 +10,7 @@ export interface Happened {
   /** `{project}/environments/{environmentId}` */
   path: string
   deploymentId: string
+  applyId: string
   connectionId: string
   webhookId: string
   /** Of the webhook, given up on. */
@@ -181,10 +182,20 @@ export async function happen(
   const recovery = await api.post(`${path}/webhooks/${bad.id}/recover`, { since: '2026-01-01T00:00:00.000Z' })
   await api.settled(`${path}/webhooks/${bad.id}/recoveries/${recovery.id}`, 'completed')
   const deliveryId = await givenUpOn()
+
+  // what serves, with another description
+  const manifest = await api.get(`${project}/manifest`, { environment: 'development' })
+  const [slug] = Object.keys(manifest.agents) as [string]
+  manifest.agents[slug].description = words('Answers what customers ask.', 2000)
+  const description = words('From the file', 2000)
+  const { id: applyId } = await api.post('/api/v1/applies', { manifest, environment: 'development', description })
+  const { state, stateReason } = await api.settled(`/api/v1/applies/${applyId}`, 'applied', 'failed')
+  if (state === 'failed') throw new Error(JSON.stringify(stateReason))
   return {
     environmentId: development.id,
     path,
     deploymentId,
+    applyId,
     connectionId,
     webhookId: bad.id,
     deliveryId,

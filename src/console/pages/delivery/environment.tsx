@@ -7,6 +7,8 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
+import { Applies } from '../applies/applies.tsx'
+import { Promote, RollBack } from '../applies/moving.tsx'
 import { Activations } from './activations.tsx'
 import { Differences } from './changes/difference-table.tsx'
 import { Deployments } from './deployments.tsx'
@@ -37,9 +39,12 @@ export default function EnvironmentPage() {
           about="Deploy a Release, activate it, and roll back."
           up={{ title: 'Project', href: at(projectOf(place)) }}
           actions={
-            <LinkButton icon="chart" href={actorAt(place, 'environment', environmentId)}>
-              Statechart
-            </LinkButton>
+            <>
+              <LinkButton icon="chart" href={actorAt(place, 'environment', environmentId)}>
+                Statechart
+              </LinkButton>
+              <Moving environment={environment} />
+            </>
           }
         >
           {environment.lifecycle === 'provisioning' && <Activate environment={environment} />}
@@ -47,6 +52,17 @@ export default function EnvironmentPage() {
         </Page>
       )}
     </Shown>
+  )
+}
+
+function Moving({ environment }: { environment: Environment }) {
+  const place = usePlace()
+  const all = useEnvironments(environment.projectId, refreshMs).value?.items ?? []
+  return (
+    <>
+      <RollBack place={place} environment={environment} />
+      <Promote place={place} environment={environment} others={all.filter(({ id }) => id !== environment.id)} />
+    </>
   )
 }
 
@@ -99,6 +115,7 @@ function Delivery({ environment }: { environment: Environment }) {
               label="Environment details"
               tabs={[
                 { title: 'Activations', content: () => <Activations place={place} environment={environment} /> },
+                { title: 'Applies', content: () => <Applies place={place} environmentId={id} /> },
                 { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },
                 {
                   title: 'Differences',

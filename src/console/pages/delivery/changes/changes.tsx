@@ -87,7 +87,8 @@ function Changes({ changes, truncated, same }: { changes: Changed[]; truncated: 
   )
 }
 
-const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
+/** One changed value: what it was and what it is. */
+export const ChangeLine = ({ line: { what, before, after } }: { line: Line }) => (
   <li>
     <code className="change-what">{what}</code>
     {before !== undefined && (

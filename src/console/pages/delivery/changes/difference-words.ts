@@ -31,7 +31,7 @@ function text(value: unknown): string | undefined {
   return line.length > lineMax ? JSON.stringify(value, null, 2) : line
 }
 
-const line = ({ path, before, after }: Difference): Line => ({
+export const line = ({ path, before, after }: Difference): Line => ({
   what: path || '/',
   before: text(before),
   after: text(after),
