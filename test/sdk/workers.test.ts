@@ -20,6 +20,30 @@ const working = (handlers: Record<string, WorkerHandler>, more: Partial<WorkerOp
   return troupe.worker({ projectId, environmentId, queue: 'billing', handlers, ...more })
 }
 
+test('that gets no calls goes on asking, and has nothing to complain of', async () => {
+  const errors: unknown[] = []
+  let asked = 0
+  const counting = new Troupe({
+    baseUrl: world.url,
+    apiKey: world.key,
+    fetch: (address, init) => {
+      if (String(address).endsWith('/leases')) asked += 1
+      return fetch(address, init)
+    },
+  })
+  const { projectId, environmentId } = served.place
+  const worker = counting.worker({
+    projectId,
+    environmentId,
+    queue: 'idle',
+    handlers: { 'shop.charge': () => null },
+    onError: (error) => errors.push(error),
+  })
+  await eventually('the second question', () => asked > 1)
+  await worker.stop()
+  expect(errors).toEqual([])
+})
+
 test('makes calls, as many at a time as it may, and answers each', async () => {
   let running = 0
   let most = 0

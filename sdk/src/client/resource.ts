@@ -74,7 +74,9 @@ export function callBy(transport: Transport): Call {
     read: (answer: Response) => Promise<T>,
     ...[facts, input, options]: Parameters<Call>
   ): Promise<T> => transport.send(requestOf(facts, input, options), read)
-  const json = <T>(...call: Parameters<Call>) => send((answer) => answer.json() as Promise<T>, ...call)
+  // an answer without a body (204) has no data
+  const json = <T>(...call: Parameters<Call>) =>
+    send(async (answer) => (answer.status === 204 ? {} : await answer.json()) as T, ...call)
 
   const list = (facts: OperationFacts, input: Input, options: RequestOptions): List<unknown, object> =>
     listOf(async (cursor) => {
@@ -91,7 +93,7 @@ export function callBy(transport: Transport): Call {
       case 'events':
         return follow(transport, requestOf(facts, input, options))
       case 'data':
-        return json<{ data: unknown }>(...call).then(({ data }) => data)
+        return json<{ data?: unknown }>(...call).then(({ data }) => data)
       case 'body':
         return json(...call)
       case 'text':
