@@ -4,15 +4,18 @@ import { Command } from 'commander'
 import packageJson from '../package.json'
 import { addAdmin } from './admin/admin.ts'
 import { examples, type Running } from './command.ts'
+import { addApplies } from './commands/applies.ts'
 import { addChart } from './commands/chart/chart.ts'
 import { addDev } from './commands/dev.ts'
 import { addImport } from './commands/import.ts'
+import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLogin } from './commands/login.ts'
 import { addLogs } from './commands/logs.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs/runs.ts'
 import { addWebhooks } from './commands/webhooks.ts'
+import { addWorker } from './commands/worker.ts'
 import { exitCodes, exitMeanings } from './terminal/exit-codes.ts'
 import { styled } from './terminal/text.ts'
 
@@ -41,12 +44,17 @@ export function createProgram(running: Running): Command {
     .addHelpText(
       'after',
       examples(
+        'troupe init support-desk',
         'troupe dev',
+        'troupe apply --environment production',
         'troupe login --url https://troupe.example.com',
         'troupe run shop/production/clerk "Where is order A-17?"',
       ),
     )
   addDev(program, running)
+  addInit(program, running)
+  addApplies(program, running)
+  addWorker(program, running)
   addRun(program, running)
   addRuns(program, running)
   addLogs(program, running)

@@ -5,6 +5,8 @@ import type { Command } from 'commander'
 import { newSecret } from '../../src/tenancy/api-keys/secret.ts'
 import { answers, examples, type Running, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
+import { usualFile } from '../manifest/file.ts'
+import { FolderWork } from '../manifest/folder-work.ts'
 import { readProfiles, writeProfiles } from '../settings/profiles.ts'
 import { CommandError } from '../terminal/exit-codes.ts'
 import { facts } from '../terminal/text.ts'
@@ -101,7 +103,9 @@ function tell({ output }: Context, url: string, { key, password }: Secrets): voi
         ['Profile', profileName],
       ]),
       '',
-      `Try: troupe run agt_system_assistant "Hello"${isCurrent ? '' : ` --profile ${profileName}`}`,
+      usualFile() === undefined
+        ? `Try: troupe run agt_system_assistant "Hello"${isCurrent ? '' : ` --profile ${profileName}`}\nOr begin a Project: troupe init support-desk`
+        : `${usualFile()} is applied to development each time it is saved.`,
       'Ctrl-C stops it; what it knows stays in .troupe/.',
       '',
     ].join('\n'),
@@ -120,7 +124,13 @@ async function dev(context: Context, options: DevOptions): Promise<void> {
   const stop = () => server.kill('SIGTERM')
   context.signal.addEventListener('abort', stop, { once: true })
   process.once('exit', () => server.kill('SIGKILL'))
-  await addressIn(server.stdout, (url) => tell(context, url, secrets))
+  let folderWork: FolderWork | undefined
+  await addressIn(server.stdout, (url) => {
+    tell(context, url, secrets)
+    folderWork = new FolderWork(context, { url, key: secrets.key })
+    folderWork.start()
+  })
+  await folderWork?.stop()
   const code = await server.exited
   if (context.signal.aborted) context.output.note('The server has stopped.')
   else throw new CommandError('failed', 'server_ended', `The server has ended with code ${code}.`)
@@ -128,9 +138,9 @@ async function dev(context: Context, options: DevOptions): Promise<void> {
 
 export function addDev(program: Command, running: Running): void {
   answers(program.command('dev'))
-    .summary('start a server for this folder')
+    .summary('work in this folder: a server, its manifest and its worker')
     .description(
-      'Starts a server whose store, keys and owner are in .troupe/ of this folder, with models that the sandbox plays unless you set up others, and prints where its console is. It is the profile dev from then on.',
+      'Starts a server whose store, keys and owner are in .troupe/ of this folder, with models that the sandbox plays unless you set up others, and prints where its console is. It is the profile dev from then on. The manifest of the folder is applied to development each time it is saved, and worker.ts serves operations there.',
     )
     .option('--port <number>', 'where it listens; 0 picks a free port (default: PORT, 3000)', wholeNumber(0, 65_535))
     .addHelpText('after', examples('troupe dev', 'troupe dev --port 4000'))

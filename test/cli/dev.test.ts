@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { say, script } from '@troupe/sdk/testing'
+import { call, say, script } from '@troupe/sdk/testing'
 import { endCommands, type Home, openHome } from './command.ts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -39,6 +39,25 @@ test('serves the folder, keeps what it knows, and is the profile dev', async () 
   expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another server') })
   second.process.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
+}, 60_000)
+
+test('applies the manifest of the folder at each save, serves its worker, and says what is wrong', async () => {
+  const home = await emptyHome()
+  expect((await home.run('init', 'support-desk')).code).toBe(0)
+  const dev = home.start(['dev', '--port', '0'])
+  await dev.says(/✓ troupe\.yaml → support-desk\/development: 6 to create/)
+  await dev.says(/Serving the queue support-desk/)
+  const file = join(home.folder, 'troupe.yaml')
+  const text = await readFile(file, 'utf8')
+  await Bun.write(file, text.replace('kind: builtin', 'kind: nonsense'))
+  await dev.says(/✗ troupe\.yaml has a problem; nothing was changed\./)
+  await Bun.write(file, text.replace('You answer customers', 'You kindly answer customers'))
+  await dev.says(/✓ troupe\.yaml → support-desk\/development: 1 to change/)
+  const asked = script(call('find_order', { orderNumber: 'A-17' }), say('Found it.'))
+  const run = await home.run('run', 'support-desk/development/support-desk', asked, '--json')
+  expect(run.stdout).toContain('Desk lamp')
+  dev.process.kill('SIGINT')
+  expect((await dev.ended).code).toBe(0)
 }, 60_000)
 
 test('works from the package as it is published, without what is for development only', async () => {

@@ -1,0 +1,188 @@
+/** `plan`, `apply`, `promote`, `rollback`, `export`: from a file to an active Agent, and from one Environment to the next. */
+import { confirm } from '@clack/prompts'
+import { type Command, Option } from 'commander'
+import { stringify } from 'yaml'
+import type { Apply, ApplyPlan } from '../../sdk/src/index.ts'
+import { examples, type Running, speaks, wholeNumber, works } from '../command.ts'
+import type { Context } from '../context.ts'
+import { assertSound, carriedOut, type Kind, planOf } from '../manifest/carrying-out.ts'
+import { loadManifest, slugIn } from '../manifest/file.ts'
+import { changedIn, planText } from '../manifest/plan-view.ts'
+import { findPlace, findProject } from '../names.ts'
+import { answered, isAtTerminal } from '../terminal/ask.ts'
+import { usageError } from '../terminal/exit-codes.ts'
+
+interface FileOptions {
+  file?: string
+  environment: Kind
+  prune?: boolean
+}
+
+interface ApplyOptions extends FileOptions {
+  activate: boolean
+  description?: string
+  yes?: boolean
+}
+
+const kinds = ['development', 'preview', 'production']
+
+async function plan(context: Context, { file, environment, prune = false }: FileOptions): Promise<void> {
+  const { path, manifest } = await loadManifest(file)
+  const troupe = context.client()
+  const planned = await context.output.wait('Planning', () => planOf(context, troupe, { manifest, environment, prune }))
+  if (planned.issues.length > 0 && context.output.json) context.output.result(planned, () => '')
+  assertSound(planned, path)
+  context.output.result(planned, () => `${path} for ${environment}\n${planText(planned)}`)
+}
+
+/** Asks a person before something goes, or before production changes; programs are not asked. */
+async function assertMeant({ yes, environment }: ApplyOptions, planned: ApplyPlan, json: boolean): Promise<void> {
+  const removes = planned.changes.some(({ action }) => action === 'remove')
+  if (yes || json || !isAtTerminal() || !(removes || environment === 'production')) return
+  const meant = await answered(confirm({ message: `Apply this to ${environment}?`, initialValue: false }))
+  if (!meant) throw usageError('Nothing was applied.')
+}
+
+async function apply(context: Context, options: ApplyOptions): Promise<void> {
+  const { file, environment, prune = false, activate, description } = options
+  const { path, manifest } = await loadManifest(file)
+  const troupe = context.client()
+  const { output } = context
+  const planned = await output.wait('Planning', () => planOf(context, troupe, { manifest, environment, prune }))
+  assertSound(planned, path)
+  if (!output.json) output.note(`${path} for ${environment}\n${planText(planned)}`)
+  if (changedIn(planned).length > 0) await assertMeant(options, planned, output.json)
+  const body = {
+    manifest,
+    environment,
+    prune,
+    activate,
+    // what was shown is what is applied
+    expectedPlanDigest: planned.digest,
+    ...(description !== undefined && { description }),
+  } as Parameters<typeof troupe.applies.create>[0]
+  const begun = await troupe.applies.create(body, { signal: context.signal })
+  const ended = await carriedOut(context, troupe, begun)
+  const name = `${slugIn(manifest)}/${environment}`
+  const what = activate ? `${name} serves it` : `its Deployment is ready, and ${name} serves what it served`
+  output.result(ended, () =>
+    changedIn(planned).length === 0 ? `${name} is as ${path} says.` : `Applied (${ended.id}): ${what}.`,
+  )
+}
+
+/** `PROJECT/KIND`, or the kind alone in the Project of the file. */
+async function placeNamed(context: Context, name: string, file: string | undefined) {
+  if (name.includes('/')) return findPlace(context.client(), name)
+  const slug = slugIn((await loadManifest(file)).manifest)
+  if (slug === undefined) throw usageError(`Give PROJECT/KIND in place of ${JSON.stringify(name)}.`)
+  return findPlace(context.client(), `${slug}/${name}`)
+}
+
+const wentWell = (context: Context, ended: Apply, text: string): void =>
+  context.output.result(ended, () => `${planText(ended.plan)}\n${text} (${ended.id}).`)
+
+async function promote(
+  context: Context,
+  { file, activate }: { file?: string; activate: boolean },
+  fromName: string,
+  toName: string,
+): Promise<void> {
+  const from = await placeNamed(context, fromName, file)
+  const to = await placeNamed(context, toName, file)
+  if (from.project.id !== to.project.id) throw usageError('A Release is promoted within one Project.')
+  const troupe = context.client()
+  const begun = await troupe.applies.createPromotion(
+    {
+      projectId: from.project.id,
+      fromEnvironmentId: from.environment.id,
+      toEnvironmentId: to.environment.id,
+      activate,
+    },
+    { signal: context.signal },
+  )
+  const ended = await carriedOut(context, troupe, begun)
+  wentWell(context, ended, `Promoted ${from.project.slug}/${from.environment.kind} to ${to.environment.kind}`)
+}
+
+async function rollBack(
+  context: Context,
+  { file, steps, credentials }: { file?: string; steps: number; credentials: 'pinned' | 'current' },
+  name: string,
+): Promise<void> {
+  const { project, environment } = await placeNamed(context, name, file)
+  const troupe = context.client()
+  const begun = await troupe.applies.rollBack(
+    { projectId: project.id, environmentId: environment.id, steps, credentials },
+    { signal: context.signal },
+  )
+  const ended = await carriedOut(context, troupe, begun)
+  wentWell(context, ended, `Rolled ${project.slug}/${environment.kind} back`)
+}
+
+async function exportManifest(context: Context, _: object, name: string): Promise<void> {
+  const [slug = '', kind = '', ...more] = name.split('/')
+  if (!kinds.includes(kind) || more.length > 0) throw usageError('Give PROJECT/KIND, such as shop/production.')
+  const troupe = context.client()
+  const { id: projectId } = await findProject(troupe, slug)
+  const manifest = await troupe.applies.getManifest({ projectId, environment: kind as Kind })
+  context.output.result(manifest, () => stringify(manifest, { lineWidth: 0 }).trimEnd())
+}
+
+const manifestFile = (command: Command): Command =>
+  command.option('-f, --file <path>', 'the manifest: YAML, JSON, or a module that makes it (default: troupe.yaml)')
+const reads = (command: Command): Command =>
+  manifestFile(speaks(command))
+    .addOption(
+      new Option('-e, --environment <kind>', 'the Environment').choices(kinds).default('development', 'development'),
+    )
+    .option('--prune', 'remove what an Apply has made and the file does not name any more')
+const noActivate = ['--no-activate', 'end with a Deployment that is ready, and leave what serves'] as const
+
+export function addApplies(program: Command, running: Running): void {
+  reads(program.command('plan'))
+    .summary('say what a manifest would change')
+    .description(
+      'Says what applying the manifest would change, and everything that is wrong with it. Nothing is written.',
+    )
+    .addHelpText('after', examples('troupe plan', 'troupe plan --file shop.yaml --environment production'))
+    .action(works<[], FileOptions>(running, plan))
+  reads(program.command('apply'))
+    .summary('make an Environment what a manifest says')
+    .description(
+      'Writes what differs, releases, configures, deploys and activates, and waits until it serves. What served before goes on serving if anything fails.',
+    )
+    .option(...noActivate)
+    .option('--description <text>', 'goes with the Release')
+    .option('-y, --yes', 'do not ask, not before production either')
+    .addHelpText('after', examples('troupe apply', 'troupe apply --environment production --yes'))
+    .action(works<[], ApplyOptions>(running, apply))
+  manifestFile(speaks(program.command('promote')))
+    .summary('take what serves to another Environment')
+    .description('Takes the active Release of one Environment to another one, with the configuration of that.')
+    .argument('<from>', 'PROJECT/KIND, or the kind alone where there is a manifest')
+    .argument('<to>', 'the same')
+    .option(...noActivate)
+    .addHelpText(
+      'after',
+      examples('troupe promote shop/development shop/production', 'troupe promote preview production'),
+    )
+    .action(works<[string, string], { file?: string; activate: boolean }>(running, promote))
+  manifestFile(speaks(program.command('rollback')))
+    .summary('let what served before serve again')
+    .description('Goes back to a Deployment that served before; again, it goes one step further back.')
+    .argument('<place>', 'PROJECT/KIND, or the kind alone where there is a manifest')
+    .addOption(
+      new Option('--steps <number>', 'how many Deployments to go back').argParser(wholeNumber(1, 100)).default(1, '1'),
+    )
+    .addOption(
+      new Option('--credentials <which>', "those of then, or today's").choices(['pinned', 'current']).default('pinned'),
+    )
+    .addHelpText('after', examples('troupe rollback shop/production', 'troupe rollback production --steps 2'))
+    .action(works<[string], { file?: string; steps: number; credentials: 'pinned' | 'current' }>(running, rollBack))
+  speaks(program.command('export'))
+    .summary('print what is active as a manifest')
+    .description('Prints what is active in an Environment as a manifest; applying it changes nothing.')
+    .argument('<place>', 'PROJECT/KIND')
+    .addHelpText('after', examples('troupe export shop/production > troupe.yaml'))
+    .action(works<[string], object>(running, exportManifest))
+}

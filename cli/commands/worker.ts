@@ -1,0 +1,64 @@
+/** `worker`: serves operations with the functions of a file. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import { Troupe, type WorkerHandler } from '../../sdk/src/index.ts'
+import { examples, type Running, speaks, wholeNumber, works } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findPlace } from '../names.ts'
+import { usageError } from '../terminal/exit-codes.ts'
+
+interface WorkerFile {
+  queue: string
+  operations: Record<string, WorkerHandler>
+}
+
+/** What the file exports. Throws `usage`. */
+async function readWorker(path: string): Promise<WorkerFile> {
+  if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
+  const { queue, operations } = (await import(pathToFileURL(resolve(path)).href)) as Partial<WorkerFile>
+  if (typeof queue !== 'string' || queue === '') throw usageError(`${path} exports no queue: export const queue = '…'.`)
+  const names = Object.entries(operations ?? {})
+  if (names.length === 0 || names.some(([, handler]) => typeof handler !== 'function')) {
+    throw usageError(`${path} exports no operations: export const operations = { 'orders.find': async (input) => … }.`)
+  }
+  return { queue, operations: operations as WorkerFile['operations'] }
+}
+
+async function work(context: Context, { on, concurrency }: { on: string; concurrency?: number }, path: string) {
+  const { queue, operations } = await readWorker(path)
+  const { project, environment } = await findPlace(context.client(), on)
+  const { url, key } = context.access
+  // Ctrl-C does not break off the answers of calls under way
+  const troupe = new Troupe({ baseUrl: url, apiKey: key })
+  const worker = troupe.worker({
+    projectId: project.id,
+    environmentId: environment.id,
+    queue,
+    handlers: operations,
+    ...(concurrency !== undefined && { concurrency }),
+    onError: (error) => context.output.warn((error as Error).message),
+  })
+  const value = { workerId: worker.workerId, queue, operations: Object.keys(operations) }
+  context.output.item(
+    value,
+    () => `Serving the queue ${queue} of ${on}: ${value.operations.join(', ')}. Ctrl-C stops it.`,
+  )
+  context.signal.addEventListener('abort', () => void worker.stop(), { once: true })
+  await worker.done
+  context.output.note('The worker has stopped; the calls that it had begun are answered.')
+}
+
+export function addWorker(program: Command, running: Running): void {
+  speaks(program.command('worker'))
+    .summary('serve operations with functions of yours')
+    .description(
+      'Makes the calls of operations whose handler is a worker, with the functions that a file exports: `queue`, and `operations` by `<definition>.<operation>`. Ctrl-C lets the calls under way end.',
+    )
+    .argument('<file>', 'a module, such as worker.ts')
+    .requiredOption('--on <place>', 'PROJECT/KIND')
+    .option('--concurrency <number>', 'how many calls at a time (default: 10)', wholeNumber(1, 100))
+    .addHelpText('after', examples('troupe worker worker.ts --on shop/production'))
+    .action(works<[string], { on: string; concurrency?: number }>(running, work))
+}

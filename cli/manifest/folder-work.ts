@@ -1,0 +1,112 @@
+/** What `troupe dev` does besides its server: applies the folder's manifest at each save, and keeps its worker running. */
+import { existsSync, type FSWatcher, watch } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Subprocess } from 'bun'
+import { Troupe } from '../../sdk/src/index.ts'
+import type { Context } from '../context.ts'
+import { describe } from '../terminal/failure.ts'
+import { oneLine, plain, styled } from '../terminal/text.ts'
+import { assertSound, carriedOut, planOf } from './carrying-out.ts'
+import { loadManifest, slugIn, usualFile } from './file.ts'
+import { changedIn, countsIn } from './plan-view.ts'
+
+const main = join(import.meta.dir, '../main.ts')
+const workerFile = 'worker.ts'
+/** Editors write a file in several steps. */
+const settleMs = 80
+const workerGraceMs = 3_000
+const environment = 'development'
+/** Saved files that may change what the folder means. */
+const isOfFolder = (name: string | null) => name !== null && /\.(ya?ml|json|[cm]?[jt]s)$/.test(name)
+
+export class FolderWork {
+  readonly #troupe: Troupe
+  #watcher: FSWatcher | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #work: Promise<void> = Promise.resolve()
+  #worker: Subprocess | undefined
+  /** Where the worker serves; undefined before the first manifest is applied. */
+  #slug: string | undefined
+
+  constructor(
+    private readonly context: Context,
+    private readonly access: { url: string; key: string },
+  ) {
+    this.#troupe = new Troupe({ baseUrl: access.url, apiKey: access.key })
+  }
+
+  start(): void {
+    this.#watcher = watch('.', (_, name) => {
+      if (!isOfFolder(name)) return
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.#look(name === workerFile), settleMs)
+    })
+    this.#look(false)
+  }
+
+  async stop(): Promise<void> {
+    this.#watcher?.close()
+    clearTimeout(this.#timer)
+    await this.#work.catch(() => {})
+    await this.#endWorker()
+  }
+
+  /** One at a time, in the order of the saves. */
+  #look(isWorker: boolean): void {
+    this.#work = this.#work.then(() => (isWorker ? this.#restartWorker() : this.#apply()))
+  }
+
+  async #apply(): Promise<void> {
+    const file = usualFile()
+    if (file === undefined || this.context.signal.aborted) return
+    const { output } = this.context
+    const began = performance.now()
+    try {
+      const { path, manifest } = await loadManifest(file)
+      const planned = await planOf(this.context, this.#troupe, { manifest, environment })
+      assertSound(planned, path)
+      const name = `${slugIn(manifest)}/${environment}`
+      const body = { manifest, environment } as unknown as Parameters<Troupe['applies']['create']>[0]
+      const begun = await this.#troupe.applies.create(body)
+      const ended = await carriedOut(this.context, this.#troupe, begun)
+      const took = `${((performance.now() - began) / 1000).toFixed(1)} s`
+      const what = countsIn(planned)
+      const value = { applied: path, to: name, changes: changedIn(planned), applyId: ended.id }
+      output.item(value, () =>
+        what ? `${styled('green', '✓')} ${path} → ${name}: ${what} (${took})` : `${path} → ${name}: nothing to change`,
+      )
+      this.#slug = slugIn(manifest)
+      if (!this.#worker) await this.#restartWorker()
+    } catch (error) {
+      if (this.context.signal.aborted) return
+      // what is wrong is said, and the next save is another chance
+      const { message, hints, code } = describe(error, this.access.url)
+      output.item({ error: { code, message, hints } }, () =>
+        [`${styled('red', '✗')} ${plain(message)}`, ...hints.map((hint) => `    ${oneLine(hint)}`)].join('\n'),
+      )
+    }
+  }
+
+  async #restartWorker(): Promise<void> {
+    await this.#endWorker()
+    if (this.#slug === undefined || !existsSync(workerFile) || this.context.signal.aborted) return
+    const words = ['worker', resolve(workerFile), '--on', `${this.#slug}/${environment}`]
+    this.#worker = Bun.spawn([process.execPath, main, ...words, ...(this.context.output.json ? ['--json'] : [])], {
+      env: { ...process.env, TROUPE_URL: this.access.url, TROUPE_API_KEY: this.access.key },
+      stdin: 'ignore',
+      stdout: 'inherit',
+      stderr: 'inherit',
+    })
+  }
+
+  async #endWorker(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    if (!worker) return
+    worker.kill('SIGTERM')
+    // calls under way may end, within reason
+    await Promise.race([worker.exited, Bun.sleep(workerGraceMs)])
+    worker.kill('SIGKILL')
+    await worker.exited
+  }
+}

@@ -1,0 +1,159 @@
+/** From a file to an active Agent at the terminal: `plan`, `apply`, `promote`, `rollback`, `export`. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Troupe } from '@troupe/sdk'
+import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+let server: Server
+let home: Home
+beforeAll(async () => {
+  server = await openTroupe()
+  home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
+}, 60_000)
+afterAll(async () => {
+  await endCommands()
+  await server?.stop()
+  await home?.remove()
+})
+
+const write = (name: string, text: string) => writeFileSync(join(home.folder, name), text)
+const yaml = (slug: string, says = 'Answer briefly.') => `version: 1
+project: { slug: ${slug}, name: Shop }
+definitions:
+  orders:
+    kind: operations
+    source:
+      operations:
+        - { name: find, description: Finds an order., inputSchema: { type: object }, effect: read, idempotent: true, approval: never, handler: { type: echo } }
+agents:
+  clerk:
+    content:
+      instructions: ${says}
+      tools: [{ kind: operation, name: find, operation: orders.find }]
+`
+
+describe('a manifest in the folder', () => {
+  test('is planned, applied, and applied again to no effect', async () => {
+    write('troupe.yaml', yaml('shop'))
+    const planned = await home.run('plan')
+    expect(planned).toMatchObject({ code: 0, stderr: '' })
+    expect(planned.stdout).toContain('+ create agent clerk')
+    expect((await home.run('plan', '--json')).json()).toMatchObject({ issues: [] })
+    const applied = await home.run('apply')
+    expect(applied.code).toBe(0)
+    expect(applied.stdout).toMatch(/^Applied \(apl_\w+\): shop\/development serves it\.\n$/)
+    expect((await home.run('run', 'shop/development/clerk', '/say Hello.')).stdout).toContain('Hello.')
+    const again = await home.run('apply')
+    expect(again.stdout).toBe('shop/development is as troupe.yaml says.\n')
+    expect((await home.run('apply', '--json')).json()).toMatchObject({ state: 'applied', activationId: null })
+  })
+
+  test('is promoted and rolled back, by the names of Environments alone', async () => {
+    write('troupe.yaml', yaml('shop', 'Answer at length.'))
+    expect((await home.run('apply')).code).toBe(0)
+    const promoted = await home.run('promote', 'development', 'production')
+    expect(promoted).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Promoted shop/development to production'),
+    })
+    const back = await home.run('rollback', 'shop/development', '--json')
+    expect(back.json()).toMatchObject({ state: 'applied' })
+    const none = await home.run('rollback', 'production')
+    expect(none).toMatchObject({ code: 6, stderr: expect.stringContaining('Nothing served in production before') })
+  })
+
+  test('is exported as YAML, and what is exported changes nothing', async () => {
+    const exported = await home.run('export', 'shop/production')
+    expect(exported.code).toBe(0)
+    write('exported.yaml', exported.stdout)
+    const planned = await home.run('plan', '--file', 'exported.yaml', '--environment', 'production')
+    expect(planned.stdout).toContain('Nothing to change.')
+  })
+})
+
+test('a module makes a manifest too', async () => {
+  write(
+    'troupe.mjs',
+    `export default { version: 1, project: { slug: 'made' }, agents: { clerk: { content: { instructions: 'Help.' } } } }`,
+  )
+  expect((await home.run('apply', '--file', 'troupe.mjs')).stdout).toContain('made/development serves it')
+})
+
+describe('what is wrong', () => {
+  test('with a manifest is said at once, each with its place, and nothing is changed', async () => {
+    write('wrong.yaml', `${yaml('wrong').replace('orders.find }', 'orders.lose }')}  Boss: { content: {} }\n`)
+    const planned = await home.run('plan', '--file', 'wrong.yaml')
+    expect(planned.code).toBe(6)
+    expect(planned.stderr).toContain('/agents/Boss')
+    const applied = await home.run('apply', '--file', 'wrong.yaml', '--json')
+    expect(applied.code).toBe(6)
+    expect(JSON.parse(applied.stderr)).toMatchObject({ error: { code: 'plan_has_issues' } })
+    const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+    expect((await troupe.projects.list({ slug: 'wrong' })).items).toEqual([])
+  })
+
+  test.each<[string, string, string]>([
+    ['no file', '', 'There is no file missing.yaml.'],
+    ['two meanings of one name', 'version: 1\nversion: 2\n', 'unique'],
+    [
+      'aliases that grow',
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefg'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdef'[at]}`)}]`).join('\n')}`,
+      'alias',
+    ],
+    ['a list', '- 1\n', 'is no object'],
+  ])('with the file: %s', async (_, text, said) => {
+    if (text !== '') write('missing.yaml', text)
+    const { code, stderr } = await home.run('plan', '--file', 'missing.yaml')
+    expect(code).toBe(2)
+    expect(stderr.toLowerCase()).toContain(said.toLowerCase())
+  })
+
+  test('a key without a permission is told which', async () => {
+    const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+    const { secret } = await troupe.apiKeys.create({
+      name: 'narrow',
+      operations: ['projects:get', 'deployments:create'],
+    })
+    write('new.yaml', yaml('new'))
+    const { code, stderr } = await home.start(['apply', '--file', 'new.yaml'], {
+      environment: { TROUPE_API_KEY: secret },
+    }).ended
+    expect(code).toBe(4)
+    expect(stderr).toContain('projects:create')
+  })
+
+  test('a server that is away, and one that is older', async () => {
+    const away = await home.run('plan', '--url', 'http://127.0.0.1:9')
+    expect(away.code).toBe(7)
+    const error = { code: 'not_found', message: 'There is no such resource.', requestId: 'req_1' }
+    const old = Bun.serve({ port: 0, fetch: () => Response.json({ error }, { status: 404 }) })
+    const { code, stderr } = await home.run('plan', '--url', old.url.href)
+    await old.stop(true)
+    expect([code, stderr]).toEqual([6, expect.stringContaining('is older than this command line')])
+  })
+
+  test('an Apply that comes to nothing ends the command without success', async () => {
+    const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+    const [organization] = (await troupe.organizations.list()).items
+    const organizationIdOrSlug = organization!.id
+    const credential = await troupe.providerCredentials.create({
+      organizationIdOrSlug,
+      label: 'gone',
+      provider: 'custom',
+      credentialType: 'api_key',
+      secret: 'x',
+    })
+    await troupe.providerCredentials.update({ organizationIdOrSlug, credentialId: credential.id, status: 'disabled' })
+    write(
+      'failing.yaml',
+      `${yaml('failing').replace('tools:', 'bindings: [{ bindingKey: shop, kind: connection, required: true }]\n      tools:')}environments:
+  development:
+    connections: { shop: { kind: http, settings: { baseUrl: 'https://shop.example.com', auth: bearer }, credential: gone } }
+`,
+    )
+    const { code, stderr } = await home.run('apply', '--file', 'failing.yaml')
+    expect([code, stderr]).toEqual([8, expect.stringContaining('What served before goes on serving.')])
+  })
+})

@@ -1,0 +1,122 @@
+/** `troupe init`: what each template writes is applied by a server as it is, and its worker does what the Agents ask for. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Troupe } from '@troupe/sdk'
+import { findTemplate, servedBy, templateNames } from '../../cli/templates/manifest-of.ts'
+import { eventually } from '../support/process.ts'
+import { openTroupe, type Troupe as Server } from '../support/troupe.ts'
+import { data, type Loose } from '../support/world/replies.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+let server: Server
+let home: Home
+let troupe: Troupe
+beforeAll(async () => {
+  server = await openTroupe()
+  home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
+  troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+}, 60_000)
+afterAll(async () => {
+  await endCommands()
+  await server?.stop()
+  await home?.remove()
+})
+
+/** A call of each template's worker: by which Agent, and what it leaves or answers. */
+const calls: Record<string, [agent: string, operation: string, input: object, output: unknown, file: string]> = {
+  'support-desk': [
+    'support-desk',
+    'orders.find',
+    { orderNumber: 'A-17' },
+    { orderNumber: 'A-17', paid: 42 },
+    'orders.json',
+  ],
+  'incident-assistant': [
+    'incident-assistant',
+    'monitoring.alerts',
+    { since: '2026-01-01T00:00:00Z', service: 'payments' },
+    { alerts: [{ service: 'payments' }] },
+    'alerts.json',
+  ],
+  'invoice-extraction': [
+    'invoice-reader',
+    'books.record',
+    { supplier: 'Ink & Co', number: '7', total: 9.5 },
+    { recorded: true },
+    'invoices.csv',
+  ],
+  'meeting-summarizer': ['meeting-summarizer', 'tasks.add', { task: 'Call Tom' }, { added: true }, 'tasks.md'],
+  'release-notes': ['release-notes-writer', 'repository.change', { number: 7 }, { number: 7 }, 'issues/7.md'],
+  'research-team': [
+    'researcher',
+    'library.search',
+    { words: 'bridges joints' },
+    { found: [{ file: 'bridges.md' }] },
+    'library/bridges.md',
+  ],
+  tutor: [
+    'tutor',
+    'progress.record',
+    { skill: 'fractions', level: 'with-help', evidence: 'Two of three.' },
+    { recorded: true },
+    'progress.jsonl',
+  ],
+}
+
+test('every template has its call here', () => {
+  expect(Object.keys(calls).sort()).toEqual([...templateNames].sort())
+})
+
+describe.each(Object.entries(calls))('%s', (slug, [agent, operation, input, output, file]) => {
+  test('is written, applied as it is, and does something', async () => {
+    const folder = join(home.folder, slug)
+    const written = await home.run('init', slug, '--folder', slug, '--json')
+    expect(written.json()).toMatchObject({ files: ['troupe.yaml', 'worker.ts'], project: slug })
+    const cwd = folder
+    expect(await home.start(['apply'], { cwd }).ended).toMatchObject({ code: 0 })
+    if (slug === 'release-notes') {
+      await Bun.write(join(folder, 'issues/7.md'), '# The lamp flickers\n')
+    }
+
+    const { queue, operations } = await servedBy(findTemplate(slug)!)
+    const worker = home.start(['worker', 'worker.ts', '--on', `${slug}/development`], { cwd })
+    await worker.says(new RegExp(`Serving the queue ${queue}`))
+    expect(operations).toContain(operation)
+    const [project] = (await troupe.projects.list({ slug })).items
+    const [environment] = (await troupe.environments.list({ projectId: project!.id })).items
+    const [called] = (await troupe.agents.list({ projectId: project!.id, slug: agent })).items
+    const path = `/api/v1/projects/${project!.id}/environments/${environment!.id}`
+    const begun = await data(
+      server.owner.post(`${path}/agents/${called!.id}/operations/${operation}/invoke`, { input }),
+    )
+    const made = await eventually('the answer of the worker', async () => {
+      const invocation = await data<Loose>(server.owner.get(`${path}/operation-invocations/${begun.id}`))
+      return ['succeeded', 'failed'].includes(invocation.state) && invocation
+    })
+    expect(made).toMatchObject({ state: 'succeeded', output })
+    expect(existsSync(join(folder, file))).toBe(true)
+    worker.process.kill('SIGTERM')
+    expect((await worker.ended).code).toBe(0)
+  }, 60_000)
+})
+
+describe('what it refuses', () => {
+  test('never overwrites, and then writes nothing', async () => {
+    writeFileSync(join(home.folder, 'worker.ts'), 'mine')
+    const { code, stderr } = await home.run('init', 'tutor')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('worker.ts is there already; nothing was written.')])
+    expect(existsSync(join(home.folder, 'troupe.yaml'))).toBe(false)
+    expect(readFileSync(join(home.folder, 'worker.ts'), 'utf8')).toBe('mine')
+  })
+
+  test.each([
+    [['init', 'nobody'], 'There is no template nobody.'],
+    [['init', 'tutor', '--project', 'No Slug', '--folder', 'x'], 'is no slug'],
+    [['init'], 'name a template'],
+    [['worker', 'missing.ts', '--on', 'tutor/development'], 'There is no file missing.ts.'],
+  ])('%j', async (words, said) => {
+    const { code, stderr } = await home.run(...words)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+  })
+})
