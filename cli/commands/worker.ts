@@ -26,7 +26,7 @@ async function readWorker(path: string): Promise<WorkerFile> {
   return { queue, operations: operations as WorkerFile['operations'] }
 }
 
-async function work(context: Context, { on, concurrency }: { on: string; concurrency?: number }, path: string) {
+async function work(context: Context, { on, slots }: { on: string; slots?: number }, path: string) {
   const { queue, operations } = await readWorker(path)
   const { project, environment } = await findPlace(context.client(), on)
   const { url, key } = context.access
@@ -36,8 +36,10 @@ async function work(context: Context, { on, concurrency }: { on: string; concurr
     projectId: project.id,
     environmentId: environment.id,
     queue,
-    handlers: operations,
-    ...(concurrency !== undefined && { concurrency }),
+    operations,
+    ...(slots !== undefined && { slots }),
+    // this command hears signals itself
+    stopsBySignal: false,
     onError: (error) => context.output.warn((error as Error).message),
   })
   const value = { workerId: worker.workerId, queue, operations: Object.keys(operations) }
@@ -58,7 +60,7 @@ export function addWorker(program: Command, running: Running): void {
     )
     .argument('<file>', 'a module, such as worker.ts')
     .requiredOption('--on <place>', 'PROJECT/KIND')
-    .option('--concurrency <number>', 'how many calls at a time (default: 10)', wholeNumber(1, 100))
+    .option('--slots <number>', 'how many calls at a time (default: 10)', wholeNumber(1, 100))
     .addHelpText('after', examples('troupe worker worker.ts --on shop/production'))
-    .action(works<[string], { on: string; concurrency?: number }>(running, work))
+    .action(works<[string], { on: string; slots?: number }>(running, work))
 }

@@ -31,16 +31,16 @@ export class Troupe extends Resources {
   }
 
   /**
-   * Begins to carry out operations whose handler is `{ type: 'worker', queue }`, until it is stopped. The key needs
-   * `workers:serve`.
+   * Begins to carry out operations whose handler is `{ type: 'worker', queue }`, until it is stopped: by `stop()`, or by
+   * SIGTERM, and then calls under way end first. The key needs `workers:serve`, and `projects:list` and `projects:get` where
+   * the Environment is given by its names.
    *
    *     const worker = troupe.worker({
-   *       projectId, environmentId, queue: 'billing',
-   *       handlers: { 'orders.charge': async (input: { amount: number }, { idempotencyKey }) => charge(input, idempotencyKey) },
+   *       environment: 'shop/production', queue: 'billing',
+   *       operations: { 'orders.charge': async (input: { amount: number }, { idempotencyKey }) => charge(input, idempotencyKey) },
    *     })
-   *     process.once('SIGTERM', () => worker.stop())
    */
   worker(options: WorkerOptions): Worker {
-    return new Worker(this.workers, options)
+    return new Worker(this, options)
   }
 }

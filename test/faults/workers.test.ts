@@ -50,8 +50,8 @@ test('no call is lost, and none that must not be is made twice', async () => {
     projectId,
     environmentId,
     queue: 'billing',
-    concurrency: 4,
-    handlers: { 'shop.charge': handler, 'shop.put': handler },
+    slots: 4,
+    operations: { 'shop.charge': handler, 'shop.put': handler },
   })
 
   /** Asks until the server says that it knows the call; its id. */

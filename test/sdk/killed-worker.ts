@@ -10,5 +10,5 @@ new Troupe({ baseUrl, apiKey }).worker({
   projectId,
   environmentId,
   queue: 'billing',
-  handlers: { 'shop.look': handler },
+  operations: { 'shop.look': handler },
 })

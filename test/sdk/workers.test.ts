@@ -1,5 +1,6 @@
 /** Workers of the SDK against a real server. Source: contract 11, "Workers". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { RetryLater, Troupe, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
 import { once, openWorkers, type Served, type WorkersWorld, workerOperation } from '../automation/workers/world.ts'
 import { eventually } from '../support/process.ts'
@@ -15,10 +16,48 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-const working = (handlers: Record<string, WorkerHandler>, more: Partial<WorkerOptions> = {}) => {
+const working = (
+  operations: Record<string, WorkerHandler>,
+  more: Pick<WorkerOptions, 'slots' | 'onError'> & Partial<Pick<WorkerOptions, 'operations'>> = {},
+) => {
   const { projectId, environmentId } = served.place
-  return troupe.worker({ projectId, environmentId, queue: 'billing', handlers, ...more })
+  return troupe.worker({ projectId, environmentId, queue: 'billing', operations, ...more })
 }
+
+test('serves an Environment by its names, and ends where there is none', async () => {
+  const [project] = (await troupe.projects.list()).items.filter(({ id }) => id === served.place.projectId)
+  const environment = `${project!.slug}/development`
+  const operations = { 'shop.charge': ({ n }: { n: number }) => n + 1 }
+  const worker = troupe.worker({ environment, queue: 'billing', operations })
+  expect((await world.called(served, 'shop.charge', { n: 1 })).output).toBe(2)
+  await worker.stop()
+  const lost = troupe.worker({ environment: `${project!.slug}/staging`, queue: 'billing', operations })
+  await expect(lost.done).rejects.toThrow(`There is no Environment staging in the Project ${project!.slug}`)
+  const misnamed = troupe.worker({ environment: 'shop', queue: 'billing', operations })
+  await expect(misnamed.done).rejects.toThrow('An Environment is named project/kind')
+})
+
+test('lets calls end at SIGTERM, and then the process ends as it was told', async () => {
+  const called = world.called(served, 'shop.charge', { n: 7 })
+  const { projectId, environmentId } = served.place
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'terminated-worker.ts')], {
+    env: {
+      ...process.env,
+      TROUPE_URL: world.url,
+      TROUPE_KEY: world.key,
+      PROJECT: projectId,
+      ENVIRONMENT: environmentId,
+    },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  // it says when the call has begun
+  await child.stdout.getReader().read()
+  child.kill('SIGTERM')
+  expect((await called).output).toBe('ended in peace')
+  await child.exited
+  expect(child.signalCode).toBe('SIGTERM')
+})
 
 test('that gets no calls goes on asking, and has nothing to complain of', async () => {
   const errors: unknown[] = []
@@ -36,7 +75,7 @@ test('that gets no calls goes on asking, and has nothing to complain of', async 
     projectId,
     environmentId,
     queue: 'idle',
-    handlers: { 'shop.charge': () => null },
+    operations: { 'shop.charge': () => null },
     onError: (error) => errors.push(error),
   })
   await eventually('the second question', () => asked > 1)
@@ -54,7 +93,7 @@ test('makes calls, as many at a time as it may, and answers each', async () => {
     running -= 1
     return n * 2
   }
-  const worker = working({ 'shop.charge': charge }, { concurrency: 3 })
+  const worker = working({ 'shop.charge': charge }, { slots: 3 })
   const made = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => world.called(served, 'shop.charge', { n })))
   expect(made.map(({ output }) => output)).toEqual([2, 4, 6, 8, 10, 12, 14, 16])
   expect(most).toBe(3)
@@ -97,7 +136,7 @@ test('a stop waits for the calls under way, and leaves the others', async () => 
     await end.promise
     return 'done'
   }
-  const worker = working({ 'shop.charge': handler }, { concurrency: 1 })
+  const worker = working({ 'shop.charge': handler }, { slots: 1 })
   const first = world.called(served, 'shop.charge')
   await begun.promise
   const stopped = worker.stop()
@@ -135,7 +174,7 @@ test('one that the server refuses for good ends with the reason', async () => {
   const { body } = await world.owner.post('/api/v1/api-keys', { name: 'runs', operations: ['agent-runs:*'] })
   const other = new Troupe({ baseUrl: world.url, apiKey: body.data.secret })
   const { projectId, environmentId } = served.place
-  const worker = other.worker({ projectId, environmentId, queue: 'billing', handlers: { 'shop.look': () => 1 } })
+  const worker = other.worker({ projectId, environmentId, queue: 'billing', operations: { 'shop.look': () => 1 } })
   await expect(worker.done).rejects.toMatchObject({ status: 403 })
 })
 
@@ -159,6 +198,6 @@ test('calls of a worker that was killed are made by another one', async () => {
   })
 })
 
-test.each([{ concurrency: 0 }, { concurrency: 101 }, { handlers: {} }])('%j is refused', (options) => {
+test.each([{ slots: 0 }, { slots: 101 }, { operations: {} }])('%j is refused', (options) => {
   expect(() => working({ 'shop.look': () => 1 }, options)).toThrow(TypeError)
 })

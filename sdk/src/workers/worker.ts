@@ -4,6 +4,8 @@ import { backOffMs, pause } from '../client/pause.ts'
 import type { Resources } from '../generated/resources.ts'
 import type { WorkerLeases } from '../generated/schemas.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { type Ids, idsOf, type WorkerPlace } from './place.ts'
+import { onTermination } from './termination.ts'
 
 export type WorkerLease = WorkerLeases['lease']
 
@@ -23,16 +25,16 @@ export interface WorkerCall {
 /** Makes calls of one operation; what it gives is the output. */
 export type WorkerHandler<Input = never> = (input: Input, call: WorkerCall) => unknown
 
-export interface WorkerOptions {
-  projectId: string
-  environmentId: string
+export type WorkerOptions = WorkerPlace & {
   queue: string
   /** By operation, `<definition>.<operation>`. The worker takes no others. */
-  handlers: Readonly<Record<string, WorkerHandler>>
+  operations: Readonly<Record<string, WorkerHandler>>
   /** How many calls it makes at a time: 1 to 100; default 10. */
-  concurrency?: number
+  slots?: number
   /** What it is called in `GET …/workers`; default: a new name. */
   workerId?: string
+  /** Whether SIGTERM stops it, so that calls under way end; default true, where there are signals. */
+  stopsBySignal?: boolean
   /** Hears of requests that failed and are tried again, and of answers that nobody took. */
   onError?: (error: unknown) => void
 }
@@ -54,7 +56,13 @@ const codeOf = (error: unknown) => (error instanceof TroupeError ? error.code : 
 
 /** What another time is no better: the key, the place or the request itself is wrong. */
 const isFinal = (error: unknown): boolean =>
-  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429 && error.status !== 409
+  (error instanceof TroupeError && error.code === 'environment_not_found') ||
+  error instanceof TypeError ||
+  (error instanceof ApiError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    error.status !== 429 &&
+    error.status !== 409)
 
 export class Worker {
   readonly workerId: string
@@ -62,20 +70,23 @@ export class Worker {
   readonly done: Promise<void>
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
-  readonly #concurrency: number
+  readonly #slots: number
+  #place: Promise<Ids> | undefined
 
   constructor(
-    private readonly workers: Resources['workers'],
+    private readonly resources: Pick<Resources, 'workers' | 'projects' | 'environments'>,
     private readonly options: WorkerOptions,
   ) {
-    const { concurrency = 10, workerId = `worker-${crypto.randomUUID()}`, handlers } = options
-    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 100) {
-      throw new TypeError('A worker makes 1 to 100 calls at a time.')
+    const { slots = 10, workerId = `worker-${crypto.randomUUID()}`, operations, stopsBySignal = true } = options
+    if (!Number.isInteger(slots) || slots < 1 || slots > 100) {
+      throw new TypeError('A worker has 1 to 100 slots.')
     }
-    if (Object.keys(handlers).length === 0) throw new TypeError('A worker needs a handler for at least one operation.')
-    this.#concurrency = concurrency
+    if (Object.keys(operations).length === 0) {
+      throw new TypeError('A worker needs a function for at least one operation.')
+    }
+    this.#slots = slots
     this.workerId = workerId
-    this.done = this.#work()
+    this.done = this.#work().finally(stopsBySignal ? onTermination(() => void this.stop().catch(() => {})) : undefined)
     // whoever looks at it hears of it
     this.done.catch(() => {})
   }
@@ -93,7 +104,7 @@ export class Worker {
 
   async #work(): Promise<void> {
     for (let failures = 0; !this.#stopping.signal.aborted; ) {
-      if (this.#running.size >= this.#concurrency) {
+      if (this.#running.size >= this.#slots) {
         await Promise.race(this.#running)
         continue
       }
@@ -113,17 +124,27 @@ export class Worker {
     await Promise.all(this.#running)
   }
 
+  /** The ids of the Environment, looked up once. */
+  #ids(): Promise<Ids> {
+    this.#place ??= idsOf(this.resources, this.options)
+    // a server that was away is asked again
+    this.#place.catch(() => {
+      this.#place = undefined
+    })
+    return this.#place
+  }
+
   async #lease(): Promise<WorkerLease[]> {
-    const { projectId, environmentId, queue, handlers } = this.options
-    const slots = this.#concurrency - this.#running.size
-    const answer: WorkerLeases | undefined = await this.workers.leaseCalls(
+    const { queue, operations } = this.options
+    const place = await this.#ids()
+    const slots = this.#slots - this.#running.size
+    const answer: WorkerLeases | undefined = await this.resources.workers.leaseCalls(
       {
-        projectId,
-        environmentId,
+        ...place,
         queue,
         workerId: this.workerId,
         slots,
-        operations: Object.keys(handlers),
+        operations: Object.keys(operations),
         waitSeconds,
       },
       { timeoutMs, maxRetries: 0 },
@@ -139,12 +160,12 @@ export class Worker {
   }
 
   async #make({ token, expiresAt, input, ...call }: WorkerLease): Promise<void> {
-    const { projectId, environmentId } = this.options
-    const report = { projectId, environmentId, invocationId: call.invocationId, token }
-    const heartbeat = new Heartbeat(expiresAt, () => this.workers.heartbeatCall(report, { maxRetries: 0 }))
+    const { workers } = this.resources
+    const report = { ...(await this.#ids()), invocationId: call.invocationId, token }
+    const heartbeat = new Heartbeat(expiresAt, () => workers.heartbeatCall(report, { maxRetries: 0 }))
     let answer: { output: unknown } | { error: { code: string; message: string; retryable: boolean } }
     try {
-      const handler = this.options.handlers[call.operation] as WorkerHandler<unknown>
+      const handler = this.options.operations[call.operation] as WorkerHandler<unknown>
       answer = { output: (await handler(input, { ...call, signal: heartbeat.signal })) ?? null }
     } catch (error) {
       const message = (error instanceof Error ? error.message : String(error)).slice(0, 2_000) || 'It failed.'
@@ -154,7 +175,7 @@ export class Worker {
     }
     // another worker may have it, or it became unknown
     if (heartbeat.isLost) return
-    await this.#answer(() => this.workers.completeCall({ ...report, ...answer }))
+    await this.#answer(() => workers.completeCall({ ...report, ...answer }))
   }
 
   /** The same answer may be sent again. */

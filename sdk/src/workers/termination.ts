@@ -1,0 +1,28 @@
+/** SIGTERM, where there are signals: what is to be ended in order hears of it, and then the process ends as it would have. */
+
+/** What is used of the process of Node and Bun; a browser has none. */
+interface Signals {
+  pid: number
+  on(signal: 'SIGTERM', listener: () => void): void
+  off(signal: 'SIGTERM', listener: () => void): void
+  listenerCount(signal: 'SIGTERM'): number
+  kill(pid: number, signal: 'SIGTERM'): void
+}
+
+/** Calls `stop` at SIGTERM. What is returned is for the end: it listens no longer, and lets a process end that was told to. */
+export function onTermination(stop: () => void): () => void {
+  const { process } = globalThis as { process?: Partial<Signals> }
+  if (typeof process?.on !== 'function' || typeof process.kill !== 'function') return () => {}
+  const signals = process as Signals
+  let isTold = false
+  const hear = () => {
+    isTold = true
+    stop()
+  }
+  signals.on('SIGTERM', hear)
+  return () => {
+    signals.off('SIGTERM', hear)
+    // whoever else listens decides how the process ends
+    if (isTold && signals.listenerCount('SIGTERM') === 0) signals.kill(signals.pid, 'SIGTERM')
+  }
+}
