@@ -80,6 +80,36 @@ const stretchOf = perScope((columns) =>
   ),
 )
 
+/** How many dead letters of events after `eventsUntil` a webhook has; no more than `limit` are counted. */
+export const countDeadLetters = query(
+  (
+    db,
+    values: {
+      organizationId: string
+      projectId: string
+      environmentId: string
+      webhookId: string
+      eventsUntil: number
+      limit: number
+    },
+  ) =>
+    db
+      .selectFrom((deliveries) =>
+        deliveries
+          .selectFrom('deliveries')
+          .select('id')
+          .where(sql<boolean>`state = 'dead-letter'`)
+          .where('organization_id', '=', values.organizationId)
+          .where('project_id', '=', values.projectId)
+          .where('environment_id', '=', values.environmentId)
+          .where('webhook_id', '=', values.webhookId)
+          .where('event_at', '>', values.eventsUntil)
+          .limit(values.limit)
+          .as('counted'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+
 /**
  * The next dead letters, by webhook: how many were walked and the last of them, how many of them have not expired, and
  * whether the webhook is there. In the order of the index, so that the last row says where to go on.

@@ -6533,6 +6533,10 @@ export interface components {
              * @enum {string|null}
              */
             disabledReason: "endpoint_gone" | "failing" | null;
+            /** @description The first failed attempt since the endpoint last accepted one; null if the last attempt succeeded. */
+            failingSince: components["schemas"]["Timestamp"] | null;
+            /** @description Deliveries that are `dead-letter`; no more than 1,000 are counted. */
+            deadLetters: number;
             /** @description Whether the first KiB of each answer that refuses a delivery is kept with the attempt, visible to readers of deliveries. */
             captureResponses: boolean;
             /** @description The version of the signing secret; a rotation adds one. */
@@ -6752,6 +6756,10 @@ export interface components {
              * @enum {string|null}
              */
             disabledReason: "endpoint_gone" | "failing" | null;
+            /** @description The first failed attempt since the endpoint last accepted one; null if the last attempt succeeded. */
+            failingSince: components["schemas"]["Timestamp"] | null;
+            /** @description Deliveries that are `dead-letter`; no more than 1,000 are counted. */
+            deadLetters: number;
             /** @description Whether the first KiB of each answer that refuses a delivery is kept with the attempt, visible to readers of deliveries. */
             captureResponses: boolean;
             /** @description The version of the signing secret; a rotation adds one. */

@@ -12,7 +12,7 @@ import { Connections } from '../../delivery/connections/service.ts'
 import { Deployments } from '../../delivery/deployments/service.ts'
 import { ProviderSettings } from '../../delivery/provider-settings/service.ts'
 import { Variables } from '../../delivery/variables/service.ts'
-import { Webhooks } from '../../events/webhooks/service.ts'
+import { type WebhookParts, Webhooks } from '../../events/webhooks/service.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Vendor } from '../../platform/models/vendors.ts'
@@ -40,7 +40,7 @@ export interface ApplyParts {
   systemAgents: SystemAgents
   revocations: Revocations
   billing: { terms: LimitsOfOrganizations }
-  deliveryWork: { changed(webhookId: string): void }
+  deliveryWork: WebhookParts['deliveryWork']
   starts: RunStarts
 }
 

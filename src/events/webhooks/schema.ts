@@ -3,8 +3,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { WebhookRow } from '../../../storage/tables.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
-import { timestamp } from '../../platform/http/timestamp.ts'
+import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { eventKinds } from '../kinds/kinds.ts'
+import { deadLettersMax } from './bounds.ts'
 
 /** `{P}/webhooks/:webhookId` */
 export const WebhookPath = Type.Object({ ...EnvironmentPath.properties, webhookId: Id('whk') })
@@ -42,6 +43,14 @@ const properties = {
         'Why the server disabled it: the endpoint answered 410, or all attempts failed for 120 hours, at least ten.',
     }),
   ),
+  failingSince: nullable(
+    Timestamp('The first failed attempt since the endpoint last accepted one; null if the last attempt succeeded.'),
+  ),
+  deadLetters: Type.Integer({
+    minimum: 0,
+    maximum: deadLettersMax,
+    description: `Deliveries that are \`dead-letter\`; no more than ${deadLettersMax.toLocaleString('en')} are counted.`,
+  }),
   captureResponses: CaptureResponses,
   secretVersion: Type.Integer({ minimum: 1, description: 'The version of the signing secret; a rotation adds one.' }),
   createdAt: Timestamp(),
@@ -83,12 +92,14 @@ export const WebhookChanges = Type.Object(
 )
 export type WebhookChanges = Static<typeof WebhookChanges>
 
-export const presentWebhook = (row: WebhookRow): Webhook => ({
+export const presentWebhook = (row: WebhookRow, deadLetters: number): Webhook => ({
   id: row.id,
   endpointUrl: row.endpoint_url,
   eventTypes: JSON.parse(row.event_types) as Webhook['eventTypes'],
   enabled: row.enabled === 1,
   disabledReason: row.disabled_reason,
+  failingSince: timestampOrNull(row.failing_since),
+  deadLetters,
   captureResponses: row.capture_responses === 1,
   secretVersion: row.secret_version,
   createdAt: timestamp(row.created_at),

@@ -2,6 +2,7 @@
  * Creates, changes and deletes webhooks, and rotates their signing secrets. Source: requirement 4.13, 6; contract 7.
  */
 import { StaleWrite } from '../../../storage/errors.ts'
+import { countDeadLetters } from '../../../storage/events/dead-letters.ts'
 import {
   insertPointer,
   skipMissed,
@@ -40,6 +41,7 @@ import { requireUrlAllowed } from '../../platform/outbound/setting.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { eventKinds } from '../kinds/kinds.ts'
+import { deadLettersMax } from './bounds.ts'
 import { type NewWebhook, presentWebhook, type Webhook, type WebhookChanges, type WebhookWithSecret } from './schema.ts'
 import { newSigningSecret, SigningSecrets } from './signing-secrets.ts'
 
@@ -50,7 +52,7 @@ export interface WebhookParts {
   vault: Vault
   outboundPolicy: OutboundPolicy
   /** Notified when a webhook is enabled, disabled or deleted. */
-  deliveryWork: { changed(webhookId: string): void }
+  deliveryWork: { changed(webhookId: string): void; eventsUntil(): number }
 }
 
 export interface WebhooksPlace {
@@ -80,9 +82,9 @@ export class Webhooks {
   }
 
   /** Newest first. Throws `invalid_cursor` (422). */
-  list({ organizationId }: Caller, { environmentId }: WebhooksPlace, request: PageRequest) {
+  async list({ organizationId }: Caller, { environmentId }: WebhooksPlace, request: PageRequest) {
     const { store, cursors } = this.parts
-    return readPage(
+    const { data, pagination } = await readPage(
       { cursors, scope: { list: 'webhooks', organizationId, filters: { environmentId } } },
       request,
       (last, limit) => {
@@ -90,13 +92,29 @@ export class Webhooks {
         return store.all<WebhookRow>(listWebhooks(store, { organizationId, environmentId, before, limit }))
       },
       ({ id }) => [id],
-      presentWebhook,
+      (row) => row,
     )
+    return { data: { items: await Promise.all(data.items.map((row) => this.#shown(row))) }, pagination }
   }
 
   /** Throws `notFound`. */
   async get(caller: Caller, place: WebhookPlace): Promise<Webhook> {
-    return presentWebhook(await this.find(caller, place))
+    return this.#shown(await this.find(caller, place))
+  }
+
+  async #shown(row: WebhookRow): Promise<Webhook> {
+    const { store, deliveryWork } = this.parts
+    const counted = await store.first(
+      countDeadLetters(store, {
+        organizationId: row.organization_id,
+        projectId: row.project_id,
+        environmentId: row.environment_id,
+        webhookId: row.id,
+        eventsUntil: deliveryWork.eventsUntil(),
+        limit: deadLettersMax,
+      }),
+    )
+    return presentWebhook(row, Number(counted?.count ?? 0))
   }
 
   /** The webhook's row. Throws `notFound`. */
@@ -134,7 +152,7 @@ export class Webhooks {
     }
     const signingSecret = newSigningSecret()
     const secret = await this.#secrets.row(row, row.secret_version, signingSecret, now)
-    const data = presentWebhook(row)
+    const data = presentWebhook(row, 0)
     const full = async () => {
       const counted = await store.first(countWebhooks(store, { environmentId }))
       // otherwise the Environment was deleted since it was read
@@ -167,7 +185,7 @@ export class Webhooks {
     })
     const pause = enabled === false ? [beginPause(store, { webhookId: id })] : []
     const writes = Object.keys(changes).length === 0 ? [] : [...this.#subscriptions(place, changes), update, ...pause]
-    await this.#commit([...writes, ...record({ data: { id } }, presentWebhook(before))])
+    await this.#commit([...writes, ...record({ data: { id } }, await this.#shown(before))])
     deliveryWork.changed(id)
     return this.get(caller, place)
   }
@@ -196,7 +214,7 @@ export class Webhooks {
       const [was, version] = [row.secret_version, row.secret_version + 1]
       const signingSecret = newSigningSecret()
       const secret = await this.#secrets.row(row, version, signingSecret, at)
-      const data = presentWebhook({ ...row, secret_version: version, updated_at: at })
+      const data = await this.#shown({ ...row, secret_version: version, updated_at: at })
       try {
         await store.commit([
           advanceSecret(store, { ...key, version, was, oldMax: oldSecretsMax, at }),

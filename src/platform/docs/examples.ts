@@ -198,6 +198,8 @@ export const examples: Record<string, Example> = {
         ...hook,
         enabled: true,
         disabledReason: null,
+        failingSince: null,
+        deadLetters: 0,
         captureResponses: false,
         secretVersion: 1,
         ...made,

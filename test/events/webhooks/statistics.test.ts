@@ -225,3 +225,15 @@ test('only the 20 Environments with the most are named, and the others counted a
   expect(environments).toEqual(tallies.reverse().slice(0, 20))
   expect(deadLetters).toBe((24 * 25) / 2)
 })
+
+test('a webhook says how many of its deliveries have failed for good', async () => {
+  const [place] = await places()
+  const [one, other] = [await newWebhook(place), await newWebhook(place)]
+  plant(place, one, 3)
+  plant(place, one, 1, world.clock.now() - retentionMs)
+  plant(place, other, 1_001)
+  const { items } = dataOf(await world.owner.get(`${at(place)}/webhooks`))
+  const counts = items.map(({ id, deadLetters }: { id: string; deadLetters: number }) => [id, deadLetters])
+  expect(Object.fromEntries(counts)).toEqual({ [one]: 3, [other]: 1_000 })
+  expect(dataOf(await world.owner.get(`${at(place)}/webhooks/${one}`)).deadLetters).toBe(3)
+})

@@ -28,6 +28,8 @@ test('a webhook is created enabled, and shows its signing secret this once', asy
     ...valid,
     enabled: true,
     disabledReason: null,
+    failingSince: null,
+    deadLetters: 0,
     captureResponses: false,
     secretVersion: 1,
     createdAt: expect.any(String),

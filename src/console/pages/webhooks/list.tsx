@@ -1,13 +1,15 @@
 /** Webhooks of an Environment, and the form for a new one. */
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { WebhookWithSecret } from '../../../events/webhooks/schema.ts'
+import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { NewButton } from '../../ui/forms/button.tsx'
+import { Button, NewButton } from '../../ui/forms/button.tsx'
+import { Choice, Choices } from '../../ui/forms/choice.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -16,7 +18,9 @@ import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { SigningSecret } from './signing-secret.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
-import { WebhookStatus } from './webhook-status.tsx'
+import { deadLetterCount, deadLettersAt, healthOf, healths, healthWords, WebhookStatus } from './webhook-status.tsx'
+
+const refreshMs = 15_000
 
 export default function WebhooksPage() {
   const api = useApi()
@@ -26,7 +30,13 @@ export default function WebhooksPage() {
   const [creating, setCreating] = useState(false)
   const [created, setCreated] = useState<WebhookWithSecret>()
   const { webhooks } = api.v1.projects({ projectId }).environments({ environmentId })
-  const pages = usePages(['webhooks', environmentId, 'list'], (options, query) => webhooks.get({ ...options, query }))
+  const pages = usePages(['webhooks', environmentId, 'list'], (options, query) => webhooks.get({ ...options, query }), {
+    every: refreshMs,
+  })
+  const { values, change } = useAddressQuery('health')
+  const health = oneOfThese(healths, values.health)
+  // an Environment has no more webhooks than fit on a page
+  const items = health ? pages.items?.filter((webhook) => healthOf(webhook) === health) : pages.items
   const create = useAction((fields: WebhookFields) => webhooks.post(fields), {
     changes: [['webhooks', environmentId]],
     done: (webhook) => {
@@ -38,9 +48,19 @@ export default function WebhooksPage() {
   const begin = <NewButton onClick={() => setCreating(true)}>New webhook</NewButton>
   return (
     <Page title="Webhooks" about="Signed events of this Environment, posted to your endpoints." actions={begin}>
+      <Choices>
+        <Choice label="Health" value={health ?? ''} onChange={(health) => change({ health })}>
+          <option value="">Any</option>
+          {healths.map((health) => (
+            <option key={health} value={health}>
+              {healthWords[health]}
+            </option>
+          ))}
+        </Choice>
+      </Choices>
       <DataTable
         label="webhooks"
-        pages={pages}
+        pages={{ ...pages, items }}
         keyOf={({ id }) => id}
         href={({ id }) => at(place, 'webhooks', id)}
         columns={[
@@ -56,13 +76,31 @@ export default function WebhooksPage() {
               </span>
             ),
           },
-          { title: 'Status', cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+          { title: 'Health', cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+          {
+            title: 'Dead letters',
+            align: 'end',
+            cell: ({ id, deadLetters }) =>
+              deadLetters > 0 ? (
+                <Link href={deadLettersAt(place, id)}>{deadLetterCount(deadLetters)}</Link>
+              ) : (
+                <span className="faint">0</span>
+              ),
+          },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={
-          <Empty icon="hook" title="No webhooks yet" action={begin}>
-            A webhook posts events, such as ended runs, Deployments and Activations, to your endpoint.
-          </Empty>
+          health ? (
+            <Empty
+              icon="hook"
+              title="No matching webhooks"
+              action={<Button onClick={() => change({ health: '' })}>Show all</Button>}
+            />
+          ) : (
+            <Empty icon="hook" title="No webhooks yet" action={begin}>
+              A webhook posts events, such as ended runs, Deployments and Activations, to your endpoint.
+            </Empty>
+          )
         }
       />
       <Dialog title="New webhook" open={creating} onClose={() => setCreating(false)}>

@@ -5,7 +5,7 @@ import { useAction } from '../../data/action.ts'
 import { useResource } from '../../data/resource.ts'
 import { at } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
-import { Button } from '../../ui/forms/button.tsx'
+import { Button, LinkButton } from '../../ui/forms/button.tsx'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -22,13 +22,19 @@ import { RecoveryProgress } from './recovery-progress.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { useEnabling, WebhookActions } from './webhook-actions.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
-import { reasons, WebhookStatus } from './webhook-status.tsx'
+import { deadLetterCount, deadLettersAt, reasons, WebhookStatus } from './webhook-status.tsx'
+
+const refreshMs = 10_000
 
 export default function WebhookPage() {
   const { environmentId, environment } = useEnvironment()
   const { webhookId } = useIds('webhookId')
-  const webhook = useResource(['webhooks', environmentId, webhookId], (options) =>
-    environment.webhooks({ webhookId }).get(options),
+  const webhook = useResource(
+    ['webhooks', environmentId, webhookId],
+    (options) => environment.webhooks({ webhookId }).get(options),
+    {
+      every: refreshMs,
+    },
   )
   return <Shown resource={webhook}>{(webhook) => <One webhook={webhook} />}</Shown>
 }
@@ -37,7 +43,7 @@ function One({ webhook }: { webhook: Webhook }) {
   const place = usePlace()
   const [editing, setEditing] = useState(false)
   const [recovering, setRecovering] = useState(false)
-  const { id, endpointUrl, eventTypes, enabled, captureResponses, createdAt, updatedAt } = webhook
+  const { id, endpointUrl, eventTypes, enabled, createdAt, updatedAt } = webhook
   return (
     <Page
       title="Webhook"
@@ -46,12 +52,12 @@ function One({ webhook }: { webhook: Webhook }) {
       up={{ title: 'Webhooks', href: at(place, 'webhooks') }}
       actions={<WebhookActions webhook={webhook} onEdit={() => setEditing(true)} />}
     >
-      {!enabled && <Disabled webhook={webhook} />}
+      {enabled ? <Unhealthy webhook={webhook} onRecover={() => setRecovering(true)} /> : <Disabled webhook={webhook} />}
       <Facts
         facts={[
           ['Id', <Id key="id" id={id} />],
           ['Signing secret', <Secret key="secret" webhook={webhook} />],
-          ['Failed responses', captureResponses ? 'captured' : 'not captured'],
+          ['Answers of failures', <Captured key="captured" webhook={webhook} />],
           ['Created', <Time key="created" at={createdAt} />],
           ['Updated', <Time key="changed" at={updatedAt} />],
         ]}
@@ -80,6 +86,60 @@ function One({ webhook }: { webhook: Webhook }) {
       {editing && <EditWebhook webhook={webhook} onClose={() => setEditing(false)} />}
       {recovering && <RecoverDialog webhookId={id} onClose={() => setRecovering(false)} />}
     </Page>
+  )
+}
+
+/** What is wrong with an enabled webhook, and what to do about it; nothing if all is well. */
+function Unhealthy({ webhook, onRecover }: { webhook: Webhook; onRecover: () => void }) {
+  const place = usePlace()
+  const { id, failingSince, deadLetters } = webhook
+  if (failingSince === null && deadLetters === 0) return null
+  return (
+    <div className={failingSince ? 'banner banner-bad' : 'banner banner-warning'} role="status">
+      <Icon name="warning" />
+      <span>
+        {failingSince ? (
+          <>
+            The endpoint has refused every attempt since <Time at={failingSince} />.
+          </>
+        ) : (
+          'The endpoint accepts deliveries again.'
+        )}
+        {deadLetters > 0 && ` ${counted(deadLetters)}, not tried again by themselves.`}
+      </span>
+      {deadLetters > 0 && (
+        <>
+          <LinkButton small href={deadLettersAt(place, id)}>
+            Show dead letters
+          </LinkButton>
+          <Button small onClick={onRecover}>
+            Recover
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+const counted = (deadLetters: number) =>
+  deadLetters === 1 ? 'One delivery is a dead letter' : `${deadLetterCount(deadLetters)} deliveries are dead letters`
+
+/** Whether the answers to failed attempts are kept, and a switch for it. */
+function Captured({ webhook: { id: webhookId, captureResponses } }: { webhook: Webhook }) {
+  const { environmentId, environment } = useEnvironment()
+  const toggle = useAction(() => environment.webhooks({ webhookId }).patch({ captureResponses: !captureResponses }), {
+    success: captureResponses
+      ? 'Answers are no longer captured'
+      : 'Answers to failed attempts are captured from now on',
+    changes: [['webhooks', environmentId]],
+  })
+  return (
+    <span className="row">
+      {captureResponses ? 'captured' : 'not captured'}
+      <Button small tone="quiet" pending={toggle.pending} onClick={() => toggle.run()}>
+        {captureResponses ? 'Stop' : 'Capture'}
+      </Button>
+    </span>
   )
 }
 
