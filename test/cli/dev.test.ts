@@ -89,6 +89,7 @@ test('works from the package as it is published, without what is for development
   const folder = join(home.folder, 'empty')
   mkdirSync(folder)
   const program = [Bun.which('node') as string, join(modules, 'troupe/cli/bin.js')]
+  expect((await home.start(['init', 'tutor', '--folder', '../tutor'], { program, cwd: folder }).ended).code).toBe(0)
   const going = home.start(['dev', '--port', '0', '--json'], { program, cwd: folder })
   const [, url = ''] = await going.says(/"url":"([^"]+)"/)
   // the console is put together from its sources

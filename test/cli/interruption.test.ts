@@ -1,5 +1,6 @@
 /** Ctrl-C, also at a terminal. */
 import { afterAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { endCommands, type Home, openHome } from './command.ts'
 
@@ -28,10 +29,18 @@ test.each([
   [['keys', 'list']],
   [['chart', 'run']],
   [['webhooks', 'listen', 'shop/development', '--to', 'http://localhost:9']],
+  [['plan']],
+  [['apply']],
+  [['promote', 'shop/development', 'shop/production']],
+  [['rollback', 'shop/production']],
+  [['export', 'shop/production']],
+  [['worker', 'worker.mjs', '--on', 'shop/production']],
 ])(
   '%p lets go of a server that does not answer',
   async (words) => {
     const home = await impatientHome()
+    writeFileSync(join(home.folder, 'troupe.yaml'), 'version: 1\nproject: { slug: shop }\n')
+    writeFileSync(join(home.folder, 'worker.mjs'), "export const queue = 'q', operations = { 'a.b': () => 1 }\n")
     const before = silent.pendingRequests
     const going = home.start(words)
     while (silent.pendingRequests === before) await Bun.sleep(10)
@@ -40,6 +49,29 @@ test.each([
   },
   30_000,
 )
+
+test('an Apply that has begun goes on, and that is said', async () => {
+  const apply = { id: 'apl_1', state: 'writing', endedAt: null }
+  let isFollowed = false
+  const slow = Bun.serve({
+    port: 0,
+    idleTimeout: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname.endsWith('/plan')) return Response.json({ data: { digest: 'd', changes: [], issues: [] } })
+      if (request.method === 'POST') return Response.json({ data: apply }, { status: 202 })
+      isFollowed = true
+      return new Promise<Response>(() => {})
+    },
+  })
+  const home = await impatientHome()
+  writeFileSync(join(home.folder, 'troupe.yaml'), 'version: 1\nproject: { slug: shop }\n')
+  const going = home.start(['apply', '--url', slow.url.href])
+  while (!isFollowed) await Bun.sleep(10)
+  going.process.kill('SIGINT')
+  expect(await going.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('apl_1 goes on') })
+  await slow.stop(true)
+}, 30_000)
 
 test.skipIf(!Bun.which('script'))(
   'ends with 130 at a terminal, where something moves meanwhile',
