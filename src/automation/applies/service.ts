@@ -120,7 +120,7 @@ export class Applies {
     const asked = serving
       ? [actors.create<ApplyRow>(address, creation, { by }), actors.send<ApplyRow>(address, { type: 'taken' }, last)]
       : [actors.create<ApplyRow>(address, creation, last)]
-    const answers = await Promise.all(asked).catch(refusing({ unique: inProgress }))
+    const answers = await Promise.all(asked).catch(refusing({ unique: () => this.#inProgress(organizationId, place) }))
     return presentApply(answers.at(-1)!.actor.row)
   }
 
@@ -189,6 +189,16 @@ export class Applies {
     return row
   }
 
+  /** Names the Apply that is in progress: the newest of the Environment. */
+  async #inProgress(organizationId: string, { environmentId }: { environmentId: string }): Promise<ApiError> {
+    const { store } = this.parts
+    const newest = await store.first<ApplyRow>(
+      listAppliesOfEnvironment(store, { organizationId, environmentId, before: '~', limit: 1 }),
+    )
+    const message = 'Another Apply of the Environment is in progress; wait until it ends, or cancel it.'
+    return new ApiError(409, 'apply_in_progress', message, { details: newest && { applyId: newest.id } })
+  }
+
   async #createProject(
     caller: Caller,
     { slug, name = slug }: { slug: string; name?: string },
@@ -239,10 +249,3 @@ const planChanged = ({ digest }: Plan) =>
   new ApiError(409, 'plan_changed', 'The plan is another one than expected; look at it again.', {
     details: { planDigest: digest },
   })
-
-const inProgress = () =>
-  new ApiError(
-    409,
-    'apply_in_progress',
-    'Another Apply of the Environment is in progress; wait until it ends, or cancel it.',
-  )

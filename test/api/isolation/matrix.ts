@@ -114,8 +114,15 @@ const ofDefinition: Row = { level: 'project', path: (ids) => ({ ...project(ids),
 const ofDeployment: Row = { level: 'environment', path: deployment }
 const ofApply: Row = { level: 'actor', path: ({ apply: applyId }) => ({ applyId }) }
 const applyActor: Row = { level: 'actor', path: ({ apply: id }) => ({ id }) }
+// what serves already: whoever is let in changes nothing that others ask for
 const manifestOf = ({ slug }: Ids) => ({
-  manifest: { version: 1, project: { slug }, agents: { agent: { content: { instructions: 'Help.' } } } },
+  manifest: {
+    version: 1,
+    project: { slug },
+    agents: {
+      agent: { content: { instructions: 'Help.' }, grantedOperations: ['shop.echo', 'shop.ask'] },
+    },
+  },
   environment: 'development',
 })
 const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }

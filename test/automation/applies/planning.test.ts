@@ -242,6 +242,7 @@ describe('one at a time', () => {
       agents: { other: { content: { instructions: 'x' } } },
     })
     expect(verdict(second)).toEqual([409, 'apply_in_progress'])
+    expect(second.body.error.details).toEqual({ applyId: first.id })
     expect((await world.ended(first.id)).state).toBe('applied')
   })
 
