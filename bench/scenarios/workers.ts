@@ -58,7 +58,8 @@ function startWorkers({ port, key }: Server, path: string, count: number) {
     const answer = async ({ invocationId, token }: Lease) => {
       lagsMs.push(Date.now() - madeAt(invocationId))
       const complete = `${path}/workers/invocations/${invocationId}/complete`
-      const own = free.pop() as Connection
+      // in turn: the server closes a connection that has been silent for long
+      const own = free.shift() as Connection
       await ask(own, requestBytes('POST', complete, { key, body: { token, output: null } }))
       free.push(own)
     }
