@@ -13,7 +13,7 @@ export type {
 
 /** The part of the statechart's context that clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
-  Partial<Pick<RunContext, 'availableAt' | 'queuedInputs'>>
+  Partial<Pick<RunContext, 'availableAt' | 'queuedInputs' | 'chain'>>
 
 /** The run without its output, which is added on request. */
 export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
@@ -33,6 +33,7 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   stateReason: context.cause,
   stopReason: context.stopReason,
   attempt: context.attempt,
+  ...(context.chain === undefined ? {} : { turn: context.chain }),
   inputDigest: row.input_digest,
   outputDigest: row.output_digest,
   runtimeVersion: row.runtime_version,

@@ -67,6 +67,9 @@ export const AgentRun = Type.Object(
       }),
     ),
     attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
+    turn: Type.Optional(
+      Type.Integer({ minimum: 1, description: '1 at admission, one more with each accepted continue.' }),
+    ),
     inputDigest: Digest('SHA-256 of the canonical JSON (RFC 8785) of `{query, contents}`.'),
     outputDigest: nullable(Digest('SHA-256 of the canonical JSON of the output.')),
     runtimeVersion: Type.String({ description: 'The version of Troupe that admitted the run.' }),

@@ -14,11 +14,11 @@ import type { Actors, Outcome } from '../../runtime/actors.ts'
 import type { RunAccess } from '../access.ts'
 import { inFull, unweighed, weighContinue } from '../admission/admission.ts'
 import type { Binding, BindingResolver, ModelRequest } from '../admission/bindings.ts'
-import { continueQuery } from '../admission/input.ts'
+import { continueQuery, startInput } from '../admission/input.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
-import type { Failure, SettledCall } from '../runner/protocol/protocol.ts'
+import type { ContentItem, Failure, SettledCall } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
 import { toolResults } from './tool-results.ts'
@@ -26,6 +26,13 @@ import { toolResults } from './tool-results.ts'
 export interface ContinueRequest extends ModelRequest {
   query: string
   maxRetries?: number
+}
+
+/** A continue with attachments, or from a turn that the client has seen. */
+export interface ContinueAs {
+  contents?: ContentItem[]
+  /** The turn that the run must be in; otherwise `concurrent_change`. */
+  turn?: number
 }
 
 /** A message that begins a new turn. */
@@ -52,8 +59,8 @@ export interface ControlParts {
 
 type Answer = { data: PresentedRun }
 
-/** `mayAnswer`: the text is the result of the tools that the run waits for, if it waits. */
-type Continuation = MessageRequest & { mayAnswer: boolean }
+/** `mayAnswer`: the text is the result of tools that the run waits for. `turn`: the turn that the run must be in. */
+type Continuation = MessageRequest & { mayAnswer: boolean; turn?: number }
 
 const triesMax = 5
 /** An event without the runtime's time stamp. */
@@ -86,13 +93,21 @@ export class RunControl {
    * Continues with a new message or, while the run waits for tools, with their results. Throws the errors that
    * requirement 4.14 lists for this operation.
    */
-  async continue(context: KeyedContext, caller: Caller, runId: string, request: ContinueRequest): Promise<Answer> {
+  async continue(
+    context: KeyedContext,
+    caller: Caller,
+    runId: string,
+    request: ContinueRequest,
+    as: ContinueAs = {},
+  ): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:continue')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/continue'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: request }, (record) => {
+    const body = { ...request, ...as }
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body }, (record) => {
+      const { contents, ...inTurn } = as
       const { query, ...others } = request
-      const input = { query: continueQuery(query), contents: [] }
-      return this.#continue(caller, runId, { ...others, input, mayAnswer: true }, record)
+      const input = contents ? startInput(query, contents) : { query: continueQuery(query), contents: [] }
+      return this.#continue(caller, runId, { ...others, ...inTurn, input, mayAnswer: !contents }, record)
     })
   }
 
@@ -171,6 +186,9 @@ export class RunControl {
         ? await weighContinue(caller, actor.row.row, { look, reserve })
         : unweighed
     if (!request.mayAnswer && awaited.length > 0) throw new Conflict()
+    const isOther = (context: Pick<RunContext, 'chain'>, further: number) =>
+      request.turn !== undefined && context.chain !== request.turn + further
+    if (actor && isOther(actor.context, 0)) throw new Conflict()
     const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
     const { closed, writes } = await this.#closeApprovals(awaited)
@@ -190,8 +208,8 @@ export class RunControl {
           ...(weighed.reservation ? { reservation: weighed.reservation } : {}),
           ...(results.length > 0 ? { answered: results.map(({ toolCallId }) => toolCallId), results } : {}),
         },
-        (data, { move }) => {
-          if (move.from !== actor?.state) throw new Conflict()
+        (data, { move, actor: { context } }) => {
+          if (move.from !== actor?.state || isOther(context as unknown as RunContext, 1)) throw new Conflict()
           return [...writes, ...record(data)]
         },
       )

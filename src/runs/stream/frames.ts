@@ -44,7 +44,9 @@ export type Ending = Pick<
   RunRow,
   'state' | 'output_digest' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'
 > &
-  Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'>
+  Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'> &
+  // absent in ends that earlier versions stored
+  Partial<Pick<RunContext, 'chain'>>
 
 /** The fields of a step that may change after the frame. Older frames do not have them. */
 export type StepMark = Partial<Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'updated_at'>>
@@ -121,6 +123,7 @@ export const endingOf = (
   cause: context.cause,
   stopReason: context.stopReason,
   attempt: context.attempt,
+  chain: context.chain,
   startedAt: context.startedAt,
   endedAt: context.endedAt,
 })
