@@ -35,6 +35,7 @@ import { eventsArea } from './events/history/area.ts'
 import { eventTypeRoutes } from './events/kinds/type-routes.ts'
 import { webhooksArea } from './events/webhooks/area.ts'
 import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts'
+import { openaiRoutes } from './protocols/openai/routes.ts'
 import { runsArea } from './runs/area.ts'
 import { attemptsArea } from './runs/attempts/area.ts'
 import { runnerPoolRoutes } from './runs/runner-pools/routes.ts'
@@ -102,4 +103,5 @@ export const areas = [
   oauthArea,
   { routes: statechartRoutes },
   { routes: fleetRoutes },
+  { routes: openaiRoutes },
 ] as const

@@ -20,6 +20,7 @@ import { RunRetention } from './retention/run-retention.ts'
 import { RunStatistics } from './statistics/statistics.ts'
 import type { Reserve } from './statistics/usage.ts'
 import { RunStreams } from './stream/streams.ts'
+import { RunTurns } from './stream/turns.ts'
 
 export interface RunsParts {
   store: Store
@@ -56,6 +57,7 @@ export function createRuns(parts: RunsParts) {
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
     outcomes: new RunOutcomes({ store, actors, access, clock }),
     streams,
+    turns: new RunTurns(store),
     contentRetention,
     runRetention: new RunRetention({ ...sweeping, content: contentRetention }),
   }

@@ -6,7 +6,7 @@ import { embedRoutes } from '../console/embed/serve.ts'
 import { consoleRoutes } from '../console/serve.ts'
 import { eventDescriptions } from '../events/kinds/described.ts'
 import { docsRoutes } from '../platform/docs/routes.ts'
-import { answering } from '../platform/http/answers/answering.ts'
+import { answering, type ErrorShape } from '../platform/http/answers/answering.ts'
 import { withHead } from '../platform/http/answers/head.ts'
 import { isRead, routeMisses } from '../platform/http/answers/methods.ts'
 import { type RequestId, requestIdOf } from '../platform/http/answers/request-id.ts'
@@ -38,6 +38,8 @@ export interface AppParts {
   version: string
   /** Origins whose pages may frame embedded charts, by commas, or `*`; null: none but the console's. */
   embedAncestors?: string | null
+  /** Paths whose errors look otherwise. */
+  errorShapes?: readonly ErrorShape[]
   /** One plugin per area, each built on `guarded`. */
   areas: AnyElysia[]
 }
@@ -111,7 +113,13 @@ export function createApp(parts: AppParts) {
   } = parts
   const refusals = new HttpRefusals(() => app.routes)
   refusals.register(registry)
-  const { fail, finish, finishLater } = answering({ logger, latency, refusals, publicUrl })
+  const { fail, finish, finishLater } = answering({
+    logger,
+    latency,
+    refusals,
+    publicUrl,
+    errorShapes: parts.errorShapes,
+  })
   const missOf = routeMisses(() => app.routes)
 
   const app = new Elysia({

@@ -20,6 +20,7 @@ import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
 import { WriteProof } from '../platform/operating/write-proof.ts'
 import { loadMasterKeys } from '../platform/secrets/keyring.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { errorShapes } from '../protocols/error-shapes.ts'
 import { createRuns } from '../runs/service.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
 import { type FirstCredentials, firstStart } from '../tenancy/setup/first-start.ts'
@@ -130,6 +131,7 @@ export async function startServer(
     publicUrl,
     version,
     embedAncestors: config.embedAncestors,
+    errorShapes,
     areas: allAreas.map(({ routes }) => routes(areaParts)),
   })
 

@@ -71,3 +71,17 @@ export const listRunsWithNextInput = query((db, values: { after: string; limit: 
     .orderBy('queued_inputs.run_id')
     .limit(values.limit),
 )
+
+/** Where turns after the first begin in the run's stream, in order, with the states that they were begun from. */
+export const listTurnStarts = query((db, values: { runId: string; limit: number; offset: number }) =>
+  db
+    .selectFrom('transitions')
+    .select(['from_state', 'stream_sequence'])
+    .where('actor_id', '=', values.runId)
+    .where('kind', '=', 'run')
+    .where('event', '=', 'continue')
+    .where('to_state', '=', 'queued')
+    .orderBy('sequence')
+    .limit(values.limit)
+    .offset(values.offset),
+)

@@ -1,5 +1,7 @@
 /** The parts of an organization's tree as the guard asks for them: by id, within what they belong to. */
+import type { Kysely } from 'kysely'
 import { query } from '../statement.ts'
+import type { EnvironmentRow, Tables } from '../tables.ts'
 
 export const findProjectStatus = query((db, values: { organizationId: string; projectId: string }) =>
   db
@@ -33,4 +35,52 @@ export const findProjectOfAgent = query((db, values: { organizationId: string; a
     .where('id', '=', values.agentId)
     .where('organization_id', '=', values.organizationId)
     .where('status', '<>', 'deleting'),
+)
+
+/** An Environment as people name it, with what serves in it. */
+export interface NamedEnvironment {
+  project_id: string
+  project_slug: string
+  environment_id: string
+  kind: EnvironmentRow['kind']
+  active_deployment_id: string | null
+}
+
+const named = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('environments', 'environments.project_id', 'projects.id')
+    .select([
+      'projects.id as project_id',
+      'projects.slug as project_slug',
+      'environments.id as environment_id',
+      'environments.kind',
+      'environments.active_deployment_id',
+    ])
+    .where('projects.status', '<>', 'deleting')
+
+/** The Environment of this kind in the Project with this slug. */
+export const findNamedEnvironment = query(
+  (db, values: { organizationId: string; projectSlug: string; kind: EnvironmentRow['kind'] }) =>
+    named(db)
+      .where('projects.organization_id', '=', values.organizationId)
+      .where('projects.slug', '=', values.projectSlug)
+      .where('environments.kind', '=', values.kind),
+)
+
+/** The same by its id. */
+export const getNamedEnvironment = query((db, values: { organizationId: string; environmentId: string }) =>
+  named(db)
+    .where('environments.id', '=', values.environmentId)
+    .where('projects.organization_id', '=', values.organizationId),
+)
+
+/** The Environments in which something serves, by the names of their Projects. */
+export const listServingEnvironments = query((db, values: { organizationId: string; limit: number }) =>
+  named(db)
+    .where('projects.organization_id', '=', values.organizationId)
+    .where('environments.active_deployment_id', 'is not', null)
+    .orderBy('projects.slug')
+    .orderBy('environments.kind')
+    .limit(values.limit),
 )

@@ -4,10 +4,21 @@ import type { Logger } from '../../operating/logger.ts'
 import type { HttpRefusals } from '../../operating/refusals.ts'
 import type { Progress } from '../guard/checks.ts'
 import { comesAfterFinding, foundFirst } from '../guard/find.ts'
-import { describeFailure, logFailure, type PublicApiError, publicError, toApiError } from './failure.ts'
+import type { ApiError } from './errors.ts'
+import { describeFailure, logFailure, publicError, toApiError } from './failure.ts'
 import { type ResponseSettings, responder } from './respond.ts'
 
+/** How errors look to clients of a protocol, below its path. */
+export interface ErrorShape {
+  /** Ends with a slash. */
+  prefix: string
+  /** The status may differ; headers are added. */
+  show(error: ApiError, requestId: string): { status: number; body: object; headers?: Record<string, string> }
+}
+
 export interface AnsweringParts {
+  /** Omitted: all errors have the shape of the API. */
+  errorShapes?: readonly ErrorShape[] | undefined
   logger: Logger
   latency: HttpLatency
   refusals: HttpRefusals
@@ -32,23 +43,29 @@ export interface Ending extends Asked {
 const statusOf = (answer: unknown, set: ResponseSettings): number =>
   answer instanceof Response && answer.status !== 200 ? answer.status : Number(set.status ?? 200)
 
-export function answering({ logger, latency, refusals, publicUrl }: AnsweringParts) {
+export function answering({ logger, latency, refusals, publicUrl, errorShapes = [] }: AnsweringParts) {
   const respond = responder(publicUrl)
   const logsAnswers = logger.isLevelEnabled('debug')
 
-  function describe(thrown: unknown, { request, set, progress }: Asked): PublicApiError {
+  function describe(thrown: unknown, { request, set, progress }: Asked): object {
     const answer = toApiError(thrown)
     logFailure(logger, answer, thrown, request, progress)
     set.status = answer.status
     describeFailure(answer, set.headers)
-    return publicError(answer, progress.requestId)
+    const { pathname } = new URL(request.url)
+    const shape = errorShapes.find(({ prefix }) => pathname.startsWith(prefix))
+    if (!shape) return publicError(answer, progress.requestId)
+    const { status, body, headers } = shape.show(answer, progress.requestId)
+    set.status = status
+    Object.assign(set.headers, headers)
+    return body
   }
 
   /**
    * The error as the caller sees it. Sets its status and headers, and logs the cause. Returns a promise when it first has
    * to find out whether the resource in the path exists.
    */
-  function fail(thrown: unknown, asked: Asked): PublicApiError | Promise<PublicApiError> {
+  function fail(thrown: unknown, asked: Asked): object | Promise<object> {
     const { progress } = asked
     if (!comesAfterFinding(thrown, progress)) return describe(thrown, asked)
     return foundFirst(thrown, progress).then((told) => describe(told, asked))

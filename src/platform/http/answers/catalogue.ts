@@ -1,3 +1,5 @@
+import { protocolErrors } from './protocol-errors.ts'
+
 /**
  * Every error code of the API, with its statuses and its meaning. The API document and the docs are generated from this
  * table; `ApiError` accepts no other code. Source: requirement 7; contract 0.
@@ -26,10 +28,7 @@ export const errorCatalogue = {
     statuses: [422],
     meaning: 'The Connection is of another kind, disabled, or without its credential, so its server cannot be asked.',
   },
-  mcp_server_failed: {
-    statuses: [422],
-    meaning: 'The MCP server behind the Connection could not be reached, or did not answer as the protocol says.',
-  },
+  ...protocolErrors,
   unsupported_filter: {
     statuses: [422],
     meaning: 'This combination of filters and order is not supported; the message says which ones are.',

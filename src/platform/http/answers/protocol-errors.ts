@@ -1,0 +1,17 @@
+/** Errors of other protocols: of servers that tools are on, and of clients that come below `/openai` and the like. */
+export const protocolErrors = {
+  mcp_server_failed: {
+    statuses: [422],
+    meaning: 'The MCP server behind the Connection could not be reached, or did not answer as the protocol says.',
+  },
+  unsupported_parameter: {
+    statuses: [400],
+    meaning: 'A protocol has this parameter, but it does not apply to an Agent of Troupe; the message says why.',
+  },
+  previous_response_not_latest: {
+    statuses: [400],
+    meaning: 'The conversation has gone on since the response that is to be continued.',
+  },
+  run_failed: { statuses: [502], meaning: 'The run has failed, in a protocol that cannot say so in its answer.' },
+  run_canceled: { statuses: [502], meaning: 'The run was canceled or has expired, likewise.' },
+} as const

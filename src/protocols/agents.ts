@@ -1,0 +1,132 @@
+/**
+ * The Agents that a credential reaches, by the addresses that protocols know them by: `project/environment/agent` (slugs,
+ * and the Environment's kind) for a Project's Agent, its id for a System Agent. A key that is bound to one Environment may
+ * say the id of an Agent there. Source: contract 12.
+ */
+import type { Store } from '../../storage/store.ts'
+import {
+  findNamedEnvironment,
+  getNamedEnvironment,
+  listServingEnvironments,
+  type NamedEnvironment,
+} from '../../storage/tenancy/tree.ts'
+import type { AgentContent } from '../authoring/agents/content.ts'
+import type { SystemAgents } from '../authoring/system-agents/system-agents.ts'
+import type { BundledAgent } from '../delivery/deployments/bundle.ts'
+import type { Bundles } from '../delivery/deployments/bundles.ts'
+import { noActiveDeployment, notFound, orNotFound } from '../platform/http/answers/errors.ts'
+import { isWithinScope } from '../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../platform/http/guard/caller.ts'
+
+export interface ReachedAgent {
+  address: string
+  agentId: string
+  /** null for a System Agent, as is the Environment. */
+  projectId: string | null
+  environmentId: string | null
+  name: string
+  content: AgentContent
+}
+
+export interface ProtocolAgentsParts {
+  store: Store
+  bundles: Bundles
+  systemAgents: SystemAgents
+}
+
+const permission = 'agent-runs:create'
+const kinds = ['development', 'preview', 'production'] as const
+/** What a list shows at most. */
+const environmentsMax = 300
+const agentsMax = 1_000
+
+export class ProtocolAgents {
+  constructor(private readonly parts: ProtocolAgentsParts) {}
+
+  /** Throws `notFound`, and `no_active_deployment` (409) where nothing serves yet. */
+  async find(caller: Caller, address: string): Promise<ReachedAgent> {
+    const [projectSlug = '', kind, slug, ...more] = address.split('/')
+    if (kind === undefined) return this.#byId(caller, address)
+    const isKind = kinds.find((each) => each === kind)
+    if (!isKind || slug === undefined || more.length > 0) throw notFound()
+    const { store } = this.parts
+    const { organizationId } = caller
+    const found = await store.first(findNamedEnvironment(store, { organizationId, projectSlug, kind: isKind }))
+    return this.#serving(caller, orNotFound(found), (agent) => agent.slug === slug)
+  }
+
+  /** The Agents that the credential may start, by address. */
+  async list(caller: Caller): Promise<ReachedAgent[]> {
+    const { store, systemAgents } = this.parts
+    const { organizationId } = caller
+    const listed = systemAgents.list().flatMap(({ agentId }) => this.#system(caller, agentId) ?? [])
+    const places = await store.all(listServingEnvironments(store, { organizationId, limit: environmentsMax }))
+    for (const place of places) {
+      if (listed.length >= agentsMax) break
+      const agents = await this.#agentsIn(place)
+      listed.push(
+        ...agents.filter(({ agentId }) => isReached(caller, place, agentId)).map((agent) => reached(place, agent)),
+      )
+    }
+    return listed.slice(0, agentsMax)
+  }
+
+  async #byId(caller: Caller, agentId: string): Promise<ReachedAgent> {
+    const system = this.#system(caller, agentId)
+    if (system) return system
+    const { environmentId } = caller.scope
+    if (environmentId === null) throw notFound()
+    const found = await this.#environment(caller, environmentId)
+    return this.#serving(caller, orNotFound(found), (agent) => agent.agentId === agentId)
+  }
+
+  /** An Agent as it is served in an Environment; undefined if it is not, or is beyond the credential. */
+  async inEnvironment(caller: Caller, environmentId: string, agentId: string): Promise<ReachedAgent | undefined> {
+    const place = await this.#environment(caller, environmentId)
+    if (!place || !isReached(caller, place, agentId)) return undefined
+    const agent = (await this.#agentsIn(place)).find((each) => each.agentId === agentId)
+    return agent && reached(place, agent)
+  }
+
+  #environment({ organizationId }: Caller, environmentId: string) {
+    const { store } = this.parts
+    return store.first(getNamedEnvironment(store, { organizationId, environmentId }))
+  }
+
+  #system(caller: Caller, agentId: string): ReachedAgent | undefined {
+    const agent = this.parts.systemAgents.findEnabled(agentId)
+    const place = { projectId: null, environmentId: null, agentId }
+    if (!agent || !isWithinScope(caller, permission, place)) return undefined
+    return { ...place, address: agentId, name: agent.name, content: agent.content }
+  }
+
+  async #serving(
+    caller: Caller,
+    place: NamedEnvironment,
+    isAsked: (agent: BundledAgent) => boolean,
+  ): Promise<ReachedAgent> {
+    const agent = (await this.#agentsIn(place)).find(isAsked)
+    if (agent && isReached(caller, place, agent.agentId)) return reached(place, agent)
+    // said only to whom the Environment is known
+    if (place.active_deployment_id === null && isReached(caller, place, caller.scope.agentId))
+      throw noActiveDeployment()
+    throw notFound()
+  }
+
+  async #agentsIn({ active_deployment_id: id }: NamedEnvironment): Promise<readonly BundledAgent[]> {
+    if (id === null) return []
+    return (await this.parts.bundles.find(id))?.bundle.agents ?? []
+  }
+}
+
+const isReached = (caller: Caller, { project_id, environment_id }: NamedEnvironment, agentId: string | null): boolean =>
+  isWithinScope(caller, permission, { projectId: project_id, environmentId: environment_id, agentId })
+
+const reached = (place: NamedEnvironment, { agentId, slug, name, content }: BundledAgent): ReachedAgent => ({
+  address: `${place.project_slug}/${place.kind}/${slug}`,
+  agentId,
+  projectId: place.project_id,
+  environmentId: place.environment_id,
+  name,
+  content,
+})

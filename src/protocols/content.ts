@@ -1,0 +1,58 @@
+/** Messages of other protocols as the input of a run. */
+import { invalid } from '../platform/http/answers/errors.ts'
+import type { ContentItem, HistoryMessage } from '../runs/runner/protocol/protocol.ts'
+import type { Message } from './turns/turns.ts'
+
+/** What one message says. */
+export interface Said {
+  text: string
+  attachments: ContentItem[]
+}
+
+export interface Earlier extends Said {
+  role: 'user' | 'assistant'
+}
+
+/** Of the API: messages before the last one. */
+const historyMax = 200
+const historyCharactersMax = 262_144
+
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,/
+
+/** An attachment from a data URL. Throws 422 for any other address: the server fetches nothing. */
+export function attachmentOf(url: unknown, path: string, filename = 'file'): ContentItem {
+  const match = typeof url === 'string' ? dataUrl.exec(url) : null
+  const mediaType = match?.[1]
+  if (typeof url !== 'string' || !match || mediaType === undefined) {
+    throw invalid([{ path, message: 'Must be a data URL with base64; other addresses are not fetched.' }])
+  }
+  const data = url.slice(match[0].length)
+  if (mediaType.startsWith('image/')) return { type: 'image', mediaType, data }
+  return { type: 'file', mediaType: mediaType as 'text/plain', filename, data }
+}
+
+/**
+ * A new conversation: its last message, and those before it as history. Attachments of earlier messages come with the last
+ * one, since a history is text. Throws 422 for a history that is too long.
+ */
+export function conversationOf(earlier: readonly Earlier[], last: Said, path: string): Message {
+  const history = earlier.flatMap(({ role, text }): HistoryMessage[] => (text === '' ? [] : [{ role, content: text }]))
+  if (history.length > historyMax) {
+    throw invalid([{ path, message: `A conversation may have at most ${historyMax} messages before the last one.` }])
+  }
+  const tooLong = history.some(({ content }) => content.length > historyCharactersMax)
+  if (tooLong) {
+    throw invalid([{ path, message: `An earlier message may have at most ${historyCharactersMax} characters.` }])
+  }
+  const contents = [...earlier.flatMap(({ attachments }) => attachments), ...last.attachments]
+  return { query: last.text, ...(contents.length > 0 && { contents }), ...(history.length > 0 && { history }) }
+}
+
+/** A tool's result as a model gives it back: JSON where it is JSON, else text. */
+export function resultOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

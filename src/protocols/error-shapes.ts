@@ -1,0 +1,5 @@
+/** How each protocol says errors. */
+import type { ErrorShape } from '../platform/http/answers/answering.ts'
+import { openaiErrors } from './openai/errors.ts'
+
+export const errorShapes: readonly ErrorShape[] = [openaiErrors]

@@ -1,0 +1,52 @@
+/** Answers with server-sent events as a generator makes them, no faster than they are read. */
+
+export interface StreamContext {
+  request: Request
+  set: { headers: Record<string, string | number> }
+  server: { timeout(request: Request, seconds: number): void } | null
+}
+
+/** A comment, which clients skip: the connection is not idle. */
+export const keepAlive = ': keep-alive\n\n'
+
+export const message = (data: unknown, event?: string): string =>
+  `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+
+/**
+ * `make` gets a signal that ends with the connection, and must say its own errors; what it throws breaks the connection
+ * off. `release` is called once, at the end.
+ */
+export function answerStream(
+  { request, set, server }: StreamContext,
+  make: (signal: AbortSignal) => AsyncGenerator<string>,
+  release: () => void,
+): Response {
+  const leaving = new AbortController()
+  const texts = make(AbortSignal.any([request.signal, leaving.signal]))
+  const encoder = new TextEncoder()
+  const end = () => {
+    leaving.abort()
+    release()
+  }
+  server?.timeout(request, 0)
+  set.headers['content-type'] = 'text/event-stream'
+  set.headers['cache-control'] = 'no-cache, no-transform'
+  set.headers['x-accel-buffering'] = 'no'
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { done, value } = await texts.next()
+          if (value !== undefined) controller.enqueue(encoder.encode(value as string))
+          if (!done) return
+          controller.close()
+          end()
+        } catch (error) {
+          end()
+          controller.error(error)
+        }
+      },
+      cancel: end,
+    }),
+  )
+}

@@ -1,0 +1,62 @@
+/** What a request asks for: a new message, or the outputs of the calls that a run waits for; and how that begins a turn. */
+import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { ReachedAgent } from '../agents.ts'
+import { resultOf } from '../content.ts'
+import type { Message, Turn, Turns } from '../turns/turns.ts'
+import { callIdOf, readCallId } from './calls.ts'
+
+export interface CallOutput {
+  /** As `callIdOf` wrote it. */
+  callId: string
+  output: string
+  /** Its place in the request. */
+  path: string
+}
+
+/** Exactly one of the two. */
+export interface Asked {
+  message?: Message
+  outputs?: CallOutput[]
+}
+
+/** Answers the calls. Throws 400 unless the outputs are those that one run of the agent waits for. */
+export async function answerCalls(
+  turns: Turns,
+  context: KeyedContext,
+  caller: Caller,
+  agent: ReachedAgent,
+  outputs: readonly CallOutput[],
+): Promise<Turn> {
+  const [first] = outputs
+  const unknown = (path = '/body') => invalid([{ path, message: 'No run of this Agent waits for this call.' }])
+  const runId = readCallId(first?.callId ?? '')?.runId
+  if (!first || runId === undefined) throw unknown(first?.path)
+  const turn = await turns.latest(caller, runId).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 404 ? unknown(first.path) : error
+  })
+  assertOfAgent(turn, agent, first.path)
+  const awaited = (turn.run.awaiting?.pending ?? []).filter(({ kind }) => kind === 'tool')
+  const given = new Map(outputs.map((output) => [output.callId, output]))
+  const missing = awaited.find((call) => !given.has(callIdOf(runId, call)))
+  if (missing) {
+    throw invalid([
+      { path: first.path, message: `No tool output found for function call ${callIdOf(runId, missing)}.` },
+    ])
+  }
+  const open = new Set(awaited.map((call) => callIdOf(runId, call)))
+  const stray = outputs.find(({ callId }) => !open.has(callId))
+  if (stray) throw unknown(stray.path)
+  const results = awaited.map((call) => ({
+    toolCallId: call.toolCallId,
+    result: resultOf(given.get(callIdOf(runId, call))?.output ?? ''),
+  }))
+  return turns.answer(context, caller, turn, results)
+}
+
+/** Throws 400 for a run of another agent. */
+export function assertOfAgent({ run }: Turn, { agentId, environmentId, address }: ReachedAgent, path: string): void {
+  if (run.agentId === agentId && run.environmentId === environmentId) return
+  throw invalid([{ path, message: `Belongs to a run of another Agent than ${address}.` }])
+}

@@ -1,0 +1,78 @@
+/** Parameters of OpenAI's requests: what they mean to an Agent, and which have no meaning. */
+import { invalid } from '../../platform/http/answers/errors.ts'
+import type { Message } from '../turns/turns.ts'
+import { unsupported } from './errors.ts'
+
+/** Clients send them unasked; the Agent's revision and the Environment decide instead. */
+const decidedElsewhere = [
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'max_tool_calls',
+  'presence_penalty',
+  'frequency_penalty',
+  'seed',
+  'stop',
+  'verbosity',
+  'parallel_tool_calls',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'service_tier',
+  'store',
+]
+
+/** What else is taken, with the values that mean nothing. */
+const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
+  n: (value) => value === 1,
+  tool_choice: (value) => value === 'auto',
+  truncation: (value) => value === 'disabled' || value === 'auto',
+  include: (value) => Array.isArray(value),
+  response_format: (value) => Object(value).type === 'text',
+  text: (value) => (Object(value).format?.type ?? 'text') === 'text',
+  modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text'),
+  logprobs: (value) => value === false,
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  instructions: "The Agent's revision has the instructions; they cannot be replaced by a request.",
+  response_format: "The Agent's revision has the schema of the output (`outputSchema`).",
+  text: "The Agent's revision has the schema of the output (`outputSchema`).",
+  conversation: 'Continue with `previous_response_id`.',
+  prompt: "The Agent's revision is the prompt.",
+}
+
+const efforts = ['low', 'medium', 'high'] as const
+
+/** Throws `unsupported_parameter` (400) for what is neither in `taken` nor without a meaning. */
+export function refuseOthers(body: object, taken: readonly string[]): void {
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null || taken.includes(name) || decidedElsewhere.includes(name)) continue
+    if (neutral[name]?.(value)) continue
+    throw unsupported(
+      name,
+      reasons[name] ?? `An Agent does not take \`${name}\`${name in neutral ? ' with this value' : ''}.`,
+    )
+  }
+}
+
+/** `effort` of the request, and its `metadata`, which operations find as `{{run.context.x}}`. */
+export function optionsOf(
+  effort: unknown,
+  metadata: unknown,
+  path: string,
+): Pick<Message, 'reasoningBudget' | 'context'> {
+  const level = efforts.find((each) => each === effort)
+  if (effort !== undefined && effort !== null && !level) {
+    throw unsupported(path, `The effort is one of ${efforts.join(', ')}.`)
+  }
+  const isTexts = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  if (metadata !== undefined && metadata !== null && !isTexts) {
+    throw invalid([{ path: '/body/metadata', message: 'Must be an object.' }])
+  }
+  const context = isTexts && Object.keys(metadata).length > 0 ? (metadata as Record<string, unknown>) : undefined
+  return { ...(level && { reasoningBudget: level }), ...(context && { context }) }
+}

@@ -1,0 +1,134 @@
+/** Responses: the turns of a run, each a response that continues the one before. Source: contract 12. */
+import { invalid } from '../../platform/http/answers/errors.ts'
+import type { ReachedAgent } from '../agents.ts'
+import { conversationOf, type Earlier } from '../content.ts'
+import type { PendingCall } from '../turns/events.ts'
+import type { Saying, TurnSummary } from '../turns/summary.ts'
+import type { Turn } from '../turns/turns.ts'
+import type { Asked, CallOutput } from './asked.ts'
+import { callIdOf, responseIdOf, suffixOf } from './calls.ts'
+import { contentOf } from './content.ts'
+import { unsupported } from './errors.ts'
+
+/** Repeated by clients that keep the conversation themselves; the run, or a run before, has them. */
+const repeated = new Set(['function_call', 'reasoning', 'item_reference'])
+
+/** A text, or items: the last message, or the outputs of calls at the end. Throws 400 for what a run cannot be given. */
+export function readInput(input: string | readonly Record<string, unknown>[]): Asked {
+  if (typeof input === 'string') return { message: { query: input } }
+  const outputs: CallOutput[] = []
+  const earlier: Earlier[] = []
+  for (const [index, item] of input.entries()) {
+    const path = `input/${index}`
+    const { type = 'message', role } = item
+    if (type === 'function_call_output') {
+      if (typeof item.call_id !== 'string') throw invalid([{ path: `/body/${path}/call_id`, message: 'Is required.' }])
+      const { text } = contentOf(item.output, `${path}/output`)
+      outputs.push({ callId: item.call_id, output: text, path: `/body/${path}/call_id` })
+    } else if (type === 'message' && (role === 'user' || role === 'assistant')) {
+      outputs.length = 0
+      earlier.push({ role, ...contentOf(item.content, `${path}/content`) })
+    } else if (type === 'message') {
+      throw unsupported(path, "The Agent's revision has the instructions: messages are of users and assistants.")
+    } else if (!repeated.has(String(type))) {
+      throw unsupported(path, `An item of the type ${String(type)} is not taken.`)
+    }
+  }
+  if (outputs.length > 0) return { outputs }
+  const last = earlier.pop()
+  if (last?.role !== 'user') {
+    throw invalid([
+      { path: '/body/input', message: 'The last item must be the message of a user, or the output of a call.' },
+    ])
+  }
+  return { message: conversationOf(earlier, last, '/body/input') }
+}
+
+/** What a response repeats of its request. */
+export interface ResponseHead {
+  turn: Turn
+  agent: Pick<ReachedAgent, 'address'>
+  background: boolean
+  /** Unknown when a response is read later. */
+  metadata?: unknown
+}
+
+const incomplete: Readonly<Record<string, string>> = {
+  max_steps: 'max_output_tokens',
+  max_output_tokens: 'max_output_tokens',
+  content_filter: 'content_filter',
+}
+
+/** `status`, and why it is so. */
+function standingOf({ ended, callsOfClient }: TurnSummary, { run }: Turn) {
+  if (callsOfClient.length > 0) return { status: 'completed', error: null, incomplete_details: null }
+  if (!ended) {
+    return { status: run.state === 'queued' ? 'queued' : 'in_progress', error: null, incomplete_details: null }
+  }
+  const { state, stateReason, stopReason } = ended.run
+  const reason = incomplete[stopReason ?? '']
+  if (state === 'completed') {
+    return { status: reason ? 'incomplete' : 'completed', error: null, incomplete_details: reason ? { reason } : null }
+  }
+  if (state === 'canceled') return { status: 'cancelled', error: null, incomplete_details: null }
+  const error = stateReason ?? { code: 'run_canceled', message: `The run has ${state}.` }
+  return { status: 'failed', error, incomplete_details: null }
+}
+
+export const messageItem = ({ run }: Turn, { stepId, text }: Saying, status: string) => ({
+  id: `msg_${suffixOf(run.id)}_${stepId}`,
+  type: 'message',
+  role: 'assistant',
+  status,
+  content: status === 'in_progress' ? [] : [textPart(text)],
+})
+
+export const textPart = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+
+export const callItem = ({ run }: Turn, call: PendingCall, status = 'completed') => ({
+  id: `fc_${suffixOf(run.id)}_${call.toolCallId}`,
+  type: 'function_call',
+  status,
+  call_id: callIdOf(run.id, call),
+  name: call.toolName,
+  arguments: status === 'completed' ? JSON.stringify(call.input) : '',
+})
+
+/** The response as it stands. */
+export function responseOf(summary: TurnSummary, { turn, agent, background, metadata }: ResponseHead) {
+  const { usage, sayings, callsOfClient } = summary
+  const standing = standingOf(summary, turn)
+  const isOver = standing.status !== 'queued' && standing.status !== 'in_progress'
+  const said = sayings.map((saying) => messageItem(turn, saying, saying.isWhole ? 'completed' : 'incomplete'))
+  return {
+    id: responseIdOf(turn, background),
+    object: 'response',
+    created_at: Math.floor(Date.parse(turn.run.updatedAt) / 1000),
+    ...standing,
+    background,
+    instructions: null,
+    max_output_tokens: null,
+    metadata: metadata ?? {},
+    model: agent.address,
+    output: [...said, ...callsOfClient.map((call) => callItem(turn, call))],
+    parallel_tool_calls: true,
+    previous_response_id: turn.number > 1 ? responseIdOf({ ...turn, number: turn.number - 1 }, false) : null,
+    reasoning: { effort: null, summary: null },
+    store: true,
+    temperature: null,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_p: null,
+    truncation: 'disabled',
+    usage: isOver
+      ? {
+          input_tokens: usage.inputTokens,
+          input_tokens_details: { cached_tokens: usage.cachedInputTokens },
+          output_tokens: usage.outputTokens,
+          output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+          total_tokens: usage.totalTokens,
+        }
+      : null,
+  }
+}

@@ -1,0 +1,201 @@
+/** OpenAI's endpoints below `/openai/v1`: models, chat completions, responses. Source: contract 12; `docs/protocols.md`. */
+import { Elysia } from 'elysia'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Runs } from '../../runs/service.ts'
+import { ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
+import { answerStream } from '../event-stream.ts'
+import { retold } from '../turns/retold.ts'
+import { TurnSummary } from '../turns/summary.ts'
+import { type Seat, type Turn, Turns } from '../turns/turns.ts'
+import { assertTools } from './calls.ts'
+import { chunks, completion, readMessages } from './chat.ts'
+import { optionsOf, refuseOthers } from './parameters.ts'
+import { responseEvents } from './response-stream.ts'
+import { type ResponseHead, readInput, responseOf } from './responses.ts'
+import { ChatBody, ModelPath, ResponseBody, ResponsePath, ResponseQuery } from './schema.ts'
+import { OpenAi } from './service.ts'
+
+export interface OpenAiParts extends ProtocolAgentsParts {
+  guarded: Guarded
+  runs: Runs
+}
+
+const mebibyte = 1024 * 1024
+const hide = { hide: true }
+const starts = { permission: 'agent-runs:create', streaming: true, resource: 'agentRun' } as const
+const jsonOf = <Schema>(schema: Schema) => ({ 'application/json': { schema, bytesMax: 15 * mebibyte } })
+
+export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
+  const turns = new Turns(runs)
+  const openai = new OpenAi(new ProtocolAgents(parts), turns)
+  const find = ({ caller, params }: Naming<typeof ResponsePath>) => openai.find(caller, params.responseId)
+  const response = { params: ResponsePath, find } as const
+  /** What a turn has come to by now. */
+  const soFar = async (caller: Caller, turn: Turn, seat: Seat, { signal }: Request) => {
+    const summary = new TurnSummary()
+    for await (const event of retold(turns.follow(caller, turn, seat, { signal, soFar: true }))) summary.add(event)
+    seat.release()
+    return summary
+  }
+
+  return new Elysia({ name: 'openai', prefix: '/openai/v1' })
+    .use(guarded)
+    .get('/models', async ({ caller }) => ({ object: 'list', data: await openai.models(caller) }), {
+      permission: 'agent-runs:create',
+      detail: doc('listModels', 'List the Agents that a key reaches', undefined, hide),
+    })
+    .get('/models/:model', ({ caller, params }) => openai.model(caller, params.model), {
+      permission: 'agent-runs:create',
+      params: ModelPath,
+      find: ({ caller, params }: Naming<typeof ModelPath>) => openai.agent(caller, params.model),
+      detail: doc('getModel', 'Get an Agent', undefined, hide),
+    })
+    .post(
+      '/chat/completions',
+      async ({ caller, admission, body, request, server, set, requestId, record }) => {
+        const agent = await openai.agent(caller, body.model)
+        refuseOthers(body, ['model', 'messages', 'stream', 'stream_options', 'tools', 'reasoning_effort', 'metadata'])
+        assertTools(
+          (body.tools ?? []).map((tool) => ({ type: tool.type, name: tool.function.name })),
+          agent,
+        )
+        const asked = readMessages(body.messages)
+        Object.assign(asked.message ?? {}, optionsOf(body.reasoning_effort, body.metadata, 'reasoning_effort'))
+        return turns.seated(caller, admission, async (seat) => {
+          const turn = await openai.begin({ request, set, requestId, record }, caller, agent, asked)
+          set.headers['x-troupe-run'] = turn.run.id
+          const head = { turn, agent }
+          const follow = (signal: AbortSignal) => retold(turns.follow(caller, turn, seat, { signal }))
+          if (body.stream) {
+            const withUsage = body.stream_options?.include_usage === true
+            const make = (signal: AbortSignal) => chunks(follow(signal), head, { withUsage })
+            return answerStream({ request, set, server }, make, seat.release)
+          }
+          server?.timeout(request, 0)
+          const answer = await completion(follow(request.signal), head)
+          seat.release()
+          return answer
+        })
+      },
+      {
+        ...starts,
+        body: ChatBody,
+        consumes: jsonOf(ChatBody),
+        detail: doc('createChatCompletion', 'Run an Agent as a chat completion', undefined, hide),
+      },
+    )
+    .post(
+      '/responses',
+      async ({ caller, admission, body, request, server, set, requestId, record }) => {
+        const agent = await openai.agent(caller, body.model)
+        const { background, metadata, previous_response_id: previousId } = body
+        refuseOthers(body, [...taken])
+        assertTools(body.tools ?? [], agent)
+        const asked = readInput(body.input)
+        Object.assign(asked.message ?? {}, optionsOf(body.reasoning?.effort, metadata, 'reasoning/effort'))
+        return turns.seated(caller, admission, async (seat) => {
+          const context = { request, set, requestId, record }
+          const turn = previousId
+            ? await openai.goOn(context, caller, agent, asked, previousId)
+            : await openai.begin(context, caller, agent, asked)
+          set.headers['x-troupe-run'] = turn.run.id
+          const head: ResponseHead = { turn, agent, background: background === true, metadata }
+          const follow = (signal: AbortSignal) => retold(turns.follow(caller, turn, seat, { signal }))
+          if (body.stream) {
+            return answerStream(
+              { request, set, server },
+              (signal) => responseEvents(follow(signal), head),
+              seat.release,
+            )
+          }
+          const summary = new TurnSummary()
+          if (!background) {
+            server?.timeout(request, 0)
+            for await (const event of follow(request.signal)) {
+              summary.add(event)
+              if (summary.ended || summary.callsOfClient.length > 0) break
+            }
+          }
+          seat.release()
+          return responseOf(summary, head)
+        })
+      },
+      {
+        ...starts,
+        body: ResponseBody,
+        consumes: jsonOf(ResponseBody),
+        detail: doc('createResponse', 'Run an Agent as a response', undefined, hide),
+      },
+    )
+    .get(
+      '/responses/:responseId',
+      async ({ caller, admission, params, query, request, server, set }) => {
+        const { turn, named } = await openai.find(caller, params.responseId)
+        const agent = { address: await openai.addressOf(caller, turn) }
+        const head: ResponseHead = { turn, agent, background: named.background }
+        return turns.seated(caller, admission, async (seat) => {
+          set.headers['x-troupe-run'] = turn.run.id
+          if (!query.stream) return responseOf(await soFar(caller, turn, seat, request), head)
+          const make = (signal: AbortSignal) =>
+            responseEvents(retold(turns.follow(caller, turn, seat, { signal })), head, query.starting_after)
+          return answerStream({ request, set, server }, make, seat.release)
+        })
+      },
+      {
+        permission: 'agent-runs:stream',
+        streaming: true,
+        ...response,
+        query: ResponseQuery,
+        detail: doc('getResponse', 'Get a response', undefined, hide),
+      },
+    )
+    .post(
+      '/responses/:responseId/cancel',
+      async ({ caller, admission, params, request, set, requestId, record }) => {
+        const { turn, named } = await openai.find(caller, params.responseId)
+        if (!named.background) {
+          throw new ApiError(
+            400,
+            'unsupported_parameter',
+            'Only a response that was made with `background` is canceled.',
+          )
+        }
+        const isLatest = (await turns.latest(caller, named.runId)).number === turn.number
+        const isOpen = isLatest && turn.run.endedAt === null
+        const { run } = isOpen ? await turns.cancel({ request, set, requestId, record }, caller, named.runId) : turn
+        return turns.seated(caller, admission, async (seat) => {
+          const summary = await soFar(caller, turn, seat, request)
+          const head = {
+            turn: { ...turn, run },
+            agent: { address: await openai.addressOf(caller, turn) },
+            background: true,
+          }
+          return responseOf(summary, head)
+        })
+      },
+      {
+        permission: 'agent-runs:cancel',
+        keysOnly: true,
+        streaming: true,
+        resource: 'agentRun',
+        ...response,
+        detail: doc('cancelResponse', 'Cancel a response', undefined, hide),
+      },
+    )
+}
+
+const taken = [
+  'model',
+  'input',
+  'stream',
+  'stream_options',
+  'background',
+  'previous_response_id',
+  'tools',
+  'reasoning',
+  'metadata',
+] as const

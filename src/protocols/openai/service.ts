@@ -1,0 +1,98 @@
+/** What OpenAI's endpoints do, over turns. */
+import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { ProtocolAgents, ReachedAgent } from '../agents.ts'
+import type { Turn, Turns } from '../turns/turns.ts'
+import { type Asked, answerCalls, assertOfAgent } from './asked.ts'
+import { type NamedResponse, readResponseId } from './calls.ts'
+
+export class OpenAi {
+  constructor(
+    private readonly agents: ProtocolAgents,
+    private readonly turns: Turns,
+  ) {}
+
+  /** Throws `notFound` for a model that the credential does not reach. */
+  agent(caller: Caller, model: string): Promise<ReachedAgent> {
+    return this.agents.find(caller, model).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+      throw new ApiError(404, 'not_found', `The model ${model} does not exist or you do not have access to it.`, {
+        at: '/body/model',
+      })
+    })
+  }
+
+  async models(caller: Caller) {
+    return (await this.agents.list(caller)).map(modelOf)
+  }
+
+  async model(caller: Caller, address: string) {
+    return modelOf(await this.agent(caller, address))
+  }
+
+  /** Begins a turn of a new run, or of the one that waits for the outputs. */
+  async begin(context: KeyedContext, caller: Caller, agent: ReachedAgent, asked: Asked): Promise<Turn> {
+    const { turns } = this
+    if (asked.outputs) return answerCalls(turns, context, caller, agent, asked.outputs)
+    return turns.start(context, caller, agent, asked.message ?? {})
+  }
+
+  /** Begins the turn after a response. Throws `previous_response_not_latest` (400), and 409 while the run is active. */
+  async goOn(
+    context: KeyedContext,
+    caller: Caller,
+    agent: ReachedAgent,
+    asked: Asked,
+    previousId: string,
+  ): Promise<Turn> {
+    const { turns } = this
+    const at = '/body/previous_response_id'
+    const named = readResponseId(previousId)
+    const missing = new ApiError(404, 'not_found', `Previous response with id '${previousId}' not found.`, { at })
+    if (!named) throw missing
+    const previous = await turns.latest(caller, named.runId).catch((error: unknown) => {
+      throw error instanceof ApiError && error.status === 404 ? missing : error
+    })
+    assertOfAgent(previous, agent, '/body/model')
+    if (named.turn > previous.number) throw missing
+    if (named.turn < previous.number) {
+      throw new ApiError(
+        400,
+        'previous_response_not_latest',
+        'The conversation has gone on since this response; continue the newest one.',
+        { at },
+      )
+    }
+    const waits = previous.run.awaiting?.pending.some(({ kind }) => kind === 'tool') === true
+    if (asked.outputs || waits) {
+      // without outputs it says which one is missing
+      return answerCalls(turns, context, caller, agent, asked.outputs ?? [noOutput(previous)])
+    }
+    return turns.goOn(context, caller, previous, asked.message ?? {})
+  }
+
+  /** The turn of a response, and the run as it is. Throws `notFound`. */
+  async find(caller: Caller, responseId: string): Promise<{ turn: Turn; named: NamedResponse }> {
+    const named = readResponseId(responseId)
+    if (!named) throw notFound()
+    const { run, number } = await this.turns.latest(caller, named.runId)
+    if (named.turn > number) throw notFound()
+    return { turn: { run, number: named.turn }, named }
+  }
+
+  /** The address of the run's agent, as the credential knows it; its id, once it is not served any more. */
+  async addressOf(caller: Caller, { run }: Turn): Promise<string> {
+    const { agentId, environmentId } = run
+    const reached = environmentId === null ? undefined : await this.agents.inEnvironment(caller, environmentId, agentId)
+    return reached?.address ?? agentId
+  }
+}
+
+const noOutput = ({ run }: Turn) => ({
+  callId: `call_${run.id.slice('run_'.length)}_`,
+  output: '',
+  path: '/body/input',
+})
+
+const modelOf = ({ address }: ReachedAgent) => ({ id: address, object: 'model', created: 0, owned_by: 'troupe' })

@@ -1,0 +1,138 @@
+/**
+ * What happens in a turn of an agent, as every protocol tells it: the run's own text, tools and end. Steps of delegates
+ * are the delegate's tool call; attempts do not show.
+ */
+import { createParser } from 'eventsource-parser'
+import type { PresentedRun, PresentedStep } from '../../runs/present.ts'
+
+/** A call that the run waits for. */
+export type PendingCall = NonNullable<PresentedRun['awaiting']>['pending'][number]
+
+export interface ToolCall {
+  toolCallId: string
+  toolName: string
+  input: unknown
+}
+
+export type TurnEvent =
+  /** Nothing happened for a while. */
+  | { type: 'idle' }
+  /** The model says something. */
+  | { type: 'text' | 'reasoning'; stepId: number; text: string }
+  /** The model writes the input of a call. */
+  | { type: 'toolInput'; stepId: number; toolCallId: string; toolName: string; text: string }
+  | { type: 'modelStarted'; stepId: number }
+  /** `text` is all that it has said. */
+  | {
+      type: 'modelEnded'
+      stepId: number
+      text: string
+      toolCalls: ToolCall[]
+      usage: PresentedStep['tokenUsage']
+      model: string | null
+    }
+  /** What it has said does not count: the step is made anew, or the turn fails. */
+  | { type: 'modelFailed'; stepId: number }
+  /** A tool or a delegate is called by the run itself. */
+  | { type: 'toolStarted'; call: ToolCall }
+  | { type: 'toolEnded'; call: ToolCall; output: unknown; error: { code: string; message: string } | null }
+  /** The run waits for these. */
+  | { type: 'waiting'; pending: PendingCall[] }
+  /** `output`: of a completed run. */
+  | { type: 'ended'; run: PresentedRun; output: unknown }
+
+/** An event of a run's stream. */
+export interface StreamEvent {
+  type: string
+  /** Undefined for the last event of a stream whose authority has ended. */
+  sequence: number | undefined
+  agentStepId?: number
+  // biome-ignore lint/suspicious/noExplicitAny: each type has data of its own, which this module knows
+  data: any
+}
+
+/** Events of a run's stream, from its bytes; a comment is `idle`. */
+export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent | 'idle'> {
+  const decoder = new TextDecoder()
+  const read: (StreamEvent | 'idle')[] = []
+  const parser = createParser({
+    onEvent: ({ event = '', id, data }) => {
+      const { agentStepId, ...body } = JSON.parse(data)
+      read.push({ type: event, sequence: id === undefined ? undefined : Number(id), agentStepId, data: body.data })
+    },
+    onComment: () => void read.push('idle'),
+  })
+  for await (const chunk of stream) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* read.splice(0)
+  }
+}
+
+type Told = TurnEvent | undefined
+
+/** Tells the events of a stream as events of a turn. */
+export class TurnReader {
+  /** The run's own steps; all others belong to delegates. */
+  readonly #roots = new Set<number>()
+  readonly #models = new Set<number>()
+  #output: unknown = null
+
+  /** undefined: says nothing to clients of protocols. */
+  read({ type, agentStepId, data }: StreamEvent): Told {
+    switch (type) {
+      case 'step.started':
+        return this.#started(data)
+      case 'step.delta':
+        return this.#delta(agentStepId as number, data)
+      case 'step.completed':
+      case 'step.failed':
+        return this.#ended(data)
+      case 'input.requested':
+        return { type: 'waiting', pending: data.pending }
+      case 'end':
+        return { type: 'ended', run: data, output: data.state === 'completed' ? this.#output : null }
+      default:
+        return undefined
+    }
+  }
+
+  #started(step: PresentedStep): Told {
+    const { kind, agentStepId: stepId, parentAgentStepId: parent } = step
+    if (kind === 'agent' && parent === null) this.#roots.add(stepId)
+    if (!this.#isOwn(step)) return undefined
+    if (kind === 'tool' || kind === 'delegate') return { type: 'toolStarted', call: callOf(step) }
+    if (kind !== 'model') return undefined
+    this.#models.add(stepId)
+    return { type: 'modelStarted', stepId }
+  }
+
+  #delta(stepId: number, { kind, text, toolCallId, toolName }: Record<string, string>): Told {
+    if (!this.#models.has(stepId) || text === undefined) return undefined
+    if (kind === 'text' || kind === 'reasoning') return { type: kind, stepId, text }
+    if (toolCallId === undefined || toolName === undefined) return undefined
+    return { type: 'toolInput', stepId, toolCallId, toolName, text }
+  }
+
+  #ended(step: PresentedStep): Told {
+    const { kind, agentStepId: stepId, status } = step
+    if (this.#roots.has(stepId) && status === 'completed') this.#output = step.output
+    if (!this.#isOwn(step)) return undefined
+    if (kind === 'model') {
+      if (status !== 'completed') return { type: 'modelFailed', stepId }
+      const { text = '', toolCalls = [] } = Object(step.output) as { text?: string; toolCalls?: ToolCall[] }
+      return { type: 'modelEnded', stepId, text, toolCalls, usage: step.tokenUsage, model: step.execution.model }
+    }
+    if (kind === 'agent') return undefined
+    return { type: 'toolEnded', call: callOf(step), output: step.output, error: step.error }
+  }
+
+  #isOwn({ parentAgentStepId: parent }: PresentedStep): boolean {
+    return parent !== null && this.#roots.has(parent)
+  }
+}
+
+const callOf = ({ execution, name, input }: PresentedStep): ToolCall => ({
+  toolCallId: execution.toolCallId ?? '',
+  toolName: name,
+  input,
+})

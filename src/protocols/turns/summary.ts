@@ -1,0 +1,74 @@
+/** What a turn has come to: what was said and called, what it used, and whether it has ended or waits. */
+import type { PresentedRun } from '../../runs/present.ts'
+import type { PendingCall, TurnEvent } from './events.ts'
+
+export interface Saying {
+  stepId: number
+  text: string
+  isWhole: boolean
+}
+
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+  totalTokens: number
+  cachedInputTokens: number
+  reasoningTokens: number
+}
+
+export class TurnSummary {
+  /** Texts of the model, in order; what a failed step has said is left out. */
+  readonly sayings: Saying[] = []
+  readonly usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+  /** The calls that the run waits for; empty while it does not wait. */
+  pending: readonly PendingCall[] = []
+  /** Set once the turn has ended. */
+  ended: { run: PresentedRun; output: unknown } | undefined
+
+  add(event: TurnEvent): void {
+    switch (event.type) {
+      case 'text':
+        this.#said(event.stepId).text += event.text
+        break
+      case 'modelEnded': {
+        if (event.text !== '') Object.assign(this.#said(event.stepId), { text: event.text, isWhole: true })
+        for (const name of Object.keys(this.usage) as (keyof Usage)[]) this.usage[name] += event.usage[name]
+        break
+      }
+      case 'modelFailed': {
+        const index = this.sayings.findIndex(({ stepId }) => stepId === event.stepId)
+        if (index !== -1) this.sayings.splice(index, 1)
+        break
+      }
+      case 'waiting':
+        this.pending = event.pending
+        break
+      case 'modelStarted':
+      case 'toolStarted':
+        this.pending = []
+        break
+      case 'ended':
+        this.pending = []
+        this.ended = event
+        break
+    }
+  }
+
+  /** All that was said, as one text. */
+  get text(): string {
+    return this.sayings.map(({ text }) => text).join('\n\n')
+  }
+
+  /** The calls that whoever began the turn is to answer; empty unless the run waits for these alone. */
+  get callsOfClient(): readonly PendingCall[] {
+    return this.pending.every(({ kind }) => kind === 'tool') ? this.pending : []
+  }
+
+  #said(stepId: number): Saying {
+    const last = this.sayings.at(-1)
+    if (last?.stepId === stepId) return last
+    const saying = { stepId, text: '', isWhole: false }
+    this.sayings.push(saying)
+    return saying
+  }
+}

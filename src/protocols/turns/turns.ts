@@ -1,0 +1,208 @@
+/**
+ * Turns of agents, over the services that the API has for everybody: begin one, follow it, answer what it waits for. The
+ * protocols are built on this module alone; none knows the store or a statechart. Source: contract 12.
+ */
+import { notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import { maySomewhere } from '../../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Admission, OpenStream } from '../../platform/http/guard/open-stream.ts'
+import type { StartRequest } from '../../runs/admission/start.ts'
+import type { ContinueAs } from '../../runs/control/control.ts'
+import type { PresentedRun } from '../../runs/present.ts'
+import type { Runs } from '../../runs/service.ts'
+import type { ReachedAgent } from '../agents.ts'
+import { readStream, type StreamEvent, type TurnEvent, TurnReader } from './events.ts'
+
+/** A turn of a run: 1, 2, 3 … */
+export interface Turn {
+  run: PresentedRun
+  number: number
+}
+
+/** A place among the open streams of the credential, taken before anything is started. */
+export interface Seat {
+  admission: Admission
+  /** Idempotent. */
+  release(): void
+}
+
+/** A message: the rest is the agent's. */
+export type Message = Pick<StartRequest, 'query' | 'contents' | 'history' | 'context' | 'reasoningBudget'>
+
+export interface CallResult {
+  toolCallId: string
+  result: unknown
+}
+
+/** What is told of a turn. */
+export interface Following {
+  signal: AbortSignal
+  /** Also what came before, since the message that began it. */
+  sinceMessage?: boolean
+  /** Only what has happened so far. */
+  soFar?: boolean
+}
+
+const watches = 'agent-runs:stream'
+
+export class Turns {
+  constructor(private readonly runs: Runs) {}
+
+  /**
+   * Works with a seat, which whoever answers gives back; if the work fails it is given back here. Throws
+   * `too_many_streams` (429), `limit_exceeded` (422), `permission_denied` (403), and what the work throws.
+   */
+  async seated<Answer>(caller: Caller, admission: Admission, work: (seat: Seat) => Promise<Answer>): Promise<Answer> {
+    const seat = await this.#takeSeat(caller, admission)
+    try {
+      return await work(seat)
+    } catch (error) {
+      seat.release()
+      throw error
+    }
+  }
+
+  async #takeSeat(caller: Caller, admission: Admission): Promise<Seat> {
+    if (!maySomewhere(caller, watches)) throw permissionDenied(watches)
+    let current: OpenStream | undefined
+    const { release } = await admission.hold({
+      isVisible: async (now) => (current ? current.isVisible(now) : true),
+      revoke: () => current?.revoke(),
+    })
+    const hold = async (stream: OpenStream) => {
+      current = stream
+      return { release: () => {} }
+    }
+    return { admission: { hold }, release }
+  }
+
+  /** Starts a run with the message. Throws as a start does. */
+  async start(context: KeyedContext, caller: Caller, agent: ReachedAgent, message: Message): Promise<Turn> {
+    return turnOf(await this.runs.starts.answer(context, caller, { ...placeOf(agent), ...message }))
+  }
+
+  /** Starts or continues the run of a conversation. Throws as a start with `threadKey` does. */
+  async say(
+    context: KeyedContext,
+    caller: Caller,
+    agent: ReachedAgent,
+    message: Message & Pick<StartRequest, 'ifBusy'>,
+    threadKey: string,
+  ): Promise<Turn> {
+    const request = { ...placeOf(agent), ...message, threadKey }
+    const begin = this.runs.conversations.startOf(request)
+    return turnOf(await this.runs.starts.answer(context, caller, request, [], begin))
+  }
+
+  /** Continues the run after this turn with a message. Throws as a continue does, and `concurrent_change` (409). */
+  async goOn(context: KeyedContext, caller: Caller, { run, number }: Turn, message: Message): Promise<Turn> {
+    const { query = '', contents = [], reasoningBudget } = message
+    return this.#continue(
+      context,
+      caller,
+      run.id,
+      { query, ...(reasoningBudget && { reasoningBudget }) },
+      {
+        contents,
+        turn: number,
+      },
+    )
+  }
+
+  /** Answers all calls that the run waits for in this turn. Throws as `goOn` does. */
+  async answer(context: KeyedContext, caller: Caller, { run, number }: Turn, results: CallResult[]): Promise<Turn> {
+    return this.#continue(
+      context,
+      caller,
+      run.id,
+      { query: JSON.stringify({ toolResults: results }) },
+      { turn: number },
+    )
+  }
+
+  async #continue(context: KeyedContext, caller: Caller, runId: string, request: { query: string }, as: ContinueAs) {
+    return turnOf(await this.runs.control.continue(context, caller, runId, request, as))
+  }
+
+  /** A run as it is, in its latest turn. Throws `notFound`. */
+  async latest(caller: Caller, runId: string): Promise<Turn> {
+    return turnOf(await this.runs.outcomes.answer(caller, runId, watches, {}, new AbortController().signal, undefined))
+  }
+
+  /** Throws as a cancel does. */
+  async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Turn> {
+    return turnOf(await this.runs.control.cancel(context, caller, runId))
+  }
+
+  /**
+   * What happens in the turn, until it has ended, the run goes on with another one, or whoever reads stops. A turn whose
+   * run waits has not ended. Throws `notFound` when the caller loses access to the run, and `service_unavailable` when
+   * the server stops.
+   */
+  async *follow(
+    caller: Caller,
+    { run, number }: Turn,
+    { admission }: Seat,
+    { signal, sinceMessage = false, soFar = false }: Following,
+  ): AsyncGenerator<TurnEvent> {
+    const { turns } = this.runs
+    const first = sinceMessage ? await turns.ofMessage(run.id, number) : number
+    let position = await turns.positionOf(run.id, first)
+    const last = soFar ? await this.#tail(caller, run.id, admission) : Number.POSITIVE_INFINITY
+    const reader = new TurnReader()
+    let turn = first - (first === 1 ? 0 : 1)
+    while (position < last) {
+      const missed = position
+      let isGone = false
+      for await (const event of this.#events(caller, run.id, admission, position, signal)) {
+        if (event === 'idle') {
+          yield { type: 'idle' }
+          continue
+        }
+        const { type, sequence, data } = event
+        if (sequence === undefined) throw notFound()
+        // frames were dropped for a slow reader: they are read from the store, unless they were removed
+        isGone = type === 'run.snapshot' && position === missed
+        if (type === 'run.snapshot') break
+        position = sequence
+        if (type === 'run.transition' && data.event === 'continue' && data.to === 'queued') turn += 1
+        if (turn > number) return
+        const told = reader.read(event)
+        if (told) yield told
+        if (told?.type === 'ended' && turn === number) return
+        if (position >= last) return
+      }
+      if (signal.aborted) return
+      if (isGone) throw notFound()
+      if (position === missed) throw serviceUnavailable(`The run ${run.id} goes on; ask for its answer again.`)
+    }
+  }
+
+  async *#events(caller: Caller, runId: string, admission: Admission, after: number, signal: AbortSignal) {
+    const request = { lastEventId: null, after, depth: 0 }
+    const stream = await this.runs.streams.open(caller, runId, request, signal, admission)
+    if (stream) yield* readStream(stream)
+  }
+
+  /** The number of the run's last event. */
+  async #tail(caller: Caller, runId: string, admission: Admission): Promise<number> {
+    const looking = new AbortController()
+    const request = { lastEventId: null, depth: 0 }
+    const stream = await this.runs.streams.open(caller, runId, request, looking.signal, admission)
+    if (!stream) return 0
+    for await (const event of readStream(stream) as AsyncGenerator<StreamEvent>) {
+      if (event.type !== 'run.snapshot') continue
+      looking.abort()
+      return event.sequence ?? 0
+    }
+    return 0
+  }
+}
+
+const turnOf = ({ data }: { data: PresentedRun }): Turn => ({ run: data, number: data.turn ?? 1 })
+
+const placeOf = ({ agentId, environmentId }: ReachedAgent) => ({
+  agentId,
+  ...(environmentId === null ? {} : { environmentId }),
+})
