@@ -35,6 +35,7 @@ import { eventsArea } from './events/history/area.ts'
 import { eventTypeRoutes } from './events/kinds/type-routes.ts'
 import { webhooksArea } from './events/webhooks/area.ts'
 import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts'
+import { aiSdkRoutes } from './protocols/ai-sdk/routes.ts'
 import { openaiRoutes } from './protocols/openai/routes.ts'
 import { runsArea } from './runs/area.ts'
 import { attemptsArea } from './runs/attempts/area.ts'
@@ -104,4 +105,5 @@ export const areas = [
   { routes: statechartRoutes },
   { routes: fleetRoutes },
   { routes: openaiRoutes },
+  { routes: aiSdkRoutes },
 ] as const

@@ -40,6 +40,15 @@ const kinds = ['development', 'preview', 'production'] as const
 const environmentsMax = 300
 const agentsMax = 1_000
 
+/** The address at the end of a path. Throws `notFound` if it is not correctly encoded. */
+export function addressIn(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw notFound()
+  }
+}
+
 export class ProtocolAgents {
   constructor(private readonly parts: ProtocolAgentsParts) {}
 

@@ -1,5 +1,6 @@
 /** How each protocol says errors. */
 import type { ErrorShape } from '../platform/http/answers/answering.ts'
+import { aiSdkErrors } from './ai-sdk/routes.ts'
 import { openaiErrors } from './openai/errors.ts'
 
-export const errorShapes: readonly ErrorShape[] = [openaiErrors]
+export const errorShapes: readonly ErrorShape[] = [openaiErrors, aiSdkErrors]

@@ -40,6 +40,8 @@ export interface Following {
   signal: AbortSignal
   /** Also what came before, since the message that began it. */
   sinceMessage?: boolean
+  /** Only what comes after this number, of `position`. */
+  after?: number
   /** Only what has happened so far. */
   soFar?: boolean
 }
@@ -95,6 +97,17 @@ export class Turns {
     return turnOf(await this.runs.starts.answer(context, caller, request, [], begin))
   }
 
+  /** The conversation's run, in its latest turn; undefined before its first message. Throws `notFound`. */
+  async conversation(caller: Caller, agent: ReachedAgent, threadKey: string): Promise<Turn | undefined> {
+    const run = await this.runs.conversations.find(caller, { ...placeOf(agent), threadKey }, watches)
+    return run && turnOf({ data: run })
+  }
+
+  /** The turn that the message of a turn began: the turn itself, unless it began with answers to calls. */
+  messageOf({ run, number }: Turn): Promise<number> {
+    return this.runs.turns.ofMessage(run.id, number)
+  }
+
   /** Continues the run after this turn with a message. Throws as a continue does, and `concurrent_change` (409). */
   async goOn(context: KeyedContext, caller: Caller, { run, number }: Turn, message: Message): Promise<Turn> {
     const { query = '', contents = [], reasoningBudget } = message
@@ -144,14 +157,14 @@ export class Turns {
     caller: Caller,
     { run, number }: Turn,
     { admission }: Seat,
-    { signal, sinceMessage = false, soFar = false }: Following,
+    { signal, sinceMessage = false, after = 0, soFar = false }: Following,
   ): AsyncGenerator<TurnEvent> {
     const { turns } = this.runs
     const first = sinceMessage ? await turns.ofMessage(run.id, number) : number
     let position = await turns.positionOf(run.id, first)
     const last = soFar ? await this.#tail(caller, run.id, admission) : Number.POSITIVE_INFINITY
     const reader = new TurnReader()
-    let turn = first - (first === 1 ? 0 : 1)
+    let turn = first > 1 ? first - 1 : first
     while (position < last) {
       const missed = position
       let isGone = false
@@ -169,7 +182,7 @@ export class Turns {
         if (type === 'run.transition' && data.event === 'continue' && data.to === 'queued') turn += 1
         if (turn > number) return
         const told = reader.read(event)
-        if (told) yield told
+        if (told && sequence > after) yield told
         if (told?.type === 'ended' && turn === number) return
         if (position >= last) return
       }
@@ -177,6 +190,11 @@ export class Turns {
       if (isGone) throw notFound()
       if (position === missed) throw serviceUnavailable(`The run ${run.id} goes on; ask for its answer again.`)
     }
+  }
+
+  /** The number of the last event of the run. */
+  position(caller: Caller, { run }: Turn, { admission }: Seat): Promise<number> {
+    return this.#tail(caller, run.id, admission)
   }
 
   async *#events(caller: Caller, runId: string, admission: Admission, after: number, signal: AbortSignal) {

@@ -10,13 +10,14 @@ import type { Store } from '../../../storage/store.ts'
 import { ApiError, concurrentChange, invalid, permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { RunAccess } from '../access.ts'
 import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { checkedContext, startInput } from '../admission/input.ts'
 import type { RunStarts, StartRequest, ThreadStart } from '../admission/start.ts'
 import { Conflict, type RunControl } from '../control/control.ts'
-import type { PresentedRun } from '../present.ts'
+import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunActor, type RunRecord, runAddress } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { QueuedBody } from './queued-inputs.ts'
@@ -65,6 +66,14 @@ export class Conversations {
     }
   }
 
+  /** The run of a conversation, as it is; undefined before its first message. Throws `notFound` for one beyond the caller. */
+  async find(caller: Caller, request: Pick<ThreadRequest, 'agentId' | 'environmentId' | 'threadKey'>, by: Permission) {
+    const runId = await this.#runOf(caller, request)
+    if (runId === null) return undefined
+    const { row, context } = await this.parts.access.find(caller, runId, by)
+    return presentRun(row, context)
+  }
+
   async #startAsFound(caller: Caller, request: ThreadRequest, record: RequestRecord): Promise<Answer> {
     const { actors, access, starts } = this.parts
     const runId = await this.#runOf(caller, request)
@@ -90,7 +99,10 @@ export class Conversations {
     return this.parts.starts.start(caller, request, record, this.#inPlaceOf(caller, request, row.id))
   }
 
-  async #runOf({ organizationId }: Caller, { agentId, environmentId = '', threadKey }: ThreadRequest) {
+  async #runOf(
+    { organizationId }: Caller,
+    { agentId, environmentId = '', threadKey }: Pick<ThreadRequest, 'agentId' | 'environmentId' | 'threadKey'>,
+  ) {
     const { store } = this.parts
     return (await store.first(findThread(store, { organizationId, environmentId, agentId, threadKey })))?.run_id ?? null
   }

@@ -12,8 +12,8 @@ import { type ResponseSettings, responder } from './respond.ts'
 export interface ErrorShape {
   /** Ends with a slash. */
   prefix: string
-  /** The status may differ; headers are added. */
-  show(error: ApiError, requestId: string): { status: number; body: object; headers?: Record<string, string> }
+  /** The status may differ; headers are added. A text needs its content type. */
+  show(error: ApiError, requestId: string): { status: number; body: object | string; headers?: Record<string, string> }
 }
 
 export interface AnsweringParts {
@@ -47,7 +47,7 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
   const respond = responder(publicUrl)
   const logsAnswers = logger.isLevelEnabled('debug')
 
-  function describe(thrown: unknown, { request, set, progress }: Asked): object {
+  function describe(thrown: unknown, { request, set, progress }: Asked): unknown {
     const answer = toApiError(thrown)
     logFailure(logger, answer, thrown, request, progress)
     set.status = answer.status
@@ -65,7 +65,7 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
    * The error as the caller sees it. Sets its status and headers, and logs the cause. Returns a promise when it first has
    * to find out whether the resource in the path exists.
    */
-  function fail(thrown: unknown, asked: Asked): object | Promise<object> {
+  function fail(thrown: unknown, asked: Asked): unknown {
     const { progress } = asked
     if (!comesAfterFinding(thrown, progress)) return describe(thrown, asked)
     return foundFirst(thrown, progress).then((told) => describe(told, asked))

@@ -1,0 +1,62 @@
+/** What a chat's last message asks for. Its earlier ones are known, unless the conversation begins with them. */
+import { invalid } from '../../platform/http/answers/errors.ts'
+import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
+import { attachmentOf, conversationOf, type Earlier, type Said } from '../content.ts'
+import type { Answers } from '../turns/answers.ts'
+import type { PendingCall } from '../turns/events.ts'
+import type { Message } from '../turns/turns.ts'
+
+export type Part = Record<string, unknown> & { type: string }
+export interface UiMessage {
+  role: string
+  parts: Part[]
+}
+
+function saidBy({ parts }: UiMessage, path: string): Said {
+  const texts: string[] = []
+  const attachments: ContentItem[] = []
+  for (const [index, part] of parts.entries()) {
+    if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
+    if (part.type !== 'file') continue
+    const name = typeof part.filename === 'string' ? part.filename.slice(0, 255) : 'file'
+    attachments.push(attachmentOf(part.url, `${path}/parts/${index}/url`, name))
+  }
+  return { text: texts.join('\n\n'), attachments }
+}
+
+/** The message of the user at the end; `isNew`: with those before it as history. */
+export function lastMessage(messages: readonly UiMessage[], isNew: boolean): Message {
+  const said = messages.map((each, index): Earlier => {
+    const isSaid = each.role === 'user' || each.role === 'assistant'
+    if (!isSaid) {
+      throw invalid([
+        {
+          path: `/body/messages/${index}/role`,
+          message: "The Agent's revision has the instructions: messages are of users and assistants.",
+        },
+      ])
+    }
+    return { role: each.role as Earlier['role'], ...saidBy(each, `/body/messages/${index}`) }
+  })
+  const last = said.pop() as Earlier
+  return conversationOf(isNew ? said : [], last, '/body/messages')
+}
+
+/** What the assistant's last message says of the calls that the run waits for. */
+export function answersIn({ parts }: UiMessage, pending: readonly PendingCall[]): Answers {
+  const answers: Answers = { results: [], decisions: [], open: [] }
+  const byCall = new Map(parts.map((part) => [part.toolCallId, part]))
+  for (const call of pending) {
+    const { kind, toolCallId, approvalId } = call
+    const { state, output, errorText, approval } = byCall.get(toolCallId) ?? ({} as Partial<Part>)
+    const decision = Object(approval) as { id?: unknown; approved?: unknown; reason?: unknown }
+    if (kind === 'tool' && state === 'output-available') answers.results.push({ toolCallId, result: output ?? null })
+    else if (kind === 'tool' && state === 'output-error') {
+      answers.results.push({ toolCallId, result: { error: String(errorText ?? 'The tool failed.') } })
+    } else if (approvalId !== undefined && decision.id === approvalId && typeof decision.approved === 'boolean') {
+      const note = typeof decision.reason === 'string' ? { note: decision.reason } : {}
+      answers.decisions.push({ toolCallId, approvalId, approved: decision.approved, ...note })
+    } else answers.open.push(call)
+  }
+  return answers
+}

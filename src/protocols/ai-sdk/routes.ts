@@ -1,0 +1,154 @@
+/** Chats of the AI SDK (`useChat`) below `/ai-sdk/chat`. Source: contract 12; `docs/protocols.md`. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { type ApprovalParts, Approvals } from '../../automation/approvals/service.ts'
+import type { ErrorShape } from '../../platform/http/answers/answering.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Runs } from '../../runs/service.ts'
+import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
+import { answerStream, type StreamContext } from '../event-stream.ts'
+import { answerAll, type Begun } from '../turns/answers.ts'
+import type { TurnEvent } from '../turns/events.ts'
+import { retold } from '../turns/retold.ts'
+import { type Seat, type Turn, Turns } from '../turns/turns.ts'
+import { type ChatHead, chatChunks } from './chunks.ts'
+import { answersIn, lastMessage, type UiMessage } from './messages.ts'
+
+export interface AiSdkParts extends ProtocolAgentsParts, ApprovalParts {
+  guarded: Guarded
+  runs: Runs
+}
+
+const mebibyte = 1024 * 1024
+const open = { additionalProperties: true }
+const AgentPath = Type.Object({ '*': Type.String({ maxLength: 300 }) })
+const ChatBody = Type.Object(
+  {
+    id: Type.String({ pattern: '^[ -~]{1,121}$', description: 'The chat.' }),
+    messages: Type.Array(
+      Type.Object({ role: Type.String(), parts: Type.Array(Type.Object({ type: Type.String() }, open)) }, open),
+      { minItems: 1, maxItems: 1_000 },
+    ),
+    context: Type.Optional(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown())),
+  },
+  open,
+)
+
+/** The client shows the text of an answer that is no stream. */
+export const aiSdkErrors: ErrorShape = {
+  prefix: '/ai-sdk/',
+  show: ({ status, code, message, details }, requestId) => {
+    const [issue] = (details?.issues ?? []) as { path: string; message: string }[]
+    const about = issue && issue.message !== message ? ` ${issue.path}: ${issue.message}` : ''
+    return {
+      status,
+      body: `${message}${about} (${code}, ${requestId})`,
+      headers: { 'content-type': 'text/plain;charset=utf-8' },
+    }
+  },
+}
+
+const threadOf = (chatId: string) => `ai-sdk:${chatId}`
+const resumed = /^(.+)\/([^/]{1,121})\/stream$/
+
+/** Throws `notFound` for any other path. */
+function chatIn(path: string): { address: string; chatId: string } {
+  const [, address, chatId] = resumed.exec(addressIn(path)) ?? []
+  if (address === undefined || chatId === undefined) throw notFound()
+  return { address, chatId }
+}
+
+/** States of a run whose turn goes on without the client. */
+const goesOn = (turn: Turn) => turn.run.endedAt === null
+
+export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {
+  const turns = new Turns(runs)
+  const agents = new ProtocolAgents(parts)
+  const approvals = new Approvals(parts)
+  const headOf = async (turn: Turn) => ({
+    agentRunId: turn.run.id,
+    messageId: `msg_${turn.run.id.slice('run_'.length)}_${await turns.messageOf(turn)}`,
+  })
+  const stream = (
+    context: StreamContext,
+    head: ChatHead,
+    { release }: Seat,
+    follow: (signal: AbortSignal) => AsyncIterable<TurnEvent>,
+  ) => {
+    context.set.headers['x-troupe-run'] = head.agentRunId
+    context.set.headers['x-vercel-ai-ui-message-stream'] = 'v1'
+    return answerStream(context, (signal) => chatChunks(retold(follow(signal)), head), release)
+  }
+  const find = ({ caller, params }: Naming<typeof AgentPath>) => agents.find(caller, addressIn(params['*']))
+
+  return new Elysia({ name: 'ai-sdk', prefix: '/ai-sdk/chat' })
+    .use(guarded)
+    .post(
+      '/*',
+      async ({ caller, admission, params, body, request, server, set, requestId, record }) => {
+        const agent = await agents.find(caller, addressIn(params['*']))
+        const context = { request, set, requestId, record }
+        const threadKey = threadOf(body.id)
+        const messages = body.messages as UiMessage[]
+        const last = messages.at(-1) as UiMessage
+        const before = await turns.conversation(caller, agent, threadKey)
+        return turns.seated(caller, admission, async (seat) => {
+          const { turn, waiting, denied, ...following } = last.role === 'assistant' ? await answer(seat) : await say()
+          const head = { ...(await headOf(turn)), agent, ...(waiting && { waiting }), ...(denied && { denied }) }
+          return stream({ request, set, server }, head, seat, (signal) =>
+            turns.follow(caller, turn, seat, { ...following, signal }),
+          )
+        })
+
+        async function say(): Promise<Begun> {
+          const said = {
+            ...lastMessage(messages, before === undefined),
+            ...(body.context && { context: body.context }),
+          }
+          return { turn: await turns.say(context, caller, agent, said, threadKey) }
+        }
+
+        /** The client has answered calls of its last message. */
+        async function answer(seat: Seat): Promise<Begun> {
+          const answers = answersIn(last, before?.run.awaiting?.pending ?? [])
+          if (!before) throw notFound()
+          return answerAll({ turns, approvals, context, caller, seat, turn: before, signal: request.signal }, answers)
+        }
+      },
+      {
+        permission: 'agent-runs:create',
+        streaming: true,
+        resource: 'agentRun',
+        params: AgentPath,
+        find,
+        body: ChatBody,
+        consumes: { 'application/json': { schema: ChatBody, bytesMax: 15 * mebibyte } },
+        detail: doc('sendChatMessage', 'Send a message of a chat', undefined, { hide: true }),
+      },
+    )
+    .get(
+      '/*',
+      async ({ caller, admission, params, request, server, set }) => {
+        const { address, chatId } = chatIn(params['*'])
+        const agent = await agents.find(caller, address)
+        const turn = await turns.conversation(caller, agent, threadOf(chatId))
+        if (!turn || !goesOn(turn)) return new Response(null, { status: 204 })
+        return turns.seated(caller, admission, async (seat) => {
+          const head = { ...(await headOf(turn)), agent }
+          return stream({ request, set, server }, head, seat, (signal) =>
+            turns.follow(caller, turn, seat, { sinceMessage: true, signal }),
+          )
+        })
+      },
+      {
+        permission: 'agent-runs:stream',
+        streaming: true,
+        params: AgentPath,
+        find: ({ caller, params }: Naming<typeof AgentPath>) => agents.find(caller, chatIn(params['*']).address),
+        detail: doc('resumeChat', 'Resume the stream of a chat', undefined, { hide: true }),
+      },
+    )
+}

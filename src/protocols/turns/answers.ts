@@ -1,0 +1,94 @@
+/** Answers to what a run waits for: results of the client's tools, and decisions on approvals. Source: contract 12. */
+import type { Approvals } from '../../automation/approvals/service.ts'
+import { conflict, invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import { systemClock } from '../../platform/time/clock.ts'
+import { pause } from '../../platform/time/pause.ts'
+import type { PendingCall } from './events.ts'
+import type { CallResult, Following, Seat, Turn, Turns } from './turns.ts'
+
+export interface Decision {
+  toolCallId: string
+  approvalId: string
+  approved: boolean
+  /** What the person said. */
+  note?: string
+}
+
+export interface Answers {
+  results: CallResult[]
+  decisions: Decision[]
+  /** Calls that nothing is said of. */
+  open: PendingCall[]
+}
+
+export interface Answering {
+  turns: Turns
+  approvals: Approvals
+  context: KeyedContext
+  caller: Caller
+  seat: Seat
+  /** The turn that waits. */
+  turn: Turn
+  signal: AbortSignal
+}
+
+/** A turn, and what of it is news to the client. `waiting`: it still waits for these, and nothing more is to come. */
+export interface Begun extends Pick<Following, 'after'> {
+  turn: Turn
+  waiting?: readonly PendingCall[]
+  /** Calls that were rejected just now. */
+  denied?: readonly string[]
+}
+
+const noteMax = 1_000
+const lookEveryMs = 100
+
+/**
+ * Decides, then gives the results, with which the run goes on. Throws 422 if nothing is answered, or only some of the
+ * client's tools, `permission_denied` (403) unless the caller may decide so, and as a decision and a continue do.
+ */
+export async function answerAll(answering: Answering, { results, decisions, open }: Answers): Promise<Begun> {
+  const { turns, context, caller, seat, turn } = answering
+  if (results.length + decisions.length === 0) {
+    if (!turn.run.awaiting) throw conflict(turn.run.state)
+    throw invalid([{ path: '/body/messages', message: 'The run waits for calls that are not answered.' }])
+  }
+  if (results.length > 0 && open.length > 0) {
+    const names = open.map(({ toolCallId }) => toolCallId).join(', ')
+    throw invalid([{ path: '/body/messages', message: `Answer all calls of the run at once; not answered: ${names}.` }])
+  }
+  const after = await turns.position(caller, turn, seat)
+  if (decisions.length > 0) await decide(answering, decisions)
+  const denied = decisions.flatMap(({ approved, toolCallId }) => (approved ? [] : [toolCallId]))
+  if (results.length === 0) return { turn, after, denied, ...(open.length > 0 && { waiting: open }) }
+  if (decisions.length > 0) await settled(answering, results)
+  return { turn: await turns.answer(context, caller, turn, results) }
+}
+
+async function decide({ approvals, caller, turn, context }: Answering, decisions: readonly Decision[]): Promise<void> {
+  const { projectId, environmentId, agentId } = turn.run
+  if (projectId === null || environmentId === null) throw notFound()
+  for (const { approved } of decisions) {
+    const permission = approved ? 'operation-approvals:approve' : 'operation-approvals:reject'
+    if (!isWithinScope(caller, permission, { projectId, environmentId, agentId })) throw permissionDenied(permission)
+  }
+  for (const { approvalId, approved, note } of decisions) {
+    const path = { projectId, environmentId, approvalId }
+    const body = note ? { note: note.slice(0, noteMax) } : {}
+    if (approved) await approvals.approve(caller, path, body, context.record)
+    else await approvals.reject(caller, path, body, context.record)
+  }
+}
+
+/** Waits until the run waits for nothing but these: a continue would call off an operation that is under way. */
+async function settled({ turns, caller, turn, signal }: Answering, results: readonly CallResult[]): Promise<void> {
+  const own = new Set(results.map(({ toolCallId }) => toolCallId))
+  while (!signal.aborted) {
+    const { run } = await turns.latest(caller, turn.run.id)
+    if ((run.awaiting?.pending ?? []).every(({ toolCallId }) => own.has(toolCallId))) return
+    await pause(systemClock, lookEveryMs, signal)
+  }
+}

@@ -1,0 +1,273 @@
+/** Chats with the AI SDK's own client, which `useChat` wraps. Source: contract 12; `docs/protocols.md`. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Chat } from '@ai-sdk/react'
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type UIMessage,
+} from 'ai'
+import { eventually } from '../support/process.ts'
+import { openWorld, type World } from './world.ts'
+
+type Metadata = { agentRunId: string; usage?: { outputTokens: number } }
+type Message = UIMessage<Metadata>
+
+const assistant = 'agt_system_assistant'
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.stop())
+
+let chats = 0
+interface ChatOptions {
+  agent?: string
+  key?: string
+  id?: string
+  messages?: Message[]
+}
+function chatWith({ agent = assistant, key = world.key, id, messages = [] }: ChatOptions = {}) {
+  chats += 1
+  const transport = new DefaultChatTransport<Message>({
+    api: `${world.url}/ai-sdk/chat/${agent}`,
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return new Chat<Message>({
+    id: id ?? `chat ${chats}`,
+    transport,
+    messages,
+    sendAutomaticallyWhen: (state) =>
+      lastAssistantMessageIsCompleteWithToolCalls(state) || lastAssistantMessageIsCompleteWithApprovalResponses(state),
+  })
+}
+type AnyChat = ReturnType<typeof chatWith>
+const textOf = ({ parts }: Message) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('|')
+const last = (chat: AnyChat) => chat.messages.at(-1) as Message
+const say = async (chat: AnyChat, text: string) => {
+  await chat.sendMessage({ text })
+  return textOf(last(chat))
+}
+const toolIn = (chat: AnyChat, name: string) =>
+  // biome-ignore lint/suspicious/noExplicitAny: the states of a part have fields of their own
+  last(chat).parts.find(({ type }) => type === `tool-${name}`) as any
+const idle = (chat: AnyChat) => eventually('the end of a message', () => chat.status === 'ready')
+
+describe('a chat', () => {
+  test('is one run with a turn for each message', async () => {
+    const chat = chatWith()
+    expect(await say(chat, '/say Hello there')).toContain('Hello there')
+    const { id, metadata } = last(chat)
+    expect(metadata?.usage).toMatchObject({ outputTokens: 2 })
+    expect(await say(chat, '/say Again')).toContain('Again')
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+    expect(last(chat).metadata?.agentRunId).toBe(metadata!.agentRunId)
+    expect(last(chat).id).not.toBe(id)
+    const { body } = await world.owner.get(`/api/v1/agent-runs/${metadata!.agentRunId}`)
+    expect(body.data).toMatchObject({ turn: 2, threadKey: `ai-sdk:${chat.id}`, state: 'completed' })
+  })
+
+  test('shows what the Agent calculates by itself', async () => {
+    const chat = chatWith()
+    await say(chat, '/say one\n/call calculator {"expression":"2+3"}\n/say two')
+    expect(last(chat).parts.map(({ type }) => type)).toEqual([
+      'step-start',
+      'text',
+      'tool-calculator',
+      'step-start',
+      'text',
+    ])
+    expect(toolIn(chat, 'calculator')).toMatchObject({
+      state: 'output-available',
+      input: { expression: '2+3' },
+      output: { result: 5 },
+      providerExecuted: true,
+    })
+  })
+
+  test('begins with the messages that it has already', async () => {
+    const messages: Message[] = [
+      { id: '1', role: 'user', parts: [{ type: 'text', text: 'My name is Ada.' }] },
+      { id: '2', role: 'assistant', parts: [{ type: 'text', text: 'Hello Ada.' }] },
+    ]
+    const chat = chatWith({ messages })
+    await say(chat, '/say hello')
+    const [stored] = world.rows<{ body: string }>(
+      'select body from run_inputs where run_id = ?',
+      last(chat).metadata!.agentRunId,
+    )
+    expect(JSON.parse(stored!.body).history).toEqual([
+      { role: 'user', content: 'My name is Ada.' },
+      { role: 'assistant', content: 'Hello Ada.' },
+    ])
+  })
+
+  test('takes files', async () => {
+    const chat = chatWith()
+    const url = `data:text/plain;base64,${Buffer.from('Some text').toString('base64')}`
+    await chat.sendMessage({
+      text: '/say read',
+      files: [{ type: 'file', mediaType: 'text/plain', url, filename: 'a.txt' }],
+    })
+    expect(chat.error).toBeUndefined()
+    expect(textOf(last(chat))).toContain('read')
+  })
+
+  test('goes on after a model that failed', async () => {
+    const chat = chatWith()
+    await say(chat, '/fail of no use')
+    expect(chat.error?.message).toBe('of no use')
+    expect(chat.status).toBe('error')
+    chat.clearError()
+    expect(await say(chat, '/say better')).toContain('better')
+  })
+})
+
+describe('a tool of the client', () => {
+  test('is answered, and the same message goes on', async () => {
+    const chat = chatWith({ agent: world.address })
+    await say(chat, '/say Well\n/call ask {"question":"Which size?"}\n/say Thanks')
+    const { id } = last(chat)
+    const { toolCallId, ...asked } = toolIn(chat, 'ask')
+    expect(asked).toMatchObject({ state: 'input-available', input: { question: 'Which size?' } })
+    await chat.addToolOutput({ tool: 'ask' as never, toolCallId, output: { size: 42 } as never })
+    await eventually('the answer', () => chat.status === 'ready' && textOf(last(chat)).includes('Thanks'))
+    expect(chat.messages).toHaveLength(2)
+    expect(last(chat).id).toBe(id)
+    expect(toolIn(chat, 'ask')).toMatchObject({ state: 'output-available', output: { size: 42 } })
+    const steps = (await world.steps(last(chat).metadata!.agentRunId)).filter(({ kind }) => kind === 'tool')
+    expect(steps).toMatchObject([{ output: { size: 42 } }])
+    expect(await say(chat, '/say next')).toContain('next')
+  })
+
+  test('holds up the next message', async () => {
+    const chat = chatWith({ agent: world.address })
+    await say(chat, '/call ask {}\n/say Thanks')
+    await chat.sendMessage({ text: '/say something else' })
+    expect(chat.error?.message).toContain('run_busy')
+  })
+})
+
+describe('an approval', () => {
+  const ask = async (key?: string) => {
+    const chat = chatWith({ agent: world.address, ...(key && { key }) })
+    await say(chat, '/call refund {"order":1}\n/say Done')
+    const part = toolIn(chat, 'refund')
+    expect(part).toMatchObject({ state: 'approval-requested', input: { order: 1 } })
+    return { chat, approvalId: part.approval.id as string }
+  }
+  const decide = async ({ chat, approvalId }: Awaited<ReturnType<typeof ask>>, approved: boolean) => {
+    await chat.addToolApprovalResponse({ id: approvalId, approved, ...(approved ? {} : { reason: 'Too much.' }) })
+    await idle(chat)
+    await eventually('the answer', () => chat.status === 'error' || textOf(last(chat)).includes('Done'))
+  }
+
+  test('that is given lets the operation run, in the same message', async () => {
+    const asked = await ask()
+    const { id } = last(asked.chat)
+    await decide(asked, true)
+    expect(toolIn(asked.chat, 'refund')).toMatchObject({ state: 'output-available' })
+    expect(last(asked.chat).id).toBe(id)
+    expect(world.shop.asked.length).toBeGreaterThan(0)
+  })
+
+  test('that is refused tells the model why', async () => {
+    const before = world.shop.asked.length
+    const asked = await ask()
+    await decide(asked, false)
+    expect(toolIn(asked.chat, 'refund')).toMatchObject({ state: 'output-denied' })
+    expect(world.shop.asked).toHaveLength(before)
+  })
+
+  test('takes the permission of whoever decides', async () => {
+    const key = await world.newKey(['agent-runs:create', 'agent-runs:stream', 'agent-runs:continue'])
+    const { chat, approvalId } = await ask(key)
+    await chat.addToolApprovalResponse({ id: approvalId, approved: true })
+    await eventually('the refusal', () => chat.status === 'error')
+    expect(chat.error?.message).toContain('operation-approvals:approve')
+    await world.decide('reject')
+  })
+})
+
+describe('a chat that was cut', () => {
+  test('resumes with the whole message, under the same id', async () => {
+    const chat = chatWith()
+    const sending = chat.sendMessage({ text: '/say one\n/sleep 500\n/say two' })
+    await eventually('the first word', () => chat.messages.length === 2 && textOf(last(chat)).includes('one'))
+    await chat.stop()
+    await sending
+    const { id } = last(chat)
+    // the page is loaded again, with what it had stored
+    const again = chatWith({ id: chat.id, messages: chat.messages.slice(0, 1) })
+    await again.resumeStream()
+    expect(again.messages).toHaveLength(2)
+    expect(textOf(last(again))).toContain('one two')
+    expect(last(again).id).toBe(id)
+  })
+
+  test('shows what it waits for', async () => {
+    const chat = chatWith({ agent: world.address })
+    await say(chat, '/say Well\n/call ask {}\n/say Thanks')
+    const again = chatWith({ id: chat.id, agent: world.address, messages: chat.messages.slice(0, 1) })
+    await again.resumeStream()
+    expect(toolIn(again, 'ask')).toMatchObject({ state: 'input-available' })
+    await again.addToolOutput({ tool: 'ask' as never, toolCallId: toolIn(again, 'ask').toolCallId, output: 1 as never })
+    await eventually('the answer', () => textOf(last(again)).includes('Thanks'))
+  })
+
+  test('has nothing to resume once it has ended, or before it began', async () => {
+    const chat = chatWith()
+    await say(chat, '/say one')
+    for (const id of [chat.id, 'never begun']) {
+      const again = chatWith({ id, messages: chat.messages })
+      await again.resumeStream()
+      expect(again.messages).toEqual(chat.messages)
+    }
+  })
+})
+
+test('fifty chats at once are each answered', async () => {
+  const all = Array.from({ length: 50 }, () => chatWith())
+  const texts = await Promise.all(all.map((chat, index) => say(chat, `/say answer ${index}`)))
+  for (const [index, text] of texts.entries()) expect(text.split('|')).toContain(`answer ${index}`)
+})
+
+describe('what is refused is said as text', () => {
+  const failing = async (options: ChatOptions, text = 'x') => {
+    const chat = chatWith(options)
+    await chat.sendMessage({ text })
+    return chat.error?.message ?? ''
+  }
+  test('an Agent beyond the key, an unknown one, and a wrong key', async () => {
+    const elsewhere = await world.place()
+    const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
+    expect(await failing({ agent: world.address, key: bound })).toContain('not_found')
+    expect(await failing({ agent: 'nobody' })).toContain('not_found')
+    expect(await failing({ agent: `${world.address}/more` })).toContain('not_found')
+    expect(await failing({ key: 'trp_wrong' })).toContain('invalid_api_key')
+  })
+
+  test('a message without a text, of a system, or with an address', async () => {
+    expect(await failing({}, ' ')).toContain('empty_input')
+    const system = { id: '1', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] } as Message
+    expect(await failing({ messages: [system] })).toContain('/body/messages/0/role')
+    const chat = chatWith()
+    await chat.sendMessage({
+      text: 'x',
+      files: [{ type: 'file', mediaType: 'image/png', url: 'http://127.0.0.1/x.png' }],
+    })
+    expect(chat.error?.message).toContain('/body/messages/0/parts')
+  })
+
+  test('an answer that nobody waits for', async () => {
+    const chat = chatWith()
+    await say(chat, '/say one')
+    const response = await fetch(`${world.url}/ai-sdk/chat/${assistant}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: chat.id, messages: chat.messages }),
+    })
+    expect(response.status).toBe(409)
+    expect(response.headers.get('content-type')).toContain('text/plain')
+  })
+})
