@@ -36,6 +36,7 @@ import { eventTypeRoutes } from './events/kinds/type-routes.ts'
 import { webhooksArea } from './events/webhooks/area.ts'
 import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts'
 import { aiSdkRoutes } from './protocols/ai-sdk/routes.ts'
+import { mcpServerRoutes } from './protocols/mcp/routes.ts'
 import { openaiRoutes } from './protocols/openai/routes.ts'
 import { runsArea } from './runs/area.ts'
 import { attemptsArea } from './runs/attempts/area.ts'
@@ -106,4 +107,5 @@ export const areas = [
   { routes: fleetRoutes },
   { routes: openaiRoutes },
   { routes: aiSdkRoutes },
+  { routes: mcpServerRoutes },
 ] as const

@@ -10,7 +10,6 @@ import { type ResponseSettings, responder } from './respond.ts'
 
 /** How errors look to clients of a protocol, below its path. */
 export interface ErrorShape {
-  /** Ends with a slash. */
   prefix: string
   /** The status may differ; headers are added. A text needs its content type. */
   show(error: ApiError, requestId: string): { status: number; body: object | string; headers?: Record<string, string> }

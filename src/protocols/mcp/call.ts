@@ -1,0 +1,130 @@
+/** A call of an Agent as a tool: one turn. */
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { toApiError } from '../../platform/http/answers/failure.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Admission } from '../../platform/http/guard/open-stream.ts'
+import type { ReachedAgent } from '../agents.ts'
+import type { PendingCall, TurnEvent } from '../turns/events.ts'
+import { retold } from '../turns/retold.ts'
+import { TurnSummary } from '../turns/summary.ts'
+import type { Turn, Turns } from '../turns/turns.ts'
+
+export interface CallParts {
+  turns: Turns
+  context: KeyedContext
+  caller: Caller
+  admission: Admission
+  agent: ReachedAgent
+  /** Ends when the client withdraws the call. */
+  signal: AbortSignal
+}
+
+/** Waits that end without anybody. */
+const endsByItself = (call: PendingCall) => call.kind === 'agentRun'
+const threadKeyPattern = /^[ -~]{1,128}$/
+
+const failed = (text: string, about: object = {}) => ({
+  content: [{ type: 'text' as const, text }],
+  structuredContent: { ...about },
+  isError: true,
+})
+
+/** Never throws: what goes wrong is the result, which the model of the client reads. */
+export async function callAgent(parts: CallParts, input: Record<string, unknown>, mcp: ServerContext['mcpReq']) {
+  const { turns, caller, admission } = parts
+  const { query, threadKey, ...others } = input
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) return failed(`There is no argument ${unknown}: query and threadKey are taken.`)
+  if (typeof query !== 'string') return failed('The argument query is required: a text.')
+  if (threadKey !== undefined && !(typeof threadKey === 'string' && threadKeyPattern.test(threadKey))) {
+    return failed('The argument threadKey has 1 to 128 printable ASCII characters.')
+  }
+  try {
+    return await turns.seated(caller, admission, async (seat) => {
+      const turn = await begin(parts, query, threadKey)
+      parts.context.set.headers['x-troupe-run'] = turn.run.id
+      const cancel = () => void cancelRun(parts, turn)
+      parts.signal.addEventListener('abort', cancel, { once: true })
+      if (parts.signal.aborted) cancel()
+      try {
+        const events = retold(turns.follow(caller, turn, seat, { signal: parts.signal }))
+        return resultOf(turn, await told(events, mcp))
+      } finally {
+        parts.signal.removeEventListener('abort', cancel)
+        seat.release()
+      }
+    })
+  } catch (error) {
+    const { message, code, details } = toApiError(error)
+    const [issue] = (details?.issues ?? []) as { message: string }[]
+    return failed(`${issue ? `${message} ${issue.message}` : message} (${code})`, { code })
+  }
+}
+
+const begin = ({ turns, context, caller, agent }: CallParts, query: string, threadKey: string | undefined) =>
+  threadKey === undefined
+    ? turns.start(context, caller, agent, { query })
+    : turns.say(context, caller, agent, { query }, threadKey)
+
+/** As far as the credential may; the run goes on otherwise. */
+async function cancelRun({ turns, context, caller }: CallParts, { run }: Turn): Promise<void> {
+  if (caller.principal.type !== 'apiKey' || !caller.permissions.has('agent-runs:cancel')) return
+  // the key of the request, if it has one, is that of the start
+  const request = new Request(context.request.url)
+  await turns.cancel({ ...context, request }, caller, run.id).catch((error: unknown) => {
+    // it ended meanwhile
+    if (!(error instanceof ApiError)) throw error
+  })
+}
+
+/** Follows the turn to its end, or to a wait, and tells the client of each step. */
+async function told(
+  events: AsyncIterable<TurnEvent>,
+  { _meta, notify }: ServerContext['mcpReq'],
+): Promise<TurnSummary> {
+  const summary = new TurnSummary()
+  const progressToken = _meta?.progressToken
+  let progress = 0
+  for await (const event of events) {
+    summary.add(event)
+    if (summary.ended || (summary.pending.length > 0 && !summary.pending.every(endsByItself))) break
+    const message = stepOf(event)
+    if (message === undefined || progressToken === undefined) continue
+    progress += 1
+    await notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+  }
+  return summary
+}
+
+const stepOf = (event: TurnEvent): string | undefined => {
+  if (event.type === 'modelStarted') return 'Thinking'
+  return event.type === 'toolStarted' ? `Calling ${event.call.toolName}` : undefined
+}
+
+function resultOf({ run }: Turn, { ended, pending, text, callsOfClient }: TurnSummary) {
+  const about = { agentRunId: run.id }
+  if (!ended) {
+    const [first] = pending
+    if (!first) return failed('The call was canceled.', about)
+    const what = `${first.toolName} ${JSON.stringify(first.input)}`
+    const question = callsOfClient.length > 0 ? `The Agent asks: ${what}` : `The Agent waits (${first.kind}): ${what}`
+    const structured = { ...about, state: 'awaitingToolResult', awaiting: { ...first, pending } }
+    return { content: [{ type: 'text' as const, text: question }], structuredContent: structured }
+  }
+  const { state, stateReason } = ended.run
+  if (state !== 'completed') {
+    return failed(stateReason ? `${stateReason.message} (${stateReason.code})` : `The run was ${state}.`, {
+      ...about,
+      state,
+      ...(stateReason && { error: stateReason }),
+    })
+  }
+  const { output } = ended
+  const isText = typeof output === 'string' || output === null
+  return {
+    content: [{ type: 'text' as const, text: isText ? text : JSON.stringify(output) }],
+    structuredContent: { ...about, state, ...(isText ? {} : { output }) },
+  }
+}

@@ -1,0 +1,72 @@
+/** The MCP server at `/mcp`: Agents as tools. Source: contract 12; `docs/protocols.md`. */
+import type { McpHttpHandler } from '@modelcontextprotocol/server'
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { ErrorShape } from '../../platform/http/answers/answering.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Runs } from '../../runs/service.ts'
+import { ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
+import { Turns } from '../turns/turns.ts'
+import { OpenCalls } from './open-calls.ts'
+import type { Asking } from './server.ts'
+
+export interface McpServerParts extends ProtocolAgentsParts {
+  guarded: Guarded
+  runs: Runs
+}
+
+const requestFailed = -32_600
+const Message = Type.Object({ method: Type.Optional(Type.String()) }, { additionalProperties: true })
+
+/** JSON-RPC, without the id of a request that was not read. */
+export const mcpErrors: ErrorShape = {
+  prefix: '/mcp',
+  show: ({ status, code, message, details }, requestId) => ({
+    status,
+    body: { jsonrpc: '2.0', id: null, error: { code: requestFailed, message, data: { code, requestId, ...details } } },
+  }),
+}
+
+export function mcpServerRoutes({ guarded, runs, ...parts }: McpServerParts) {
+  const turns = new Turns(runs)
+  const agents = new ProtocolAgents(parts)
+  const calls = new OpenCalls()
+
+  // loaded with the first request: the library takes a while
+  let loading: Promise<McpHttpHandler> | undefined
+  const load = async () => (await import('./server.ts')).agentServer({ turns, agents, calls })
+
+  return new Elysia({ name: 'mcp-server', prefix: '/mcp' }).use(guarded).post(
+    '',
+    async ({ caller, admission, body, request, server, set, requestId, record }) => {
+      const { method, params } = body as { method?: string; params?: { requestId?: unknown } }
+      // the line of a call is written with its run, and other requests change nothing: none is written with the answer
+      record({})
+      server?.timeout(request, 0)
+      const sessionId = request.headers.get('mcp-session-id')
+      if (method === 'notifications/cancelled') calls.cancel(caller, sessionId, params?.requestId)
+      // by which a client of the older revisions names its requests when it cancels them
+      if (method === 'initialize') set.headers['mcp-session-id'] = crypto.randomUUID()
+      const context: KeyedContext = { request, set, requestId, record }
+      const asking: Asking = { caller, admission, context, sessionId }
+      const authInfo = {
+        token: '',
+        clientId: caller.credentialId,
+        scopes: [],
+        extra: asking as unknown as Record<string, unknown>,
+      }
+      loading ??= load()
+      const handler = await loading
+      return handler.fetch(request, { authInfo, parsedBody: body })
+    },
+    {
+      permission: 'agent-runs:create',
+      streaming: true,
+      resource: 'agentRun',
+      body: Message,
+      detail: doc('callMcp', 'Agents as tools of MCP', undefined, { hide: true }),
+    },
+  )
+}

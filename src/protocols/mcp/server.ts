@@ -1,0 +1,51 @@
+/** The MCP server itself, by the official library: a fresh one for each request, in the revision that the client speaks. */
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import packageJson from '../../../package.json'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Admission } from '../../platform/http/guard/open-stream.ts'
+import type { ProtocolAgents } from '../agents.ts'
+import type { Turns } from '../turns/turns.ts'
+import { callAgent } from './call.ts'
+import type { OpenCalls } from './open-calls.ts'
+import { toolNameOf, toolOf } from './tools.ts'
+
+/** Who asks, for the server of one request. */
+export interface Asking {
+  caller: Caller
+  admission: Admission
+  context: KeyedContext
+  sessionId: string | null
+}
+
+export interface AgentServerParts {
+  turns: Turns
+  agents: ProtocolAgents
+  calls: OpenCalls
+}
+
+export function agentServer({ turns, agents, calls }: AgentServerParts) {
+  const serverFor = ({ caller, admission, context, sessionId }: Asking) => {
+    const server = new Server(
+      { name: 'troupe', title: 'Troupe', version: packageJson.version },
+      { capabilities: { tools: {} } },
+    )
+    server.setRequestHandler('tools/list', async () => ({ tools: (await agents.list(caller)).map(toolOf) }))
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const agent = (await agents.list(caller)).find((each) => toolNameOf(each) === params.name)
+      if (!agent) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+      const open = calls.open(caller, sessionId, mcpReq.id)
+      try {
+        const signal = AbortSignal.any([mcpReq.signal, context.request.signal, open.signal])
+        const call = { turns, context, caller, admission, agent, signal }
+        return await callAgent(call, params.arguments ?? {}, mcpReq)
+      } finally {
+        open.close()
+      }
+    })
+    return server
+  }
+  return createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra as unknown as Asking), {
+    keepAliveMs: 5_000,
+  })
+}
