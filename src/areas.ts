@@ -35,6 +35,7 @@ import { eventsArea } from './events/history/area.ts'
 import { eventTypeRoutes } from './events/kinds/type-routes.ts'
 import { webhooksArea } from './events/webhooks/area.ts'
 import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts'
+import { agUiRoutes } from './protocols/ag-ui/routes.ts'
 import { aiSdkRoutes } from './protocols/ai-sdk/routes.ts'
 import { mcpServerRoutes } from './protocols/mcp/routes.ts'
 import { openaiRoutes } from './protocols/openai/routes.ts'
@@ -108,4 +109,5 @@ export const areas = [
   { routes: openaiRoutes },
   { routes: aiSdkRoutes },
   { routes: mcpServerRoutes },
+  { routes: agUiRoutes },
 ] as const

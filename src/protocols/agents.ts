@@ -14,7 +14,7 @@ import type { AgentContent } from '../authoring/agents/content.ts'
 import type { SystemAgents } from '../authoring/system-agents/system-agents.ts'
 import type { BundledAgent } from '../delivery/deployments/bundle.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
-import { noActiveDeployment, notFound, orNotFound } from '../platform/http/answers/errors.ts'
+import { ApiError, noActiveDeployment, notFound, orNotFound } from '../platform/http/answers/errors.ts'
 import { isWithinScope } from '../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../platform/http/guard/caller.ts'
 
@@ -139,3 +139,18 @@ const reached = (place: NamedEnvironment, { agentId, slug, name, content }: Bund
   name,
   content,
 })
+
+/** Throws 400 for a tool that the Agent's revision does not ask whoever started the run for. */
+export function assertTools(
+  tools: readonly { type: string; name?: string }[],
+  { address, content }: ReachedAgent,
+): void {
+  const own = new Set((content.tools ?? []).flatMap((tool) => (tool.kind === 'interactive' ? [tool.name] : [])))
+  for (const [index, { type, name = type }] of tools.entries()) {
+    if (type === 'function' && own.has(name)) continue
+    const known = own.size === 0 ? 'It has none.' : `It has ${[...own].join(', ')}.`
+    throw new ApiError(400, 'unsupported_parameter', `${address} has no interactive tool ${name}. ${known}`, {
+      at: `/body/tools/${index}`,
+    })
+  }
+}

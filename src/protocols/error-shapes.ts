@@ -1,7 +1,8 @@
 /** How each protocol says errors. */
 import type { ErrorShape } from '../platform/http/answers/answering.ts'
+import { agUiErrors } from './ag-ui/routes.ts'
 import { aiSdkErrors } from './ai-sdk/routes.ts'
 import { mcpErrors } from './mcp/routes.ts'
 import { openaiErrors } from './openai/errors.ts'
 
-export const errorShapes: readonly ErrorShape[] = [openaiErrors, aiSdkErrors, mcpErrors]
+export const errorShapes: readonly ErrorShape[] = [openaiErrors, aiSdkErrors, mcpErrors, agUiErrors]

@@ -1,10 +1,8 @@
 /**
  * Ids that name a run to OpenAI's clients, so that nothing else need be stored: of responses, messages, completions and calls.
  */
-import type { ReachedAgent } from '../agents.ts'
 import type { PendingCall } from '../turns/events.ts'
 import type { Turn } from '../turns/turns.ts'
-import { unsupported } from './errors.ts'
 
 const suffix = '[0-9a-hjkmnp-tv-z]{26}'
 const responseId = new RegExp(`^resp_(${suffix})_(\\d{1,9})(b?)$`)
@@ -36,17 +34,4 @@ export const callIdOf = (runId: string, { toolCallId }: Pick<PendingCall, 'toolC
 export function readCallId(id: string): { runId: string; toolCallId: string } | undefined {
   const [, run, toolCallId] = callId.exec(id) ?? []
   return run === undefined || toolCallId === undefined ? undefined : { runId: `run_${run}`, toolCallId }
-}
-
-/** Throws 400 for a tool that the Agent's revision does not ask whoever started the run for. */
-export function assertTools(
-  tools: readonly { type: string; name?: string }[],
-  { address, content }: ReachedAgent,
-): void {
-  const own = new Set((content.tools ?? []).flatMap((tool) => (tool.kind === 'interactive' ? [tool.name] : [])))
-  for (const [index, { type, name = type }] of tools.entries()) {
-    if (type === 'function' && own.has(name)) continue
-    const known = own.size === 0 ? 'It has none.' : `It has ${[...own].join(', ')}.`
-    throw unsupported(`tools/${index}`, `${address} has no interactive tool ${name}. ${known}`)
-  }
 }

@@ -1,0 +1,83 @@
+/** What an AG-UI client asks for: its last message, outputs of its tools, or decisions on interrupts. */
+import { invalid } from '../../platform/http/answers/errors.ts'
+import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
+import { attachmentOf, conversationOf, type Earlier, resultOf, type Said } from '../content.ts'
+import type { Answers } from '../turns/answers.ts'
+import type { PendingCall } from '../turns/events.ts'
+import type { Message } from '../turns/turns.ts'
+
+export type AgUiMessage = Record<string, unknown> & { role: string }
+export interface ResumeEntry {
+  interruptId: string
+  status: string
+  payload?: unknown
+}
+
+/** A text, or a list of parts. */
+function saidIn(content: unknown, path: string): Said {
+  if (typeof content === 'string') return { text: content, attachments: [] }
+  if (content === undefined || content === null) return { text: '', attachments: [] }
+  if (!Array.isArray(content)) throw invalid([{ path, message: 'Must be a text or a list of parts.' }])
+  const texts: string[] = []
+  const attachments: ContentItem[] = []
+  for (const [index, part] of (content as Record<string, unknown>[]).entries()) {
+    if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
+    else attachments.push(attachmentIn(part, `${path}/${index}`))
+  }
+  return { text: texts.join('\n\n'), attachments }
+}
+
+function attachmentIn({ source, mimeType, data, filename }: Record<string, unknown>, path: string): ContentItem {
+  const given = Object(source) as { type?: unknown; value?: unknown; mimeType?: unknown }
+  const media = given.mimeType ?? mimeType
+  const value = given.type === 'data' ? given.value : data
+  const url = typeof value === 'string' && typeof media === 'string' ? `data:${media};base64,${value}` : given.value
+  return attachmentOf(url, path, typeof filename === 'string' ? filename.slice(0, 255) : 'file')
+}
+
+/** Whether the client answers what the run waits for, rather than saying something. */
+export const isAnswer = (messages: readonly AgUiMessage[], resume: readonly ResumeEntry[]): boolean =>
+  resume.length > 0 || messages.at(-1)?.role === 'tool'
+
+/** The message of the user at the end; `isNew`: with those before it as history. */
+export function lastMessage(messages: readonly AgUiMessage[], isNew: boolean): Message {
+  const said: Earlier[] = []
+  for (const [index, { role, content }] of messages.entries()) {
+    const path = `/body/messages/${index}`
+    if (role === 'user' || role === 'assistant') said.push({ role, ...saidIn(content, `${path}/content`) })
+    else if (role === 'system' || role === 'developer') {
+      const message = "The Agent's revision has the instructions: messages are of users, assistants and tools."
+      throw invalid([{ path: `${path}/role`, message }])
+    }
+  }
+  const last = said.pop()
+  if (last?.role !== 'user') throw invalid([{ path: '/body/messages', message: 'The last message must be of a user.' }])
+  return conversationOf(isNew ? said : [], last, '/body/messages')
+}
+
+/** What is said of the calls that the run waits for. All but `{approved: true}` rejects. */
+export function answersIn(
+  messages: readonly AgUiMessage[],
+  resume: readonly ResumeEntry[],
+  pending: readonly PendingCall[],
+): Answers {
+  const answers: Answers = { results: [], decisions: [], open: [] }
+  const outputs = new Map(messages.flatMap((each) => (each.role === 'tool' ? [[each.toolCallId, each] as const] : [])))
+  const entries = new Map(resume.map((entry) => [entry.interruptId, entry]))
+  for (const call of pending) {
+    const { kind, toolCallId, approvalId } = call
+    const output = outputs.get(toolCallId)
+    const entry = approvalId === undefined ? undefined : entries.get(approvalId)
+    if (kind === 'tool' && output) {
+      const { text } = saidIn(output.content, '/body/messages')
+      const failed = typeof output.error === 'string' ? { error: output.error } : undefined
+      answers.results.push({ toolCallId, result: failed ?? resultOf(text) })
+    } else if (approvalId !== undefined && entry) {
+      const { approved, reason } = Object(entry.payload) as { approved?: unknown; reason?: unknown }
+      const isApproved = entry.status === 'resolved' && approved === true
+      const note = typeof reason === 'string' ? { note: reason } : {}
+      answers.decisions.push({ toolCallId, approvalId, approved: isApproved, ...note })
+    } else answers.open.push(call)
+  }
+  return answers
+}

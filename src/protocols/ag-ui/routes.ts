@@ -1,0 +1,107 @@
+/** Agents for clients of AG-UI below `/ag-ui`. Source: contract 12; `docs/protocols.md`. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { type ApprovalParts, Approvals } from '../../automation/approvals/service.ts'
+import type { ErrorShape } from '../../platform/http/answers/answering.ts'
+import { notFound } from '../../platform/http/answers/errors.ts'
+import { doc } from '../../platform/http/doc.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import type { Runs } from '../../runs/service.ts'
+import { addressIn, assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
+import { answerStream } from '../event-stream.ts'
+import { answerAll, type Begun } from '../turns/answers.ts'
+import { retold } from '../turns/retold.ts'
+import { Turns } from '../turns/turns.ts'
+import { agUiEvents } from './events.ts'
+import { type AgUiMessage, answersIn, isAnswer, lastMessage } from './messages.ts'
+
+export interface AgUiParts extends ProtocolAgentsParts, ApprovalParts {
+  guarded: Guarded
+  runs: Runs
+}
+
+const mebibyte = 1024 * 1024
+const open = { additionalProperties: true }
+const AgentPath = Type.Object({ '*': Type.String({ maxLength: 300 }) })
+const Input = Type.Object(
+  {
+    threadId: Type.String({ pattern: '^[ -~]{1,122}$' }),
+    runId: Type.String({ minLength: 1, maxLength: 200 }),
+    messages: Type.Array(Type.Object({ role: Type.String() }, open), { maxItems: 1_000 }),
+    tools: Type.Optional(Type.Array(Type.Object({ name: Type.String({ maxLength: 64 }) }, open), { maxItems: 128 })),
+    resume: Type.Optional(
+      Type.Array(Type.Object({ interruptId: Type.String({ maxLength: 100 }), status: Type.String() }, open), {
+        maxItems: 100,
+      }),
+    ),
+    forwardedProps: Type.Optional(
+      Type.Object({ context: Type.Optional(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown())) }, open),
+    ),
+  },
+  open,
+)
+
+/** As an event that ends a run with an error. */
+export const agUiErrors: ErrorShape = {
+  prefix: '/ag-ui/',
+  show: ({ status, code, message, details }, requestId) => ({
+    status,
+    body: { type: 'RUN_ERROR', message, code, metadata: { requestId, ...details } },
+  }),
+}
+
+const threadOf = (threadId: string) => `ag-ui:${threadId}`
+
+export function agUiRoutes({ guarded, runs, ...parts }: AgUiParts) {
+  const turns = new Turns(runs)
+  const agents = new ProtocolAgents(parts)
+  const approvals = new Approvals(parts)
+  return new Elysia({ name: 'ag-ui', prefix: '/ag-ui' }).use(guarded).post(
+    '/*',
+    async ({ caller, admission, params, body, request, server, set, requestId, record }) => {
+      const agent = await agents.find(caller, addressIn(params['*']))
+      const { threadId, runId, tools = [], resume = [], forwardedProps } = body
+      assertTools(
+        tools.map(({ name }) => ({ type: 'function', name })),
+        agent,
+      )
+      const messages = body.messages as AgUiMessage[]
+      const context = { request, set, requestId, record }
+      const threadKey = threadOf(threadId)
+      const before = await turns.conversation(caller, agent, threadKey)
+      return turns.seated(caller, admission, async (seat) => {
+        const { turn, waiting, denied: _, ...following } = await begin()
+        const { id: agentRunId } = turn.run
+        set.headers['x-troupe-run'] = agentRunId
+        const head = { threadId, runId, agentRunId, ...(waiting && { waiting }) }
+        return answerStream(
+          { request, set, server },
+          (signal) => agUiEvents(retold(turns.follow(caller, turn, seat, { ...following, signal })), head),
+          seat.release,
+        )
+
+        async function begin(): Promise<Begun> {
+          if (!isAnswer(messages, resume)) {
+            const operations = forwardedProps?.context
+            const said = { ...lastMessage(messages, before === undefined), ...(operations && { context: operations }) }
+            return { turn: await turns.say(context, caller, agent, said, threadKey) }
+          }
+          if (!before) throw notFound()
+          const answers = answersIn(messages, resume as never, before.run.awaiting?.pending ?? [])
+          return answerAll({ turns, approvals, context, caller, seat, turn: before, signal: request.signal }, answers)
+        }
+      })
+    },
+    {
+      permission: 'agent-runs:create',
+      streaming: true,
+      resource: 'agentRun',
+      params: AgentPath,
+      find: ({ caller, params }: Naming<typeof AgentPath>) => agents.find(caller, addressIn(params['*'])),
+      body: Input,
+      consumes: { 'application/json': { schema: Input, bytesMax: 15 * mebibyte } },
+      detail: doc('runAgUi', 'Run an Agent for a client of AG-UI', undefined, { hide: true }),
+    },
+  )
+}
