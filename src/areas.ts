@@ -35,6 +35,7 @@ import { eventsArea } from './events/history/area.ts'
 import { eventTypeRoutes } from './events/kinds/type-routes.ts'
 import { webhooksArea } from './events/webhooks/area.ts'
 import { deliveryStatisticsRoutes } from './events/webhooks/statistics/routes.ts'
+import { a2aRoutes } from './protocols/a2a/routes.ts'
 import { agUiRoutes } from './protocols/ag-ui/routes.ts'
 import { aiSdkRoutes } from './protocols/ai-sdk/routes.ts'
 import { mcpServerRoutes } from './protocols/mcp/routes.ts'
@@ -110,4 +111,5 @@ export const areas = [
   { routes: aiSdkRoutes },
   { routes: mcpServerRoutes },
   { routes: agUiRoutes },
+  { routes: a2aRoutes },
 ] as const

@@ -26,6 +26,8 @@ export interface AreaParts extends Core, Settings, AccessOfAreas, Pick<Statechar
   /** What a new Project may be made from. */
   findTemplate: FindTemplate
   runs: Runs
+  /** `{base_url}`, known once the server listens. */
+  publicUrl(): string
   /** What runners authenticate with. */
   tokens: RunnerTokens
   assertContractEnded: AssertContractEnded

@@ -118,6 +118,7 @@ export async function startServer(
     assertContractEnded: contractEndCheck(core),
     findTemplate: projectTemplate,
     charts,
+    publicUrl: listeningUrl,
   }
   for (const { metrics } of allAreas) metrics?.(areaParts)
   const app: App = createApp({

@@ -108,6 +108,13 @@ export class Turns {
     return this.runs.turns.ofMessage(run.id, number)
   }
 
+  /** The last of the turns that a message began: the one itself, or the latest of the answers to its calls. */
+  async lastOfMessage({ run, number: latest }: Turn, first: number): Promise<number> {
+    let last = first
+    while (last < latest && (await this.runs.turns.ofMessage(run.id, last + 1)) === first) last += 1
+    return last
+  }
+
   /** Continues the run after this turn with a message. Throws as a continue does, and `concurrent_change` (409). */
   async goOn(context: KeyedContext, caller: Caller, { run, number }: Turn, message: Message): Promise<Turn> {
     const { query = '', contents = [], reasoningBudget } = message

@@ -1,0 +1,57 @@
+/** Errors of A2A: JSON-RPC, with the codes of the protocol where it has one. */
+import type { ErrorShape } from '../../platform/http/answers/answering.ts'
+import { ApiError } from '../../platform/http/answers/errors.ts'
+import { toApiError } from '../../platform/http/answers/failure.ts'
+
+const codes = {
+  parse: -32_700,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internal: -32_603,
+  taskNotFound: -32_001,
+  taskNotCancelable: -32_002,
+  pushNotSupported: -32_003,
+  unsupportedOperation: -32_004,
+  versionNotSupported: -32_009,
+} as const
+
+/** An error that the protocol has a code for. */
+export class A2aError extends Error {
+  readonly code: number
+  constructor(name: keyof typeof codes, message: string) {
+    super(message)
+    this.code = codes[name]
+  }
+}
+
+const byStatus: Readonly<Record<number, number>> = {
+  400: codes.invalidParams,
+  404: codes.taskNotFound,
+  409: codes.unsupportedOperation,
+  413: codes.invalidParams,
+  422: codes.invalidParams,
+}
+
+/** The `error` of an answer. */
+export function errorOf(thrown: unknown): { code: number; message: string; data?: object } {
+  if (thrown instanceof A2aError) return { code: thrown.code, message: thrown.message }
+  const { status, code, message, details } = toApiError(thrown)
+  return { code: byStatus[status] ?? codes.internal, message, data: { code, ...details } }
+}
+
+/** Whether the request is answered with an HTTP status: who asks is not known, or may not. */
+export const isOfHttp = (thrown: unknown): boolean =>
+  thrown instanceof ApiError
+    ? [401, 403, 429].includes(thrown.status)
+    : !(thrown instanceof A2aError) && toApiError(thrown).status >= 500
+
+export const a2aErrors: ErrorShape = {
+  prefix: '/a2a/',
+  show: (error, requestId) => {
+    const { data, ...told } = errorOf(error)
+    return {
+      status: error.status,
+      body: { jsonrpc: '2.0', id: null, error: { ...told, data: { ...data, requestId } } },
+    }
+  },
+}

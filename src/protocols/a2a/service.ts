@@ -1,0 +1,156 @@
+/** The methods of A2A, over turns. */
+import type { Approvals } from '../../automation/approvals/service.ts'
+import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
+import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
+import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { ReachedAgent } from '../agents.ts'
+import { answerAll, type Begun } from '../turns/answers.ts'
+import { retold } from '../turns/retold.ts'
+import { TurnSummary } from '../turns/summary.ts'
+import type { Seat, Turn, Turns } from '../turns/turns.ts'
+import { A2aError } from './errors.ts'
+import { type A2aMessage, answersIn, messageOf } from './messages.ts'
+import { isSettled, readTaskId, settledTask, type TaskHead, taskHead, taskOf, taskUpdates, threadOf } from './tasks.ts'
+
+export interface A2aCall {
+  caller: Caller
+  context: KeyedContext
+  seat: Seat
+  agent: ReachedAgent
+  params: Record<string, unknown>
+  signal: AbortSignal
+}
+
+interface Found extends Begun {
+  head: TaskHead
+}
+
+const contextPattern = /^[ -~]{1,124}$/
+
+export class A2a {
+  constructor(
+    private readonly turns: Turns,
+    private readonly approvals: Approvals,
+  ) {}
+
+  /** Answers when the task has ended or waits, or at once with `returnImmediately`. */
+  async send(call: A2aCall): Promise<object> {
+    const found = await this.#begin(call)
+    const { turn, head } = found
+    const { returnImmediately } = Object(call.params.configuration) as { returnImmediately?: unknown }
+    if (returnImmediately === true) return { task: taskOf(new TurnSummary(), head, turn) }
+    return { task: await this.#settled(call, found) }
+  }
+
+  /** The task, then each change of it until it has ended or waits. */
+  async stream(call: A2aCall): Promise<AsyncGenerator<object | undefined>> {
+    return this.#updates(call, await this.#begin(call), new TurnSummary())
+  }
+
+  async get(call: A2aCall): Promise<object> {
+    const { turn, head } = await this.#find(call)
+    return taskOf(await this.#soFar(call, turn), head, turn)
+  }
+
+  /** Throws `taskNotCancelable` for a task that has ended. */
+  async cancel(call: A2aCall): Promise<object> {
+    const { turn, head } = await this.#find(call)
+    const { caller, context } = call
+    if (caller.principal.type !== 'apiKey' || !caller.permissions.has('agent-runs:cancel')) {
+      throw new A2aError('unsupportedOperation', 'To cancel a task takes an API key with agent-runs:cancel.')
+    }
+    if (!(await this.#goesOn(call, turn))) throw new A2aError('taskNotCancelable', 'The task has ended.')
+    const { run } = await this.turns.cancel(context, caller, turn.run.id).catch((error: unknown) => {
+      const hasEnded = error instanceof ApiError && error.code === 'invalid_transition'
+      throw hasEnded ? new A2aError('taskNotCancelable', 'The task has ended.') : error
+    })
+    const now = { ...turn, run }
+    return taskOf(await this.#soFar(call, now), head, now)
+  }
+
+  /** Follows a task that goes on. Throws `unsupportedOperation` for one that has ended. */
+  async subscribe(call: A2aCall): Promise<AsyncGenerator<object | undefined>> {
+    const found = await this.#find(call)
+    if (!(await this.#goesOn(call, found.turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
+    const soFar = await this.#soFar(call, found.turn)
+    // what it waits for is in the task itself
+    const after = isSettled(soFar) ? 0 : await this.turns.position(call.caller, found.turn, call.seat)
+    return this.#updates(call, { ...found, after }, soFar)
+  }
+
+  /** A message says something new, or answers the task that it names. */
+  async #begin(call: A2aCall): Promise<Found> {
+    const { turns } = this
+    const { caller, context, agent, params } = call
+    const message = params.message as A2aMessage | undefined
+    if (!Array.isArray(message?.parts) || message.parts.length === 0) {
+      throw invalid([{ path: '/body/params/message/parts', message: 'Is required.' }])
+    }
+    if (message.taskId) return this.#answer(call, message, message.taskId)
+    const contextId = message.contextId || crypto.randomUUID()
+    if (!contextPattern.test(contextId)) {
+      const fault = 'Has 1 to 124 printable ASCII characters.'
+      throw invalid([{ path: '/body/params/message/contextId', message: fault }])
+    }
+    const turn = await turns.say(context, caller, agent, messageOf(message), threadOf(contextId))
+    context.set.headers['x-troupe-run'] = turn.run.id
+    return { turn, head: taskHead(turn, turn.number) }
+  }
+
+  async #answer(call: A2aCall, message: A2aMessage, taskId: string): Promise<Found> {
+    const { turns, approvals } = this
+    const { caller, context, seat, signal } = call
+    const { turn, head } = await this.#find({ ...call, params: { id: taskId } })
+    if (!(await this.#goesOn(call, turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
+    const answers = answersIn(message, turn.run.awaiting?.pending ?? [])
+    return { head, ...(await answerAll({ turns, approvals, context, caller, seat, turn, signal }, answers)) }
+  }
+
+  /** The latest turn of a task of this agent. Throws `taskNotFound`. */
+  async #find({ caller, context, agent, params }: A2aCall): Promise<Found> {
+    const missing = new A2aError('taskNotFound', 'There is no such task.')
+    const named = readTaskId(String(params.id))
+    if (!named) throw missing
+    const latest = await this.turns.latest(caller, named.runId).catch((error: unknown) => {
+      throw error instanceof ApiError && error.status === 404 ? missing : error
+    })
+    const { run } = latest
+    if (run.agentId !== agent.agentId || run.environmentId !== agent.environmentId) throw missing
+    if (named.turn > latest.number) throw missing
+    context.set.headers['x-troupe-run'] = run.id
+    const number = await this.turns.lastOfMessage(latest, named.turn)
+    return { turn: { run, number }, head: taskHead(latest, named.turn) }
+  }
+
+  /** Whether the conversation is still in this task, and it has not ended. */
+  async #goesOn({ caller }: A2aCall, turn: Turn): Promise<boolean> {
+    const { run, number } = await this.turns.latest(caller, turn.run.id)
+    return number === turn.number && run.endedAt === null
+  }
+
+  async #soFar({ caller, seat, signal }: A2aCall, turn: Turn): Promise<TurnSummary> {
+    const summary = new TurnSummary()
+    const events = this.turns.follow(caller, turn, seat, { signal, sinceMessage: true, soFar: true })
+    for await (const event of retold(events)) summary.add(event)
+    return summary
+  }
+
+  /** The whole task, once it is settled. */
+  async #settled(call: A2aCall, { turn, head, waiting, after = 0 }: Found): Promise<object> {
+    if (waiting) return taskOf(await this.#soFar(call, turn), head, turn)
+    const { caller, seat, signal } = call
+    // its waits before the answer are over
+    await settledTask(retold(this.turns.follow(caller, turn, seat, { signal, after })), head, turn)
+    const now = { ...turn, run: (await this.turns.latest(caller, turn.run.id)).run }
+    return taskOf(await this.#soFar(call, now), head, now)
+  }
+
+  async *#updates(call: A2aCall, { turn, head, waiting, after = 0 }: Found, soFar: TurnSummary) {
+    const { caller, seat, signal } = call
+    if (waiting) {
+      yield { task: taskOf(await this.#soFar(call, turn), head, turn) }
+      return
+    }
+    yield* taskUpdates(retold(this.turns.follow(caller, turn, seat, { signal, after })), head, turn, soFar)
+  }
+}

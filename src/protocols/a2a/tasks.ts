@@ -1,0 +1,133 @@
+/** Tasks: a task is the turn that a message began, with what answers added to it. */
+import type { PendingCall, TurnEvent } from '../turns/events.ts'
+import { TurnSummary } from '../turns/summary.ts'
+import type { Turn } from '../turns/turns.ts'
+
+const prefix = 'a2a:'
+const taskId = /^task_([0-9a-hjkmnp-tv-z]{26})_(\d{1,9})$/
+
+export const threadOf = (contextId: string): string => `${prefix}${contextId}`
+
+/** `turn`: the one that the message began. */
+export const taskIdOf = (runId: string, turn: number): string => `task_${runId.slice('run_'.length)}_${turn}`
+
+/** undefined for what is no task. */
+export function readTaskId(id: string): { runId: string; turn: number } | undefined {
+  const [, run, turn] = taskId.exec(id) ?? []
+  return run === undefined ? undefined : { runId: `run_${run}`, turn: Math.max(1, Number(turn)) }
+}
+
+/** A task without its content. */
+export interface TaskHead {
+  id: string
+  contextId: string
+  metadata: { agentRunId: string }
+}
+
+export const taskHead = ({ run }: Turn, messageTurn: number): TaskHead => ({
+  id: taskIdOf(run.id, messageTurn),
+  contextId: run.threadKey?.startsWith(prefix) ? run.threadKey.slice(prefix.length) : (run.threadKey ?? run.id),
+  metadata: { agentRunId: run.id },
+})
+
+/** Waits that end without the client. */
+const endsByItself = new Set(['agentRun', 'delegate'])
+export const waitsForClient = (pending: readonly PendingCall[]): boolean =>
+  pending.some(({ kind }) => !endsByItself.has(kind))
+
+const question = (head: TaskHead, pending: readonly PendingCall[]) => ({
+  messageId: `${head.id}_question`,
+  contextId: head.contextId,
+  taskId: head.id,
+  role: 'ROLE_AGENT',
+  parts: [
+    ...pending.map(({ toolName, input }) => ({ text: `${toolName} ${JSON.stringify(input)}` })),
+    { data: { awaiting: pending } },
+  ],
+})
+
+const said = (head: TaskHead, text: string) => ({
+  messageId: `${head.id}_status`,
+  contextId: head.contextId,
+  taskId: head.id,
+  role: 'ROLE_AGENT',
+  parts: [{ text }],
+})
+
+const endings: Readonly<Record<string, string>> = {
+  completed: 'TASK_STATE_COMPLETED',
+  failed: 'TASK_STATE_FAILED',
+  canceled: 'TASK_STATE_CANCELED',
+  expired: 'TASK_STATE_FAILED',
+}
+
+/** `status` of the task. */
+export function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run }: Turn) {
+  if (ended) {
+    const { state, stateReason, endedAt } = ended.run
+    const text = stateReason ? `${stateReason.message} (${stateReason.code})` : undefined
+    return {
+      state: endings[state] ?? 'TASK_STATE_FAILED',
+      timestamp: endedAt ?? run.updatedAt,
+      ...(text && { message: said(head, text) }),
+    }
+  }
+  const timestamp = run.updatedAt
+  if (waitsForClient(pending)) {
+    return { state: 'TASK_STATE_INPUT_REQUIRED', timestamp, message: question(head, pending) }
+  }
+  return { state: run.state === 'queued' ? 'TASK_STATE_SUBMITTED' : 'TASK_STATE_WORKING', timestamp }
+}
+
+export const textArtifact = (stepId: number, text: string) => ({ artifactId: `text_${stepId}`, parts: [{ text }] })
+
+/** A structured output, in place of nothing. */
+export const outputArtifact = ({ ended }: TurnSummary) =>
+  ended?.run.state === 'completed' && typeof ended.output === 'object' && ended.output !== null
+    ? [{ artifactId: 'output', parts: [{ data: ended.output, mediaType: 'application/json' }] }]
+    : []
+
+export const taskOf = (summary: TurnSummary, head: TaskHead, turn: Turn) => ({
+  ...head,
+  status: statusOf(summary, head, turn),
+  artifacts: [...summary.sayings.map(({ stepId, text }) => textArtifact(stepId, text)), ...outputArtifact(summary)],
+  history: [],
+})
+
+/** Whether the client is told no more of the task for now. */
+export const isSettled = ({ ended, pending }: TurnSummary): boolean => ended !== undefined || waitsForClient(pending)
+
+/** The task at its end, or where it waits for the client. */
+export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn) {
+  const summary = new TurnSummary()
+  for await (const event of events) {
+    summary.add(event)
+    if (isSettled(summary)) break
+  }
+  return taskOf(summary, head, turn)
+}
+
+/** What is told of a task as it goes on, from `first`. */
+export async function* taskUpdates(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn, first: TurnSummary) {
+  const summary = new TurnSummary()
+  const { id, contextId } = head
+  const place = { taskId: id, contextId, metadata: head.metadata }
+  const begun = new Set<number>()
+  yield { task: taskOf(first, head, turn) }
+  yield { statusUpdate: { ...place, status: { state: 'TASK_STATE_WORKING', timestamp: turn.run.updatedAt } } }
+  for await (const event of events) {
+    summary.add(event)
+    if (event.type === 'idle') yield undefined
+    if (event.type === 'text') {
+      const append = begun.has(event.stepId)
+      begun.add(event.stepId)
+      yield { artifactUpdate: { ...place, artifact: textArtifact(event.stepId, event.text), append, lastChunk: false } }
+    }
+    if (isSettled(summary)) break
+  }
+  if (!isSettled(summary)) return
+  for (const artifact of outputArtifact(summary)) {
+    yield { artifactUpdate: { ...place, artifact, append: false, lastChunk: true } }
+  }
+  yield { statusUpdate: { ...place, status: statusOf(summary, head, turn) } }
+}

@@ -1,0 +1,296 @@
+/** A2A with its official client. Source: contract 12; `docs/protocols.md`. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Message, Role, type StreamResponse, type Task, TaskState } from '@a2a-js/sdk'
+import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client'
+import { eventually } from '../support/process.ts'
+import { openWorld, type World } from './world.ts'
+
+const assistant = 'agt_system_assistant'
+let world: World
+let client: Client
+let desk: Client
+beforeAll(async () => {
+  world = await openWorld()
+  client = await connect(assistant)
+  desk = await connect(world.address)
+})
+afterAll(() => world?.stop())
+
+const withKey = (key: string) =>
+  ((input: Request | string | URL, init?: RequestInit) => {
+    const headers = new Headers(init?.headers)
+    headers.set('authorization', `Bearer ${key}`)
+    return fetch(input, { ...init, headers })
+  }) as typeof fetch
+function connect(address: string, key = world.key): Promise<Client> {
+  const fetchImpl = withKey(key)
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory({ fetchImpl })],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
+  })
+  return factory.createFromUrl(world.url, `/a2a/${address}/.well-known/agent-card.json`)
+}
+
+type Given = string | { data: unknown }
+const request = (given: Given, about: { contextId?: string; taskId?: string } = {}, configuration?: object) => ({
+  message: Message.fromJSON({
+    messageId: crypto.randomUUID(),
+    role: 'ROLE_USER',
+    parts: [typeof given === 'string' ? { text: given } : given],
+    ...about,
+  }),
+  configuration: configuration as never,
+  tenant: '',
+  metadata: undefined,
+})
+const send = async (by: Client, ...asked: Parameters<typeof request>): Promise<Task> =>
+  (await by.sendMessage(request(...asked))) as Task
+const stream = (by: Client, ...asked: Parameters<typeof request>): Promise<StreamResponse[]> =>
+  Array.fromAsync(by.sendMessageStream(request(...asked)))
+const task = (by: Client, id: string) => by.getTask({ tenant: '', id })
+const textOf = ({ artifacts }: Task) =>
+  artifacts
+    .flatMap(({ parts }) => parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')))
+    .join('|')
+const stateOf = ({ status }: Task) => TaskState[status?.state ?? 0]?.slice('TASK_STATE_'.length)
+const failure = async (asked: Promise<unknown>) => {
+  const error = await asked.then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  )
+  expect(error).toBeInstanceOf(Error)
+  return error as Error
+}
+const settled = (by: Client, id: string) =>
+  eventually('the end of a task', async () => {
+    const read = await task(by, id)
+    return !['SUBMITTED', 'WORKING'].includes(stateOf(read) ?? '') && read
+  })
+
+describe('the card', () => {
+  test('says where the Agent is asked, and needs the key', async () => {
+    const card = await desk.getAgentCard()
+    expect(card).toMatchObject({
+      name: world.agent.name,
+      supportedInterfaces: [
+        {
+          url: expect.stringMatching(new RegExp(`^http://[^/]+/a2a/${world.address}$`)),
+          protocolBinding: 'JSONRPC',
+          protocolVersion: '1.0',
+        },
+      ],
+      capabilities: { streaming: true },
+    })
+    await failure(connect(assistant, 'trp_wrong'))
+    const { status, headers } = await fetch(`${world.url}/a2a/${assistant}/.well-known/agent-card.json`)
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toBe('Bearer')
+  })
+
+  test('of an Agent beyond the key is not there', async () => {
+    const elsewhere = await world.place()
+    const bound = await world.newKey(['agent-runs:create', 'agent-runs:stream'], { projectId: elsewhere.projectId })
+    await failure(connect(world.address, bound))
+    await failure(connect('nobody'))
+  })
+})
+
+describe('a task', () => {
+  test('is a turn of the context that it belongs to', async () => {
+    const contextId = 'context 1'
+    const first = await send(client, '/say one', { contextId })
+    expect([stateOf(first), textOf(first), first.contextId]).toEqual(['COMPLETED', 'one', contextId])
+    const second = await send(client, '/say two', { contextId })
+    expect([stateOf(second), textOf(second)]).toEqual(['COMPLETED', 'two'])
+    expect(second.id).not.toBe(first.id)
+    expect(second.metadata).toEqual(first.metadata)
+    const { body } = await world.owner.get(`/api/v1/agent-runs/${second.metadata!.agentRunId}`)
+    expect(body.data).toMatchObject({ turn: 2, threadKey: `a2a:${contextId}` })
+    for (const each of [first, second]) expect(textOf(await task(client, each.id))).toBe(textOf(each))
+  })
+
+  test('without a context has one of its own', async () => {
+    const [one, other] = [await send(client, '/say one'), await send(client, '/say two')]
+    expect(one.contextId).toBeTruthy()
+    expect(one.contextId).not.toBe(other.contextId)
+  })
+
+  test('is streamed: the task, its texts, its end', async () => {
+    const updates = await stream(client, '/say one two\n/call calculator {"expression":"2+3"}\n/say three')
+    expect(updates.map(({ payload }) => payload?.$case)).toEqual([
+      'task',
+      'statusUpdate',
+      'artifactUpdate',
+      'artifactUpdate',
+      'statusUpdate',
+    ])
+    const texts = updates.flatMap(({ payload }) =>
+      payload?.$case === 'artifactUpdate' ? (payload.value.artifact?.parts ?? []) : [],
+    )
+    expect(texts.map(({ content }) => content?.value)).toEqual(['one two', 'three'])
+    const last = updates.at(-1)?.payload
+    expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
+  })
+
+  test('is answered at once where the client does not wait', async () => {
+    const begun = await send(client, '/sleep 200\n/say late', {}, { returnImmediately: true, acceptedOutputModes: [] })
+    expect(['SUBMITTED', 'WORKING']).toContain(stateOf(begun) as string)
+    const done = await settled(client, begun.id)
+    expect([stateOf(done), textOf(done)]).toEqual(['COMPLETED', 'late'])
+  })
+
+  test('takes attachments', async () => {
+    const asked = request('/say read')
+    const file = { raw: Buffer.from('Some text').toString('base64'), mediaType: 'text/plain', filename: 'a.txt' }
+    asked.message = Message.fromJSON({
+      ...(Message.toJSON(asked.message) as object),
+      parts: [{ text: '/say read' }, file],
+    })
+    expect(textOf((await client.sendMessage(asked)) as Task)).toBe('read')
+  })
+
+  test('fails with its run, and the context goes on', async () => {
+    const failed = await send(client, '/fail of no use', { contextId: 'fails' })
+    expect(stateOf(failed)).toBe('FAILED')
+    const [part] = failed.status?.message?.parts ?? []
+    expect(part?.content?.value).toContain('of no use')
+    expect(textOf(await send(client, '/say better', { contextId: 'fails' }))).toBe('better')
+  })
+
+  test('is canceled, once', async () => {
+    const { id } = await send(client, '/say a\n/sleep 60000', {}, { returnImmediately: true, acceptedOutputModes: [] })
+    await client.cancelTask({ tenant: '', id, metadata: undefined })
+    expect(stateOf(await settled(client, id))).toBe('CANCELED')
+    await failure(client.cancelTask({ tenant: '', id, metadata: undefined }))
+  })
+
+  test('is followed by whoever comes later, while it goes on', async () => {
+    const begun = await send(
+      client,
+      '/say one\n/sleep 400\n/say two',
+      {},
+      { returnImmediately: true, acceptedOutputModes: [] },
+    )
+    await eventually('the first word', async () => textOf(await task(client, begun.id)) !== '')
+    const updates = await Array.fromAsync(client.resubscribeTask({ tenant: '', id: begun.id }))
+    expect(updates[0]?.payload).toMatchObject({ $case: 'task', value: { id: begun.id } })
+    expect(updates.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } })
+    expect(textOf(await task(client, begun.id))).toBe('one two')
+    await failure(Array.fromAsync(client.resubscribeTask({ tenant: '', id: begun.id })))
+  })
+})
+
+describe('a task that waits', () => {
+  test('is answered, and goes on as the same', async () => {
+    const asked = await send(desk, '/say Well\n/call ask {"question":"Which size?"}\n/say Thanks')
+    expect(stateOf(asked)).toBe('INPUT_REQUIRED')
+    expect(asked.status?.message?.role).toBe(Role.ROLE_AGENT)
+    expect(asked.status?.message?.parts[0]?.content?.value).toBe('ask {"question":"Which size?"}')
+    const done = await send(desk, { data: { size: 42 } }, { taskId: asked.id, contextId: asked.contextId })
+    expect([done.id, stateOf(done), textOf(done)]).toEqual([asked.id, 'COMPLETED', 'Well|Thanks'])
+    const steps = (await world.steps(done.metadata!.agentRunId)).filter(({ kind }) => kind === 'tool')
+    expect(steps).toMatchObject([{ output: { size: 42 } }])
+    expect(textOf(await send(desk, '/say next', { contextId: asked.contextId }))).toBe('next')
+  })
+
+  test('is asked for in a stream', async () => {
+    const updates = await stream(desk, '/call ask {}\n/say Thanks')
+    const last = updates.at(-1)?.payload
+    expect(last).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } } })
+  })
+
+  test('for an approval goes on when it is given, or tells the model that it is not', async () => {
+    const before = world.shop.asked.length
+    const [given, refused] = [
+      await send(desk, '/call refund {}\n/say Done'),
+      await send(desk, '/call refund {}\n/say Done'),
+    ]
+    expect(stateOf(given)).toBe('INPUT_REQUIRED')
+    const approved = await send(desk, { data: { approved: true } }, { taskId: given.id })
+    expect([stateOf(approved), textOf(approved)]).toEqual(['COMPLETED', 'Done'])
+    const rejected = await send(desk, { data: { approved: false, reason: 'Too much.' } }, { taskId: refused.id })
+    expect(stateOf(rejected)).toBe('COMPLETED')
+    expect(world.shop.asked).toHaveLength(before + 1)
+  })
+
+  test('for an approval takes a decision, and the permission for it', async () => {
+    const key = await world.newKey(['agent-runs:create', 'agent-runs:stream', 'agent-runs:continue'])
+    const weak = await connect(world.address, key)
+    const asked = await send(weak, '/call refund {}\n/say Done')
+    expect((await failure(send(weak, 'yes', { taskId: asked.id }))).message).toContain('not valid')
+    await failure(send(weak, { data: { approved: true } }, { taskId: asked.id }))
+    expect(stateOf(await task(weak, asked.id))).toBe('INPUT_REQUIRED')
+    await world.decide('reject')
+  })
+
+  test('holds up its context', async () => {
+    const { contextId } = await send(desk, '/call ask {}\n/say Thanks')
+    expect((await failure(send(desk, '/say else', { contextId }))).message).toContain('awaitingToolResult')
+  })
+})
+
+test('fifty tasks at once are each answered', async () => {
+  const texts = Array.from({ length: 50 }, (_, index) => `answer ${index}`)
+  const tasks = await Promise.all(texts.map((text) => send(client, `/say ${text}`)))
+  expect(tasks.map(textOf)).toEqual(texts)
+})
+
+describe('what is refused', () => {
+  const call = async (body: object, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${world.url}/a2a/${assistant}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, ...body }),
+    })
+    return {
+      status: answer.status,
+      ...((await answer.json()) as { id: unknown; error: { code: number; message: string } }),
+    }
+  }
+  const message = { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'x' }] }
+  const table: [string, object, number][] = [
+    ['an unknown method', { method: 'Nothing' }, -32_601],
+    ['a method of the version before', { method: 'message/send', params: { message } }, -32_601],
+    ['push notifications', { method: 'CreateTaskPushNotificationConfig' }, -32_004],
+    ['no message', { method: 'SendMessage' }, -32_602],
+    ['a message without parts', { method: 'SendMessage', params: { message: { ...message, parts: [] } } }, -32_602],
+    ['an empty text', { method: 'SendMessage', params: { message: { ...message, parts: [{ text: ' ' }] } } }, -32_602],
+    [
+      'an address',
+      { method: 'SendMessage', params: { message: { ...message, parts: [{ url: 'http://127.0.0.1/x' }] } } },
+      -32_602,
+    ],
+    ['an unknown task', { method: 'GetTask', params: { id: 'task_01h455vb4pex5vsknk084sn02q_1' } }, -32_001],
+    ['what is no task', { method: 'CancelTask', params: { id: 'x' } }, -32_001],
+    ['an answer to no task', { method: 'SendMessage', params: { message: { ...message, taskId: 'x' } } }, -32_001],
+  ]
+  test.each(table)('%s', async (_, body, code) => {
+    const before = world.runs()
+    expect(await call(body)).toMatchObject({ status: 200, id: 7, error: { code } })
+    expect(world.runs()).toBe(before)
+  })
+
+  test('another version', async () => {
+    expect(await call({ method: 'GetTask', params: { id: 'x' } }, { 'a2a-version': '0.3' })).toMatchObject({
+      error: { code: -32_009 },
+    })
+  })
+
+  test('a task of another Agent', async () => {
+    const { id } = await send(desk, '/say one')
+    expect(await call({ method: 'GetTask', params: { id } })).toMatchObject({ error: { code: -32_001 } })
+  })
+
+  test('a task that has ended is not answered', async () => {
+    const { id } = await send(client, '/say one')
+    await failure(send(client, 'more', { taskId: id }))
+  })
+
+  test('a wrong key, in JSON-RPC', async () => {
+    expect(await call({ method: 'GetTask' }, { authorization: 'Bearer trp_wrong' })).toMatchObject({
+      status: 401,
+      id: null,
+      error: { data: { code: 'invalid_api_key' } },
+    })
+  })
+})
