@@ -150,7 +150,7 @@ describe.each(Object.keys(connects))('%s', (name) => {
     ['no query', {}, 'The argument query is required'],
     ['an empty query', { query: ' ' }, 'empty_input'],
     ['another argument', { query: 'x', model: 'y' }, 'There is no argument model'],
-    ['a key that is none', { query: 'x', threadKey: 'ä' }, 'threadKey'],
+    ['a key that is none', { query: 'x', threadKey: 'a\nb' }, 'threadKey'],
   ]
   test.each(table)('%s is refused as a result', async (_, input, text) => {
     const before = world.runs()

@@ -243,7 +243,7 @@ export interface ListAgentRunsInput {
   agentJobId?: string
   /** Runs started by this principal, by id. */
   createdBy?: string
-  /** A key of your own for the conversation: 1 to 128 printable ASCII characters. */
+  /** A key of your own for the conversation: 1 to 128 printable characters. */
   threadKey?: string
   /** Runs in these states; comma-separated or repeated. */
   states?: ('queued' | 'acquiring' | 'starting' | 'running' | 'awaitingToolResult' | 'awaitingDelegateResult' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'expired')[]

@@ -3848,7 +3848,7 @@ export interface components {
             /** @description The user on whose behalf the run acts. Requires an API key. */
             subjectUserId?: string;
             /**
-             * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable ASCII characters.
+             * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable characters.
              * @example support-4711
              */
             threadKey?: string;
@@ -3899,7 +3899,7 @@ export interface components {
             /** @description The user on whose behalf the run acts. Requires an API key. */
             subjectUserId?: string;
             /**
-             * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable ASCII characters.
+             * @description A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues that run. 1 to 128 printable characters.
              * @example support-4711
              */
             threadKey?: string;

@@ -18,6 +18,18 @@ TypeRegistry.Set<LabelSchema>('Label', (schema, value) => {
   const length = [...trimmed].length
   return length >= schema.minLength && length <= schema.maxLength
 })
+
+/** What cannot be printed: control characters, halves of characters, separators of lines. */
+const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
+
+/** Whether a text has 1 to so many characters, by code points, and each can be printed. */
+export const isPrintable = (text: string, lengthMax: number): boolean =>
+  text !== '' && text.length <= lengthMax * 2 && !unprintable.test(text) && [...text].length <= lengthMax
+
+TypeRegistry.Set<LabelSchema>(
+  'Printable',
+  (schema, value) => typeof value === 'string' && isPrintable(value, schema.maxLength),
+)
 TypeRegistry.Set<TSchema>('OneOf', (schema, value) => (schema.enum as unknown[]).includes(value))
 
 /** One line of text, trimmed, without control characters. */
@@ -34,6 +46,18 @@ const label = (lengthMax: number, description: string) =>
   )
     .Decode((text) => text.trim())
     .Encode((text) => text)
+
+/** A text of a client's own, kept as it is: printable characters, spaces included. */
+export const Printable = (lengthMax: number, description: string, more: object = {}) =>
+  Type.Unsafe<string>({
+    [Kind]: 'Printable',
+    type: 'string',
+    minLength: 1,
+    maxLength: lengthMax,
+    description,
+    fault: `Must have 1 to ${lengthMax} printable characters.`,
+    ...more,
+  })
 
 /** A name or label: 1–200 characters. */
 export const Name = (description = 'Name') => label(200, description)

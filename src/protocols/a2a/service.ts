@@ -3,6 +3,7 @@ import type { Approvals } from '../../automation/approvals/service.ts'
 import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
 import { answerAll, type Begun } from '../turns/answers.ts'
 import { retold } from '../turns/retold.ts'
@@ -25,7 +26,7 @@ interface Found extends Begun {
   head: TaskHead
 }
 
-const contextPattern = /^[ -~]{1,124}$/
+const contextLengthMax = 124
 
 export class A2a {
   constructor(
@@ -88,8 +89,8 @@ export class A2a {
     }
     if (message.taskId) return this.#answer(call, message, message.taskId)
     const contextId = message.contextId || crypto.randomUUID()
-    if (!contextPattern.test(contextId)) {
-      const fault = 'Has 1 to 124 printable ASCII characters.'
+    if (typeof contextId !== 'string' || !isPrintable(contextId, contextLengthMax)) {
+      const fault = `Must have 1 to ${contextLengthMax} printable characters.`
       throw invalid([{ path: '/body/params/message/contextId', message: fault }])
     }
     const turn = await turns.say(context, caller, agent, messageOf(message), threadOf(contextId))

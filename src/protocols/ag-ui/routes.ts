@@ -7,6 +7,7 @@ import { notFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { Printable } from '../../platform/http/schema.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, assertTools, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream } from '../event-stream.ts'
@@ -26,7 +27,7 @@ const open = { additionalProperties: true }
 const AgentPath = Type.Object({ '*': Type.String({ maxLength: 300 }) })
 const Input = Type.Object(
   {
-    threadId: Type.String({ pattern: '^[ -~]{1,122}$' }),
+    threadId: Printable(122, 'The conversation.'),
     runId: Type.String({ minLength: 1, maxLength: 200 }),
     messages: Type.Array(Type.Object({ role: Type.String() }, open), { maxItems: 1_000 }),
     tools: Type.Optional(Type.Array(Type.Object({ name: Type.String({ maxLength: 64 }) }, open), { maxItems: 128 })),

@@ -7,6 +7,7 @@ import { notFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { Printable } from '../../platform/http/schema.ts'
 import type { Runs } from '../../runs/service.ts'
 import { addressIn, ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { answerStream, type StreamContext } from '../event-stream.ts'
@@ -27,7 +28,7 @@ const open = { additionalProperties: true }
 const AgentPath = Type.Object({ '*': Type.String({ maxLength: 300 }) })
 const ChatBody = Type.Object(
   {
-    id: Type.String({ pattern: '^[ -~]{1,121}$', description: 'The chat.' }),
+    id: Printable(121, 'The chat.'),
     messages: Type.Array(
       Type.Object({ role: Type.String(), parts: Type.Array(Type.Object({ type: Type.String() }, open)) }, open),
       { minItems: 1, maxItems: 1_000 },

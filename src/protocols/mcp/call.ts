@@ -5,6 +5,7 @@ import { toApiError } from '../../platform/http/answers/failure.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Admission } from '../../platform/http/guard/open-stream.ts'
+import { isPrintable } from '../../platform/http/schema.ts'
 import type { ReachedAgent } from '../agents.ts'
 import type { PendingCall, TurnEvent } from '../turns/events.ts'
 import { retold } from '../turns/retold.ts'
@@ -23,7 +24,7 @@ export interface CallParts {
 
 /** Waits that end without anybody. */
 const endsByItself = (call: PendingCall) => call.kind === 'agentRun'
-const threadKeyPattern = /^[ -~]{1,128}$/
+const threadKeyLengthMax = 128
 
 const failed = (text: string, about: object = {}) => ({
   content: [{ type: 'text' as const, text }],
@@ -38,8 +39,8 @@ export async function callAgent(parts: CallParts, input: Record<string, unknown>
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) return failed(`There is no argument ${unknown}: query and threadKey are taken.`)
   if (typeof query !== 'string') return failed('The argument query is required: a text.')
-  if (threadKey !== undefined && !(typeof threadKey === 'string' && threadKeyPattern.test(threadKey))) {
-    return failed('The argument threadKey has 1 to 128 printable ASCII characters.')
+  if (threadKey !== undefined && !(typeof threadKey === 'string' && isPrintable(threadKey, threadKeyLengthMax))) {
+    return failed('The argument threadKey has 1 to 128 printable characters.')
   }
   try {
     return await turns.seated(caller, admission, async (seat) => {

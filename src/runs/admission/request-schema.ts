@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { runStates } from '../../../machines/run-states.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { Id, oneOf } from '../../platform/http/schema.ts'
+import { Id, oneOf, Printable } from '../../platform/http/schema.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 import { streamTypes } from '../stream/render.ts'
 
@@ -33,10 +33,7 @@ const modelRequest = {
   ),
 }
 
-const ThreadKey = Type.String({
-  pattern: '^[ -~]{1,128}$',
-  description: 'A key of your own for the conversation: 1 to 128 printable ASCII characters.',
-})
+const ThreadKey = Printable(128, 'A key of your own for the conversation: 1 to 128 printable characters.')
 
 const startRequest = {
   agentId: Type.String({ minLength: 1, maxLength: 100, description: 'The agent.', examples: ['agt_system_assistant'] }),
@@ -60,7 +57,7 @@ const startRequest = {
     ...ThreadKey,
     description:
       'A key of your own for the conversation with this agent: the first start with it makes the run, a later one continues ' +
-      'that run. 1 to 128 printable ASCII characters.',
+      'that run. 1 to 128 printable characters.',
     examples: ['support-4711'],
   }),
   ifBusy: Type.Optional(

@@ -59,8 +59,12 @@ describe('a conversation', () => {
     expect(other.id).not.toBe(first.id)
   })
 
-  test('is found by its key', async () => {
-    const key = newKey()
+  test.each([
+    ['of ASCII', () => newKey()],
+    ['of any script', () => 'Gespräch über 東京 🚀'],
+    ['of 128 characters that are two units each', () => '😀'.repeat(128)],
+  ])('is found by its key %s', async (_, made) => {
+    const key = made()
     const { id } = await patient(key, '/say one')
     const { agentRuns } = (await world.owner.get('/api/v1/agent-runs', { query: { threadKey: key } })).body as {
       agentRuns: Run[]
@@ -225,7 +229,9 @@ describe('who may', () => {
 
   test.each([
     ['an empty key', { threadKey: '' }],
-    ['a key of other characters', { threadKey: 'schön' }],
+    ['a key of two lines', { threadKey: 'one\ntwo' }],
+    ['half a character', { threadKey: 'x\ud83d' }],
+    ['a key of 129 characters that are two units each', { threadKey: '😀'.repeat(129) }],
     ['a key that is too long', { threadKey: 'x'.repeat(129) }],
     ['an unknown way', { threadKey: 'x', ifBusy: 'wait' }],
     ['a history of too many', { history: Array.from({ length: 201 }, () => ({ role: 'user', content: 'x' })) }],
