@@ -149,6 +149,16 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .insertInto(name)
           .values(row as never),
       ),
+    /** The same for the hot path, of a table with triggers. */
+    insertWithUnit: <New extends object = Tables[Name]>() =>
+      write((db, row: New) =>
+        withUnit(
+          db,
+          untyped(db)
+            .insertInto(name)
+            .values(row as never),
+        ),
+      ),
     /** A row that is there already stays as it is: one with the same values in these columns, or in those of any key. */
     insertOrKeep: (...columns: Column<Name>[]) =>
       write((db, row: Tables[Name]) =>

@@ -8,7 +8,7 @@ const operationInvocations = rowsOf('operation_invocations', 'id')
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
 const isRunning = sql<boolean>`operation_invocations.state = 'running'`
 
-export const insertInvocation = operationInvocations.insert()
+export const insertInvocation = operationInvocations.insertWithUnit()
 
 export const updateInvocation = operationInvocations.moveWithUnit('performer', 'output', 'error')
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { bounds, LimitReached } from '../bounds.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
+import { withUnit } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { WorkerCallRow } from '../tables.ts'
 
@@ -14,27 +15,30 @@ const isQueued = sql<boolean>`worker_calls.state = 'queued'`
 /** Throws `LimitReached`, as the other bounds do; on the hot path, so that it is one statement with the row. */
 export const insertWorkerCall = write(
   (db, row: WorkerCallRow) =>
-    insertFrom(
+    withUnit(
       db,
-      'worker_calls',
-      row,
-      db
-        .selectFrom('organizations')
-        .where('organizations.id', '=', row.organization_id)
-        .where(({ eb, selectFrom, val }) =>
-          eb(
-            val(limit),
-            '>',
-            eb.fn.coalesce(
-              selectFrom('actor_counts')
-                .select('count')
-                .where('place', '=', row.environment_id)
-                .where('kind', '=', 'worker-call')
-                .where('state', '=', 'queued'),
-              val(0),
+      insertFrom(
+        db,
+        'worker_calls',
+        row,
+        db
+          .selectFrom('organizations')
+          .where('organizations.id', '=', row.organization_id)
+          .where(({ eb, selectFrom, val }) =>
+            eb(
+              val(limit),
+              '>',
+              eb.fn.coalesce(
+                selectFrom('actor_counts')
+                  .select('count')
+                  .where('place', '=', row.environment_id)
+                  .where('kind', '=', 'worker-call')
+                  .where('state', '=', 'queued'),
+                val(0),
+              ),
             ),
           ),
-        ),
+      ),
     ),
   1,
   () => new LimitReached(`There are ${limit} queuedWorkerCalls.`, { name: 'queuedWorkerCalls', limit }),
