@@ -17,6 +17,7 @@ import { entitiesArea } from './automation/entities/area.ts'
 import { importRoutes } from './automation/imports/routes.ts'
 import { mcpRoutes } from './automation/mcp/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
+import { toolRoutes } from './automation/tools/routes.ts'
 import { workerRoutes } from './automation/workers/routes.ts'
 import { workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
@@ -95,6 +96,7 @@ export const areas = [
   webhooksArea,
   { routes: deliveryStatisticsRoutes },
   operationsArea,
+  { routes: toolRoutes },
   { routes: workerRoutes },
   workflowsArea,
   billingArea,

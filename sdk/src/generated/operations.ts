@@ -241,6 +241,8 @@ export const operations = {
     getApproval: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}","answer":"data"},
     approve: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve","body":true,"answer":"data"},
     reject: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject","body":true,"answer":"data"},
+    listDeployedTools: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/tools","answer":"list"},
+    callTool: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/tools/{tool}/call","body":true,"answer":"data"},
   },
   workers: {
     list: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers","answer":"data"},

@@ -67,6 +67,7 @@ import type {
   DefinitionRevisionId,
   DefinitionRevisionPreview,
   DelegateResult,
+  DeployedToolsAnswer,
   Deployment,
   DeploymentDiff,
   DeploymentId,
@@ -134,6 +135,7 @@ import type {
   NewRollback,
   NewRunnerPool,
   NewRunnerToken,
+  NewToolCall,
   NewUserGroupMember,
   NewVariable,
   NewWebhook,
@@ -191,6 +193,7 @@ import type {
   Template,
   TemplateId,
   Timestamp,
+  ToolCall,
   Transition,
   UnknownResolution,
   UsageShare,
@@ -1875,6 +1878,28 @@ export type RejectOperationInput = {
   /** The id of one `OperationApproval`: `apr_…` */
   approvalId: OperationApprovalId
 } & Decision
+
+/** What `operations.listDeployedTools` takes. */
+export interface ListDeployedToolsInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+}
+
+/** What `operations.callTool` takes. */
+export type CallToolInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+  /** The name of the tool. */
+  tool: string
+} & NewToolCall
 
 /** What `workers.list` takes. */
 export interface ListWorkersInput {
@@ -4095,6 +4120,24 @@ export interface OperationsResource {
    * Permission: `operation-approvals:reject`.
    */
   reject(input: RejectOperationInput, options?: RequestOptions): Promise<OperationApproval>
+
+  /**
+   * List the tools of an Agent: `GET /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/tools`.
+   *
+   * Those of the Agent in the active Deployment, each with the description and the schema that its model gets.
+   *
+   * Permission: `agents:get`.
+   */
+  listDeployedTools(input: ListDeployedToolsInput, options?: RequestOptions): List<DeployedToolsAnswer['data']['items'][number]>
+
+  /**
+   * Call a tool alone: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/tools/{tool}/call`.
+   *
+   * Calls a builtin tool of the Agent in the active Deployment as its model would, without a run. An interactive tool has its input checked: whoever starts a run answers its calls. A tool that calls an operation is refused: invoke the operation.
+   *
+   * Permission: `agents:invoke-operation`.
+   */
+  callTool(input: CallToolInput, options?: RequestOptions): Promise<ToolCall>
 }
 
 /** `troupe.workers`. */

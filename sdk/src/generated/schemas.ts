@@ -2066,6 +2066,32 @@ export interface components {
             /** @description The first KiB of the body of a refusal, if the webhook has `captureResponses`; invalid UTF-8 is replaced. */
             response?: string;
         };
+        /** @description The tools of an Agent, as its model gets them. */
+        DeployedTools: {
+            items: {
+                /**
+                 * @description What the model calls it.
+                 * @example look_up_order
+                 */
+                name: string;
+                /**
+                 * @description Who makes its calls.
+                 * @enum {string}
+                 */
+                kind: "operation" | "interactive" | "builtin";
+                /** @description What the model reads of it. */
+                description: string;
+                /** @description What it takes. */
+                inputSchema: {
+                    [key: string]: unknown;
+                };
+                /** @description The operation that it calls: `<definition>.<operation>`. */
+                operation: string | null;
+            }[];
+        };
+        DeployedToolsAnswer: {
+            data: components["schemas"]["DeployedTools"];
+        };
         /** @description A Release, prepared for one Environment under one Configuration Revision. */
         Deployment: {
             id: components["schemas"]["DeploymentId"];
@@ -4311,6 +4337,11 @@ export interface components {
             /** @description When the token expires, at most 366 days ahead. Default: never. */
             expiresAt?: components["schemas"]["Timestamp"];
         };
+        /** @description A call of a tool. */
+        NewToolCall: {
+            /** @description The input, by the `inputSchema` of the tool. */
+            input: unknown;
+        };
         /** @description The member to add. */
         NewUserGroupMember: {
             /** @description A member of the organization (`usr_…`). */
@@ -6223,6 +6254,25 @@ export interface components {
             cachedInputTokens: number;
             reasoningTokens: number;
         };
+        /** @description What came of a call. */
+        ToolCall: {
+            /**
+             * @description `awaits_answer`: a run would wait here until its client continues it with the result, any JSON value.
+             * @enum {string}
+             */
+            outcome: "output" | "error" | "awaits_answer";
+            /** @description What the model would get; null unless the outcome is `output`. */
+            output: unknown;
+            /** @description What the model would be told. */
+            error: {
+                /** @example tool_error */
+                code: string;
+                message: string;
+            } | null;
+        };
+        ToolCallAnswer: {
+            data: components["schemas"]["ToolCall"];
+        };
         /** @description One entry of the journal of an actor. */
         Transition: {
             /** @description 1, 2, 3 … without gaps. */
@@ -7282,6 +7332,8 @@ export type DelegateAttachment = components['schemas']['DelegateAttachment'];
 export type DelegateResult = components['schemas']['DelegateResult'];
 export type DeletionProgress = components['schemas']['DeletionProgress'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type DeployedTools = components['schemas']['DeployedTools'];
+export type DeployedToolsAnswer = components['schemas']['DeployedToolsAnswer'];
 export type Deployment = components['schemas']['Deployment'];
 export type DeploymentAnswer = components['schemas']['DeploymentAnswer'];
 export type DeploymentCanceledEvent = components['schemas']['DeploymentCanceledEvent'];
@@ -7399,6 +7451,7 @@ export type NewRelease = components['schemas']['NewRelease'];
 export type NewRollback = components['schemas']['NewRollback'];
 export type NewRunnerPool = components['schemas']['NewRunnerPool'];
 export type NewRunnerToken = components['schemas']['NewRunnerToken'];
+export type NewToolCall = components['schemas']['NewToolCall'];
 export type NewUserGroupMember = components['schemas']['NewUserGroupMember'];
 export type NewVariable = components['schemas']['NewVariable'];
 export type NewWebhook = components['schemas']['NewWebhook'];
@@ -7518,6 +7571,8 @@ export type TemplateId = components['schemas']['TemplateId'];
 export type TemplatePage = components['schemas']['TemplatePage'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TokenUsage = components['schemas']['TokenUsage'];
+export type ToolCall = components['schemas']['ToolCall'];
+export type ToolCallAnswer = components['schemas']['ToolCallAnswer'];
 export type Transition = components['schemas']['Transition'];
 export type TransitionPage = components['schemas']['TransitionPage'];
 export type UnknownResolution = components['schemas']['UnknownResolution'];

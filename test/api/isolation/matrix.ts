@@ -120,7 +120,10 @@ const manifestOf = ({ slug }: Ids) => ({
     version: 1,
     project: { slug },
     agents: {
-      agent: { content: { instructions: 'Help.' }, grantedOperations: ['shop.echo', 'shop.ask'] },
+      agent: {
+        content: { instructions: 'Help.', tools: [{ kind: 'builtin', name: 'clock' }] },
+        grantedOperations: ['shop.echo', 'shop.ask'],
+      },
     },
   },
   environment: 'development',
@@ -473,6 +476,13 @@ export const matrix: Record<string, Row> = {
     level: 'agentThere',
     path: (ids) => ({ ...agentThere(ids), operation: 'shop.echo' }),
     body: () => ({ input: {} }),
+  },
+  listDeployedTools: { level: 'agentThere', path: agentThere },
+  callTool: {
+    level: 'agentThere',
+    path: (ids) => ({ ...agentThere(ids), tool: 'clock' }),
+    body: () => ({ input: {} }),
+    changesNothing: true,
   },
   listOperationInvocations: ofEnvironment,
   getOperationInvocation: ofInvocation,

@@ -96,7 +96,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
   const environments = (await expectStatus(200, owner.get(`${projectPath}/environments`))).data.items
   const agent = (await made(201, `${projectPath}/agents`, { slug: 'agent', name })).id
   const revision = await made(201, `${projectPath}/agents/${agent}/revisions`, {
-    content: { instructions: 'Help.' },
+    content: { instructions: 'Help.', tools: [{ kind: 'builtin', name: 'clock' }] },
     grantedOperations: ['shop.echo', 'shop.ask'],
   })
   const group = (await made(200, `/api/v1/organizations/${organization}/user-groups`, { name })).id
@@ -189,7 +189,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     enabled: false,
   })
   // of what serves already: there is nothing to do
-  const content = { instructions: 'Help.' }
+  const content = { instructions: 'Help.', tools: [{ kind: 'builtin', name: 'clock' }] }
   const apply = await made(202, '/api/v1/applies', {
     manifest: {
       version: 1,

@@ -30,7 +30,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
     why: 'Its pattern takes no markup; no operation here has styles.',
   },
   {
-    texts: /^(preview\w+|simulate\w+|importOperations|planApply) /,
+    texts: /^(preview\w+|simulate\w+|importOperations|planApply|callTool) /,
     why: 'What something would do: nothing is stored.',
   },
   {

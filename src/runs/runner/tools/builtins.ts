@@ -1,4 +1,5 @@
 /** The builtin tools of every runner. Source: contract 3, `Tool` of kind `builtin`. */
+import type { builtinNames } from '../../../authoring/agents/content.ts'
 import { OutboundClient } from '../../../platform/outbound/client.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { calculate, expressionCharactersMax } from './calculator.ts'
@@ -54,16 +55,22 @@ const echo: ToolExecutor = {
 /** For runners outside the server: they may stand in a private network, which models have no business in. */
 const publicPages: PageReader = new OutboundClient({ allowPrivateAddresses: false, production: true })
 
+/** Each builtin tool by its name; `pages` reads pages for `fetch`. */
+export const builtinExecutors = (
+  clock: Clock,
+  pages: PageReader,
+): Record<(typeof builtinNames)[number], ToolExecutor> => ({
+  clock: clockTool(clock),
+  calculator,
+  echo,
+  fetch: fetchTool(pages),
+  json: jsonTool,
+  time: timeTool(clock),
+})
+
 /** The builtin tools, with `others` for all other tools; `pages` reads pages for `fetch`. */
 export function builtinTools(clock: Clock, others?: ToolExecutors, pages: PageReader = publicPages): ToolExecutors {
-  const builtins = {
-    clock: clockTool(clock),
-    calculator,
-    echo,
-    fetch: fetchTool(pages),
-    json: jsonTool,
-    time: timeTool(clock),
-  }
+  const builtins = builtinExecutors(clock, pages)
   return {
     find: (tool, agent) =>
       'kind' in tool && tool.kind === 'builtin' ? builtins[tool.name] : others?.find(tool, agent),

@@ -1,0 +1,53 @@
+/** The shapes of an Agent's tools, and of a call of one alone. */
+import { type Static, Type } from '@sinclair/typebox'
+import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
+import { nullable, oneOf } from '../../platform/http/schema.ts'
+
+/** `{P}/agents/:agentId/tools/:tool/call` */
+export const ToolPath = Type.Object({
+  ...AgentInEnvironmentPath.properties,
+  tool: Type.String({ minLength: 1, maxLength: 64, description: 'The name of the tool.', examples: ['calculator'] }),
+})
+export type ToolPath = Static<typeof ToolPath>
+
+const schema = (description: string) => Type.Object({}, { additionalProperties: true, description })
+
+export const DeployedTools = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'What the model calls it.', examples: ['look_up_order'] }),
+        kind: oneOf(['operation', 'interactive', 'builtin'], { description: 'Who makes its calls.' }),
+        description: Type.String({ description: 'What the model reads of it.' }),
+        inputSchema: schema('What it takes.'),
+        operation: nullable(Type.String({ description: 'The operation that it calls: `<definition>.<operation>`.' })),
+      }),
+    ),
+  },
+  { $id: 'DeployedTools', description: 'The tools of an Agent, as its model gets them.' },
+)
+export type DeployedTool = Static<typeof DeployedTools>['items'][number]
+
+export const ToolCallBody = Type.Object(
+  { input: Type.Unknown({ description: 'The input, by the `inputSchema` of the tool.' }) },
+  { $id: 'NewToolCall', additionalProperties: false, description: 'A call of a tool.' },
+)
+export type ToolCallBody = Static<typeof ToolCallBody>
+
+export const ToolCall = Type.Object(
+  {
+    outcome: oneOf(['output', 'error', 'awaits_answer'], {
+      description:
+        '`awaits_answer`: a run would wait here until its client continues it with the result, any JSON value.',
+    }),
+    output: Type.Unknown({ description: 'What the model would get; null unless the outcome is `output`.' }),
+    error: nullable(
+      Type.Object(
+        { code: Type.String({ examples: ['tool_error'] }), message: Type.String() },
+        { description: 'What the model would be told.' },
+      ),
+    ),
+  },
+  { $id: 'ToolCall', description: 'What came of a call.' },
+)
+export type ToolCall = Static<typeof ToolCall>
