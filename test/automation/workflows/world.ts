@@ -68,7 +68,13 @@ export async function openWorld(options?: TroupeOptions) {
       const place = await world.place()
       const agent = await world.agent(
         place,
-        { tools: [{ kind: 'operation', name: 'number', operation: 'shop.number' }] },
+        {
+          tools: [
+            { kind: 'operation', name: 'number', operation: 'shop.number' },
+            { kind: 'builtin', name: 'calculator' },
+            { kind: 'interactive', name: 'ask', description: 'Asks.', inputSchema: { type: 'object' } },
+          ],
+        },
         granted,
       )
       const definitions = [await world.operations(place, 'shop', operations)]

@@ -207,6 +207,21 @@ test('a tool of an Agent is called alone, by a form of its schema', async () => 
   await world.screen.findByRole('link', { name: 'View the call', hidden: true })
 })
 
+test('a builtin tool is called alone, and an interactive one shows how a run is answered', async () => {
+  await show('playground')
+  world.fireEvent.click(await button('Call calculator'))
+  const field = await world.screen.findByLabelText('expression')
+  for (const [expression, shown] of Object.entries({ '6 * 7': /"result": 42/, '6 *': /The model would be told/ })) {
+    type(field, expression)
+    submit(field)
+    await world.screen.findByText(shown)
+  }
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Close' }))
+  world.fireEvent.click(await button('Call ask'))
+  submit(await world.screen.findByLabelText('Input'))
+  await world.screen.findByText(/agent-runs.*continue/)
+})
+
 test('a job is planned by a pattern that is read out, changed, run and deleted', async () => {
   const { path, navigate } = await show('jobs')
   world.fireEvent.click(await button('New job'))

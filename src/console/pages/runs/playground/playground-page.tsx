@@ -5,11 +5,11 @@ import { at, type Place } from '../../../places.ts'
 import { Button, LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
-import { AgentTools } from './agent-tools.tsx'
 import type { Part } from './messages.ts'
 import { StartForm } from './start-form.tsx'
 import { type StartableAgents, usePresentation } from './startable-agents.ts'
 import { Talk } from './talk.tsx'
+import { AgentTools } from './tools/agent-tools.tsx'
 import './playground.css'
 
 export interface PlaygroundProps {
