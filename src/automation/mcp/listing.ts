@@ -7,7 +7,7 @@ import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { Names } from '../imports/names.ts'
 import { assertPublishable, RoomOfDefinition } from '../imports/publishable.ts'
-import { Left, type Skipped } from '../imports/skip.ts'
+import { Left, Skip, type Skipped } from '../imports/skip.ts'
 import type { UsableConnection } from '../operations/bound-connections.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import { inSession, McpFailure } from './session.ts'
@@ -72,7 +72,10 @@ export async function operationsOf(
   return { source: { operations }, skipped: left.list() }
 }
 
+/** Throws `Skip` for a tool whose every call would be refused. */
 function operationOf(tool: Tool, name: string, connection: string): Operation {
+  if (tool.execution?.taskSupport === 'required')
+    throw new Skip('It must be called as a task of MCP; such calls are not made.')
   const { readOnlyHint = false, idempotentHint = false, title } = tool.annotations ?? {}
   const description = tool.description?.trim() || tool.title || title || tool.name
   return {

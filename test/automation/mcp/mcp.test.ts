@@ -139,6 +139,14 @@ test('a server of the new revision of the protocol is listed and called', async 
 })
 
 describe('an import', () => {
+  test('leaves out what would refuse every call', async () => {
+    const { body } = await imported(await world.place(), everything.url, ['echo', 'simulate-research-query'])
+    expect(body.source.operations.map(({ name }) => name)).toEqual(['echo'])
+    expect(body.skipped).toEqual([
+      { name: 'simulate-research-query', reason: 'It must be called as a task of MCP; such calls are not made.' },
+    ])
+  })
+
   test('takes effects from annotations, and names that operations may have', async () => {
     const { url } = fake([
       { name: 'a.b', annotations: { readOnlyHint: true } },
