@@ -93,6 +93,23 @@ test('what is asked for and not there is said', async () => {
   expect(skipped).toEqual([{ name: 'nothing', reason: 'There is no such operation in the document.' }])
 })
 
+test('a path that leads elsewhere is said, unless others are asked for', async () => {
+  const get = { operationId: 'here', responses: {} }
+  const paths = { '/out': { $ref: 'https://example.com/paths.json' }, '/none': { $ref: '#/x' }, '/here': { get } }
+  const openapi = { openapi: '3.1.0', info: {}, paths }
+  const { source, skipped } = await imported(openapi)
+  expect(source.operations.map(({ name }) => name)).toEqual(['here'])
+  expect(skipped).toEqual([
+    {
+      name: '/out',
+      reason:
+        'Refers to https://example.com/paths.json, which is outside the document: bundle it into one document first.',
+    },
+    { name: '/none', reason: 'Refers to #/x, which is not in the document.' },
+  ])
+  expect((await imported(openapi, { operations: ['here'] })).skipped).toEqual([])
+})
+
 test('nothing is stored', async () => {
   await imported(largeDocument().document)
   expect((await data(world.owner.get(path))).latestRevisionId).toBeNull()

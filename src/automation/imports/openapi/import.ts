@@ -52,7 +52,9 @@ async function collected(
   const names = new Names()
   const chosen: Chosen[] = []
   let seen = 0
-  for (const found of operationsIn(document)) {
+  // whoever asks for operations by name hears of those alone
+  const leave = (path: string, reason: string) => (wanted ? undefined : left.add(path, reason))
+  for (const found of operationsIn(document, leave)) {
     // a document may have tens of thousands, and others are waiting
     if (++seen % 50 === 0) await nextTurn()
     const name = names.of(found.id)

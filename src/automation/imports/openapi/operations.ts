@@ -29,11 +29,14 @@ const methods = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options', 'tr
 const descriptionCharactersMax = 1_000
 const texts = (...all: unknown[]) => all.filter((each) => typeof each === 'string' && each.trim() !== '') as string[]
 
-/** All of them, in the order of the document. What is no path is left out, as are extensions. */
-export function* operationsIn(document: OpenApiDocument): Generator<Found> {
+/** All of them, in the order of the document, without extensions. `leave` hears of each path that is not in the document. */
+export function* operationsIn(
+  document: OpenApiDocument,
+  leave: (path: string, reason: string) => void,
+): Generator<Found> {
   for (const [path, listed] of Object.entries(document.root.paths as Loose)) {
     if (!path.startsWith('/')) continue
-    const item = itemOf(document, listed)
+    const item = itemOf(document, listed, (reason) => leave(path, reason))
     for (const method of methods) {
       const operation = item[method]
       if (!isObject(operation)) continue
@@ -44,12 +47,13 @@ export function* operationsIn(document: OpenApiDocument): Generator<Found> {
 }
 
 /** A path that leads elsewhere has no operations here. */
-function itemOf(document: OpenApiDocument, listed: unknown): Loose {
+function itemOf(document: OpenApiDocument, listed: unknown, leave: (reason: string) => void): Loose {
   try {
     return document.resolved(listed)
   } catch (error) {
-    if (error instanceof Skip) return {}
-    throw error
+    if (!(error instanceof Skip)) throw error
+    leave(error.message)
+    return {}
   }
 }
 
