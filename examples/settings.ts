@@ -19,5 +19,9 @@ export function words(most: number): string[] {
 
 if (!process.env.TROUPE_KEY) refuse('Set TROUPE_KEY to the API key that the server printed when it first started.')
 
+/** For clients of other protocols. */
+export const url = process.env.TROUPE_URL ?? 'http://127.0.0.1:3000'
+export const key: string = process.env.TROUPE_KEY ?? ''
+
 /** A client, which reads both of them. */
 export const troupe = new Troupe()

@@ -79,3 +79,35 @@ test('a job and a workflow wait for decisions', async () => {
     expect(output).toContain(line)
   }
 }, 60_000)
+
+test("OpenAI's client has an Agent as its model", async () => {
+  const { code, output } = await run('openai.ts')
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: 'Six times seven is forty-two.\nAnd eight times seven is fifty-six.\n',
+  })
+})
+
+test('the chat page is short', async () => {
+  const files = ['index.html', 'page.tsx', 'server.ts'].map((name) =>
+    Bun.file(join(root, 'examples/chat', name)).text(),
+  )
+  const lines = (await Promise.all(files)).flatMap((text) => text.trimEnd().split('\n'))
+  expect(lines.length).toBeLessThan(100)
+})
+
+test('the configuration of MCP clients names the server as they do', async () => {
+  const { mcpServers } = await Bun.file(join(root, 'examples/mcp.json')).json()
+  const { type, url, headers } = mcpServers.troupe
+  expect(type).toBe('http')
+  const answer = await fetch(url.replace('http://127.0.0.1:3000', server.baseUrl), {
+    method: 'POST',
+    headers: {
+      authorization: headers.Authorization.replace(/\$\{TROUPE_KEY\}/, server.apiKey),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  })
+  expect(await answer.text()).toContain('agt_system_assistant')
+})

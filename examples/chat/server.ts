@@ -1,0 +1,27 @@
+/**
+ * A chat page for an Agent. The key stays here: the page speaks to this server, which passes its chats on.
+ *
+ *     TROUPE_KEY=trp_… npx bun examples/chat/server.ts shop/production/support
+ */
+import { key, url, words } from '../settings.ts'
+import page from './index.html'
+
+const [agent = 'agt_system_assistant'] = words(1)
+const server = Bun.serve({
+  port: Number(process.env.PORT ?? 0),
+  hostname: '127.0.0.1',
+  // an answer may take its time
+  idleTimeout: 0,
+  routes: {
+    '/': page,
+    '/chat': (request) => forward(request, ''),
+    '/chat/:id/stream': (request) => forward(request, `/${request.params.id}/stream`),
+  },
+})
+console.log(`http://127.0.0.1:${server.port}`)
+
+async function forward({ method, body, signal }: Request, path: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/ai-sdk/chat/${agent}${path}`, { method, headers, body, signal })
+  return new Response(answer.body, { status: answer.status, headers: { 'content-type': 'text/event-stream' } })
+}
