@@ -1,7 +1,6 @@
 /** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
 import { defaultRunLimits } from '../../machines/run.ts'
 import packageJson from '../../package.json'
-import { newId } from '../../storage/ids.ts'
 import { integrationKind } from '../accounts/integrations/actor.ts'
 import { OAuth } from '../accounts/oauth/oauth.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
@@ -66,12 +65,13 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   assertBillingSettings(config)
   const plans = loadPlans(config.plansFile)
   const presets = await Presets.open(config, listeningUrl)
-  const { store, vault, mails, redisUrl, leases } = await openPlatform({ config, logger, clock, ring, consoleUrl })
+  const platformParts = { config, logger, clock, ring, consoleUrl }
+  const { store, members, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
   const actors = new Actors({ store, clock, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
 
   // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
-  const machineId = `${embeddedMachines}${newId('req').slice(4)}`
+  const machineId = `${embeddedMachines}${members.id}`
   const isGone = (machine: string) =>
     !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
   const bundles = new Bundles(store)
@@ -229,6 +229,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   return {
     clock,
     store,
+    members,
     vault,
     revocations,
     registrations,

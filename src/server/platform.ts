@@ -1,9 +1,11 @@
 /** What all wings stand on: the store, secrets, leases, mails, and the way to addresses outside. */
+import packageJson from '../../package.json'
 import { openStore } from '../../storage/open.ts'
 import type { Config } from '../config.ts'
 import { at } from '../console/places.ts'
 import { openLeases } from '../platform/leases/open-leases.ts'
 import { Mails } from '../platform/mail/mails.ts'
+import { type Members, OneMember } from '../platform/members/members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'
 import { selfTest } from '../platform/outbound/self-test.ts'
@@ -42,8 +44,10 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
   })
   for (const notice of notices) logger.warn(notice)
   const redisUrl = config.redisUrl?.reveal()
+  const members: Members = new OneMember(clock, packageJson.version)
   return {
     store,
+    members,
     vault,
     mails: Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at }),
     redisUrl,
