@@ -54,6 +54,7 @@ import { environmentRoutes } from './tenancy/environments/routes.ts'
 import { invitationsArea } from './tenancy/invitations/area.ts'
 import { organizationRoutes } from './tenancy/organizations/routes.ts'
 import { projectRoutes } from './tenancy/projects/routes.ts'
+import { resourceRoutes } from './tenancy/resources/routes.ts'
 import { sessionsArea } from './tenancy/sessions/area.ts'
 import { userAccountsArea } from './tenancy/user-accounts/area.ts'
 import { userGroupRoutes } from './tenancy/user-groups/routes.ts'
@@ -68,6 +69,7 @@ export const areas = [
   { routes: accessGrantRoutes },
   { routes: environmentRoutes },
   { routes: projectRoutes },
+  { routes: resourceRoutes },
   deletionsArea,
   { routes: agentDeletionRoutes },
   { routes: keyRoutes },

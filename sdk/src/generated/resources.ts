@@ -174,6 +174,7 @@ import type {
   Release,
   ReleaseDiff,
   ReleaseId,
+  ResourceFound,
   RotatedApiKey,
   RunTransition,
   RunnerPool,
@@ -602,6 +603,12 @@ export interface ListAuditEventsInput {
   limit?: number
   /** `nextCursor` of the previous page; leave it out for the first page. */
   cursor?: string
+}
+
+/** What `organizations.findResource` takes. */
+export interface FindResourceInput {
+  /** The id of a Project, Environment, Agent, AgentRevision, Definition, DefinitionRevision, Release, ConfigurationRevision, Deployment, Activation, Apply, Variable, Connection, ProviderCredential, Integration, Webhook, WebhookRecovery, WebhookDelivery, AgentRun, WorkflowRun, OperationInvocation, OperationApproval, AgentJob, Entity, ApiKey, UserGroup, AccessGrant. */
+  resourceId: string
 }
 
 /** What `organizations.listInvitations` takes. */
@@ -2752,6 +2759,15 @@ export interface OrganizationsResource {
    * Permission: `organizations:manage-members`.
    */
   listAuditEvents(input: ListAuditEventsInput, options?: RequestOptions): List<AuditEvent, Pagination>
+
+  /**
+   * Where the thing with this id is: `GET /api/v1/resources/{resourceId}`.
+   *
+   * For ids out of logs and messages: the Project and the Environment that the paths of its operations name. It takes the permission that reads the thing; without it the answer is 404, as for what is not there.
+   *
+   * Permission: `projects:get`.
+   */
+  findResource(input: FindResourceInput, options?: RequestOptions): Promise<ResourceFound>
 
   /**
    * List invitations: `GET /api/v1/organizations/{organizationIdOrSlug}/invitations`.

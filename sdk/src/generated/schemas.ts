@@ -5359,6 +5359,24 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
+        ResourceFound: {
+            /** @description As it was asked for. */
+            id: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "Project" | "Environment" | "Agent" | "AgentRevision" | "Definition" | "DefinitionRevision" | "Release" | "ConfigurationRevision" | "Deployment" | "Activation" | "Apply" | "Variable" | "Connection" | "ProviderCredential" | "Integration" | "Webhook" | "WebhookRecovery" | "WebhookDelivery" | "AgentRun" | "WorkflowRun" | "OperationInvocation" | "OperationApproval" | "AgentJob" | "Entity" | "ApiKey" | "UserGroup" | "AccessGrant";
+            /** @description Null for what is of the organization as a whole. */
+            projectId: components["schemas"]["ProjectId"] | null;
+            /** @description Null for what is in no Environment. */
+            environmentId: components["schemas"]["EnvironmentId"] | null;
+            /** @description What its operations are below in the path: the id of the Agent or the Definition of a revision, of the Deployment of an Activation, of the Webhook of a delivery or a recovery, of the invocation of an approval; the type of an Entity. */
+            parent: string | null;
+        };
+        ResourceFoundAnswer: {
+            data: components["schemas"]["ResourceFound"];
+        };
         /** @description A new key with its secret, and the key that it replaces. */
         RotatedApiKey: {
             id: components["schemas"]["ApiKeyId"];
@@ -7523,6 +7541,8 @@ export type ReleaseDiff = components['schemas']['ReleaseDiff'];
 export type ReleaseDiffAnswer = components['schemas']['ReleaseDiffAnswer'];
 export type ReleaseId = components['schemas']['ReleaseId'];
 export type ReleasePage = components['schemas']['ReleasePage'];
+export type ResourceFound = components['schemas']['ResourceFound'];
+export type ResourceFoundAnswer = components['schemas']['ResourceFoundAnswer'];
 export type RotatedApiKey = components['schemas']['RotatedApiKey'];
 export type RotatedApiKeyAnswer = components['schemas']['RotatedApiKeyAnswer'];
 export type RunCanceledEvent = components['schemas']['RunCanceledEvent'];

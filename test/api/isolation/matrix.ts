@@ -95,6 +95,28 @@ const deletion: Row = {
   missing: true,
 }
 
+/** Each of them reads something that has an id. */
+const readsOfResources = [
+  'agent-jobs:get',
+  'agent-runs:get',
+  'agents:get',
+  'agents:manage-workflows',
+  'agents:revisions:get',
+  'api-keys:get',
+  'connections:get',
+  'definitions:get',
+  'env:variables:get',
+  'operation-approvals:list',
+  'operation-invocations:list',
+  'organization-integrations:get',
+  'organization-variables:list',
+  'organizations:manage-user-groups',
+  'projects:manage-access-grants',
+  'projects:read-runtime-data',
+  'provider-credentials:get',
+  'webhooks:list',
+]
+
 const everybody: Row = { level: 'everybody' }
 const user: Row = { level: 'user' }
 const ofRun: Row = { level: 'run', path: run }
@@ -220,6 +242,9 @@ export const matrix: Record<string, Row> = {
   streamRunActor: { level: 'run', path: ({ run: id }) => ({ id }), endless: true },
   previewRunEvent: { level: 'run', path: ({ run: id }) => ({ id }), body: () => ({ event: 'cancel' }) },
   verifyRunActor: { level: 'run', path: ({ run: id }) => ({ id }) },
+
+  // what it finds here is an Environment
+  findResource: { level: 'actor', path: ({ environment: resourceId }) => ({ resourceId }), or: readsOfResources },
 
   getOrganization: ofOrganization,
   updateOrganization: { ...ofOrganization, body: () => ({ name: 'Renamed' }) },

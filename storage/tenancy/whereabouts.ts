@@ -1,0 +1,139 @@
+/** Where things are that are known by their id alone. Each is looked up by its primary key, within its organization. */
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import type { IdPrefix } from '../ids.ts'
+import { untyped } from '../rows.ts'
+import { query } from '../statement.ts'
+import type { Store } from '../store.ts'
+
+export interface Whereabouts {
+  project_id: string | null
+  environment_id: string | null
+  /** Whom it is of, where keys of other Agents do not see it. */
+  agent_id: string | null
+  /** What its page is below: the Agent of a revision, the webhook of a delivery, the type of an entity. */
+  parent: string | null
+}
+
+interface Sought {
+  id: string
+  organizationId: string
+}
+
+type AnySelect = SelectQueryBuilder<Record<string, Record<string, unknown>>, never, object>
+
+interface At {
+  table: string
+  /** What has its place: a table, and the column with that one's id. */
+  in?: [table: string, column: string]
+  /** Column of the table, or of what has its place; left out: none. */
+  project?: string
+  environment?: string
+  agent?: string
+  parent?: string
+}
+
+const column = (name: string | undefined) => (name === undefined ? sql<string | null>`null` : sql.ref<string>(name))
+
+/** The Project of an Environment's thing is the Environment's. */
+const inEnvironment = (table: string, more: Partial<At> = {}): At => ({
+  table,
+  in: ['environments', 'environment_id'],
+  project: 'environments.project_id',
+  environment: `${table}.environment_id`,
+  ...more,
+})
+const withPlace = (table: string, more: Partial<At> = {}): At => ({
+  table,
+  project: `${table}.project_id`,
+  environment: `${table}.environment_id`,
+  ...more,
+})
+const inProject = (table: string, more: Partial<At> = {}): At => ({ table, project: `${table}.project_id`, ...more })
+
+const find = (at: At) =>
+  query((db, { id, organizationId }: Sought) => {
+    const { table, in: place } = at
+    const from = untyped(db).selectFrom(table) as unknown as AnySelect
+    const joined = place ? from.innerJoin(place[0], `${place[0]}.id`, `${table}.${place[1]}`) : from
+    const shown: Record<keyof Whereabouts, Expression<string | null>> = {
+      project_id: column(at.project),
+      environment_id: column(at.environment),
+      agent_id: column(at.agent),
+      parent: column(at.parent),
+    }
+    return (joined as AnySelect)
+      .select(() => Object.entries(shown).map(([name, value]) => (value as ReturnType<typeof column>).as(name)))
+      .where(`${table}.id` as never, '=', id as never)
+      .where(`${table}.organization_id` as never, '=', organizationId as never)
+      .$castTo<Whereabouts>()
+  })
+
+/** By prefix; an id may be of one of several tables. */
+const finders = {
+  prj: [find({ table: 'projects', project: 'projects.id' })],
+  env: [find(inProject('environments', { environment: 'environments.id' }))],
+  agt: [find(inProject('agents', { agent: 'agents.id' }))],
+  agr: [
+    find({
+      table: 'agent_revisions',
+      in: ['agents', 'agent_id'],
+      project: 'agents.project_id',
+      agent: 'agents.id',
+      parent: 'agents.id',
+    }),
+  ],
+  def: [find(inProject('definitions'))],
+  dfr: [
+    find({
+      table: 'definition_revisions',
+      in: ['definitions', 'definition_id'],
+      project: 'definitions.project_id',
+      parent: 'definitions.id',
+    }),
+  ],
+  rel: [find(inProject('releases'))],
+  cfr: [find(inEnvironment('configuration_revisions'))],
+  dep: [find(withPlace('deployments'))],
+  act: [find(inEnvironment('activations', { parent: 'activations.deployment_id' }))],
+  apl: [find(withPlace('applies'))],
+  var: [find(inEnvironment('variables')), find({ table: 'organization_variables' })],
+  con: [find(inEnvironment('connections'))],
+  crd: [find({ table: 'provider_credentials' })],
+  int: [find({ table: 'integrations' })],
+  whk: [find(withPlace('webhooks'))],
+  whr: [find(withPlace('webhook_recoveries', { parent: 'webhook_recoveries.webhook_id' }))],
+  dlv: [find(withPlace('deliveries', { parent: 'deliveries.webhook_id' }))],
+  run: [find(withPlace('runs', { agent: 'runs.agent_id' }))],
+  wfr: [find(withPlace('workflow_runs', { agent: 'workflow_runs.agent_id' }))],
+  opi: [find(withPlace('operation_invocations', { agent: 'operation_invocations.agent_id' }))],
+  apr: [
+    find(
+      inEnvironment('operation_approvals', {
+        agent: 'operation_approvals.agent_id',
+        parent: 'operation_approvals.invocation_id',
+      }),
+    ),
+  ],
+  job: [find(withPlace('agent_jobs', { agent: 'agent_jobs.agent_id' }))],
+  ent: [find(withPlace('entities', { parent: 'entities.type' }))],
+  key: [find({ table: 'api_keys' })],
+  ugr: [find({ table: 'user_groups' })],
+  grt: [find(inProject('access_grants'))],
+} satisfies Partial<Record<IdPrefix, ReturnType<typeof find>[]>>
+
+/** The prefixes of what can be found. */
+export type FoundPrefix = keyof typeof finders
+export const foundPrefixes = Object.keys(finders) as FoundPrefix[]
+
+/** Undefined for what is not in the organization. */
+export async function findWhereabouts(
+  store: Store,
+  prefix: FoundPrefix,
+  sought: Sought,
+): Promise<Whereabouts | undefined> {
+  for (const statement of finders[prefix]) {
+    const found = await store.first(statement(store, sought))
+    if (found) return found
+  }
+  return undefined
+}
