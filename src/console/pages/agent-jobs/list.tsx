@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { useEnvironment } from '../../use-environment.ts'
+import { useOpened } from '../../use-opened.ts'
 import { usePlace } from '../../use-place.ts'
 import { AgentCell } from '../operations/agent-cell.tsx'
 import { cronWords } from './cron-words.ts'
@@ -26,13 +27,14 @@ export default function JobsPage() {
   const place = usePlace()
   const { projectId, environmentId, environment } = useEnvironment()
   const { values, change } = useAddressQuery('job')
-  const [writing, setWriting] = useState<AgentJob | 'new'>()
+  const [creating, setCreating] = useOpened('new')
+  const [editing, setEditing] = useState<AgentJob>()
   const jobs = usePages(
     ['jobs', environmentId, 'list'],
     (options, query) => environment['agent-jobs'].get({ ...options, query }),
     { every: refreshMs },
   )
-  const begin = <NewButton onClick={() => setWriting('new')}>New job</NewButton>
+  const begin = <NewButton onClick={() => setCreating(true)}>New job</NewButton>
   return (
     <Page title="Jobs" about="Runs of Agents on a schedule." actions={begin}>
       <DataTable
@@ -66,10 +68,11 @@ export default function JobsPage() {
           </Empty>
         }
       />
-      {values.job && !writing && (
-        <JobDialog id={values.job} onClose={() => change({ job: '' })} onEdit={(job) => setWriting(job)} />
+      {values.job && !editing && !creating && (
+        <JobDialog id={values.job} onClose={() => change({ job: '' })} onEdit={setEditing} />
       )}
-      {writing && <JobForm {...(writing !== 'new' && { job: writing })} onClose={() => setWriting(undefined)} />}
+      {editing && <JobForm job={editing} onClose={() => setEditing(undefined)} />}
+      {creating && <JobForm onClose={() => setCreating(false)} />}
     </Page>
   )
 }

@@ -23,6 +23,7 @@ export function RollBack({ place, environment }: { place: Place; environment: En
   return (
     <ConfirmButton
       tone="plain"
+      asked="roll-back"
       pending={rollBack.pending}
       question={`Roll back ${kindNames[environment.kind]}?`}
       consequence={<p>The Deployment that served before serves again. Runs in progress stay with theirs.</p>}
@@ -62,6 +63,7 @@ export function Promote({
     <ConfirmButton
       tone="primary"
       icon="rocket"
+      asked="promote"
       pending={promote.pending}
       question="Promote what serves here?"
       consequence={

@@ -1,5 +1,4 @@
 /** Invocations: calls of operations by requests, runs and workflows. */
-import { useState } from 'react'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
 import { at, runAt } from '../../places.ts'
@@ -19,6 +18,7 @@ import { InvocationDialog } from './invocation.tsx'
 import { Invoke } from './invoke.tsx'
 import { Origin } from './origin.tsx'
 import './operations.css'
+import { useOpened } from '../../use-opened.ts'
 
 const states = ['pending_approval', 'running', 'succeeded', 'failed', 'rejected', 'unknown'] as const
 const busyMs = 3_000
@@ -28,7 +28,7 @@ export default function InvocationsPage() {
   const place = usePlace()
   const { projectId, environmentId, environment } = useEnvironment()
   const { values, change, isNarrowed } = useAddressQuery('operation', 'state', 'run', 'invocation')
-  const [invoking, setInvoking] = useState(false)
+  const [invoking, setInvoking] = useOpened('new')
   const operations = [...(useDeployed().value?.operations.keys() ?? [])]
   const state = oneOfThese(states, values.state)
   const { operation, run: agentRunId } = values

@@ -1,5 +1,4 @@
 /** Projects, and the form for a new one. */
-import { useState } from 'react'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { at } from '../../places.ts'
@@ -10,13 +9,14 @@ import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useOpened } from '../../use-opened.ts'
 import { usePlace } from '../../use-place.ts'
 import { NewProject } from './new-project.tsx'
 
 export default function ProjectsPage() {
   const api = useApi()
   const place = usePlace()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const projects = usePages(['projects', 'list'], (options, page) => api.v1.projects.get({ ...options, query: page }))
 
   const begin = <NewButton onClick={() => setCreating(true)}>New project</NewButton>

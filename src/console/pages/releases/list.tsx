@@ -1,5 +1,4 @@
 /** Releases of a Project, and the form for a new one. */
-import { useState } from 'react'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { at, projectOf } from '../../places.ts'
@@ -11,6 +10,7 @@ import { Empty } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useOpened } from '../../use-opened.ts'
 import { useIds, usePlace } from '../../use-place.ts'
 import { NewRelease } from './new-release.tsx'
 
@@ -18,7 +18,7 @@ export default function ReleasesPage() {
   const api = useApi()
   const place = usePlace()
   const { projectId } = useIds('projectId')
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const releases = usePages(['releases', projectId, 'list'], (options, query) =>
     api.v1.projects({ projectId }).releases.get({ ...options, query }),
   )

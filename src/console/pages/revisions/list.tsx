@@ -1,5 +1,5 @@
 /** List of Agents or Definitions, and the form for a new one. */
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Pages } from '../../data/pages.ts'
 import { at, projectOf } from '../../places.ts'
 import { StateBadge } from '../../ui/badge.tsx'
@@ -9,6 +9,7 @@ import { Empty } from '../../ui/states.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useOpened } from '../../use-opened.ts'
 import { usePlace } from '../../use-place.ts'
 import { type Revised, type RevisedKind, wordsOf } from './revised.ts'
 
@@ -28,7 +29,7 @@ interface RevisedListProps<Thing extends Revised> {
 export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing>) {
   const { kind, about, pages, mark, whenEmpty, creation } = props
   const place = usePlace()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const { one, many, icon } = wordsOf[kind]
   const begin = <NewButton onClick={() => setCreating(true)}>New {one}</NewButton>
   return (

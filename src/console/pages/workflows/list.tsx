@@ -1,5 +1,4 @@
 /** Workflow runs of an Environment. */
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { usePages } from '../../data/pages.ts'
@@ -15,6 +14,7 @@ import { DataTable } from '../../ui/table.tsx'
 import { Id } from '../../ui/text/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { useEnvironment } from '../../use-environment.ts'
+import { useOpened } from '../../use-opened.ts'
 import { usePlace } from '../../use-place.ts'
 import { AgentCell } from '../operations/agent-cell.tsx'
 import { useAgentNames } from '../runs/list/names.tsx'
@@ -31,7 +31,7 @@ export default function WorkflowsPage() {
   const [, navigate] = useLocation()
   const { projectId, environmentId, environment } = useEnvironment()
   const { values, change, isNarrowed } = useAddressQuery('state', 'agent')
-  const [starting, setStarting] = useState(false)
+  const [starting, setStarting] = useOpened('new')
   const agents = useAgentNames(projectId)
   const state = oneOfThese(states, values.state)
   const query = { ...(state && { state }), ...(values.agent && { agentId: values.agent }) }

@@ -1,5 +1,6 @@
 /** A button that asks for confirmation. */
 import { type ReactNode, useId, useState } from 'react'
+import { useMaybeOpened } from '../../use-opened.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { Dialog, type DialogProps } from './dialog.tsx'
 
@@ -15,13 +16,27 @@ export interface ConfirmButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** `wide`: for a long consequence. */
   shape?: DialogProps['shape']
   onConfirm: () => unknown
+  /** Name of the question in the address, so that a link can ask it. */
+  asked?: string
 }
 
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { question, consequence, confirm, typed, shape, onConfirm, pending, children, tone = 'danger', ...rest } = props
+  const {
+    question,
+    consequence,
+    confirm,
+    typed,
+    shape,
+    onConfirm,
+    asked,
+    pending,
+    children,
+    tone = 'danger',
+    ...rest
+  } = props
   // red is for destructive actions
   const isLoss = tone !== 'primary'
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useMaybeOpened(asked)
   const [text, setText] = useState('')
   const inputId = useId()
   const ready = typed === undefined || text === typed

@@ -1,5 +1,4 @@
 /** Access grants of a Project to members and groups. */
-import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
@@ -16,6 +15,7 @@ import { NewGrant } from './new-grant.tsx'
 import { useGroups, useMembers } from './people.ts'
 import { PermissionList, permissionWords } from './permission-list.tsx'
 import '../settings.css'
+import { useOpened } from '../../../use-opened.ts'
 
 interface Subject {
   type: 'user' | 'userGroup'
@@ -25,7 +25,7 @@ interface Subject {
 export default function AccessPage() {
   const api = useApi()
   const { projectId } = useIds('projectId')
-  const [granting, setGranting] = useState(false)
+  const [granting, setGranting] = useOpened('new')
   const ofProject = api.v1.projects({ projectId })['access-grants']
   const grants = usePages(['access-grants', projectId], (options, page) => ofProject.get({ ...options, query: page }))
   const remove = useAction((grantId: string) => ofProject({ grantId }).delete(), {

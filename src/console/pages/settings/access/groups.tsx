@@ -1,5 +1,4 @@
 /** User groups, and the form for a new one. */
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -12,6 +11,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Id } from '../../../ui/text/code.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { useOpened } from '../../../use-opened.ts'
 import { usePlace } from '../../../use-place.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 import { SettingsPage } from '../settings-page.tsx'
@@ -20,7 +20,7 @@ export default function GroupsPage() {
   const api = useApi()
   const place = organizationOf(usePlace())
   const organization = useOrganizationPath()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const groups = usePages(['groups', 'list'], (options, page) =>
     api.v1.organizations(organization)['user-groups'].get({ ...options, query: page }),
   )

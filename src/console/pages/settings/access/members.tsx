@@ -15,6 +15,7 @@ import { Time } from '../../../ui/time.tsx'
 import { AddMember, ChangeRole, type Member } from './member-dialogs.tsx'
 import { EndMemberSessions } from './member-sessions.tsx'
 import '../settings.css'
+import { useOpened } from '../../../use-opened.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 import { SettingsPage } from '../settings-page.tsx'
 
@@ -22,7 +23,7 @@ export default function MembersPage() {
   const api = useApi()
   const organization = useOrganizationPath()
   const { session } = useSession()
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useOpened('new')
   const [changing, setChanging] = useState<Member>()
   const members = usePages(['members'], (options, page) =>
     api.v1.organizations(organization).members.get({ ...options, query: page }),

@@ -1,5 +1,4 @@
 /** API keys, and the form for a new one. */
-import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { at, organizationOf } from '../../../places.ts'
@@ -8,6 +7,7 @@ import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { useOpened } from '../../../use-opened.ts'
 import { usePlace } from '../../../use-place.ts'
 import { permissionWords } from '../access/permission-list.tsx'
 import { EndingBadge } from '../ending-badge.tsx'
@@ -23,7 +23,7 @@ export const boundTo = (key: { projectId: string | null; environmentId: string |
 export default function ApiKeysPage() {
   const api = useApi()
   const place = organizationOf(usePlace())
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const keys = usePages(['keys', 'list'], (options, page) => api.v1['api-keys'].get({ ...options, query: page }))
   const begin = <NewButton onClick={() => setCreating(true)}>New key</NewButton>
   return (

@@ -1,5 +1,4 @@
 /** Connections of an Environment. */
-import { useState } from 'react'
 import { usePages } from '../../../data/pages.ts'
 import { at } from '../../../places.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
@@ -8,6 +7,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useEnvironment } from '../../../use-environment.ts'
+import { useOpened } from '../../../use-opened.ts'
 import { usePlace } from '../../../use-place.ts'
 import { ConfigurationFrame, CountsWhenDeployed } from '../configuration-frame.tsx'
 import { BindingText } from './binding-fields.tsx'
@@ -21,17 +21,17 @@ import '../settings.css'
 export default function ConnectionsPage() {
   const place = usePlace()
   const { environmentId, environment } = useEnvironment()
-  const [dialog, setDialog] = useState<'new' | 'account'>()
-  const close = () => setDialog(undefined)
+  const [creating, setCreating] = useOpened('new')
+  const [connecting, setConnecting] = useOpened('account')
   const connections = usePages(['connections', environmentId], (options, page) =>
     environment.connections.get({ ...options, query: page }),
   )
   const actions = (
     <>
-      <Button icon="user" onClick={() => setDialog('account')}>
+      <Button icon="user" onClick={() => setConnecting(true)}>
         Connect an account
       </Button>
-      <NewButton onClick={() => setDialog('new')}>New Connection</NewButton>
+      <NewButton onClick={() => setCreating(true)}>New Connection</NewButton>
     </>
   )
   return (
@@ -67,8 +67,8 @@ export default function ConnectionsPage() {
       />
       <CountsWhenDeployed />
       <ConnectionHealth />
-      {dialog === 'new' && <NewConnection onClose={close} />}
-      {dialog === 'account' && <ConnectAccount onClose={close} />}
+      {creating && <NewConnection onClose={() => setCreating(false)} />}
+      {connecting && <ConnectAccount onClose={() => setConnecting(false)} />}
     </ConfigurationFrame>
   )
 }

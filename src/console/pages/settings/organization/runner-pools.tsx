@@ -1,5 +1,4 @@
 /** Runner pools, and the form for a new one. */
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../../data/action.ts'
 import { useAccess, useApi } from '../../../data/context.ts'
@@ -13,6 +12,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { useOpened } from '../../../use-opened.ts'
 import { usePlace } from '../../../use-place.ts'
 import { SettingsPage } from '../settings-page.tsx'
 
@@ -25,7 +25,7 @@ export const scopeOf = ({ scope, exclusive }: { scope: 'organization' | 'deploym
 export default function RunnerPoolsPage() {
   const api = useApi()
   const place = organizationOf(usePlace())
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const pools = usePages(['runner-pools', 'list'], (options, page) =>
     api.v1['runner-pools'].get({ ...options, query: page }),
   )

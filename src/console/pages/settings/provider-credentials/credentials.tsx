@@ -1,5 +1,4 @@
 /** Provider credentials, and the form for a new one. */
-import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
 import { at, organizationOf } from '../../../places.ts'
@@ -7,6 +6,7 @@ import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty, Notice, Shown } from '../../../ui/states.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { useOpened } from '../../../use-opened.ts'
 import { usePlace } from '../../../use-place.ts'
 import { EndingBadge } from '../ending-badge.tsx'
 import { useOrganizationPath } from '../organization/use-organization.ts'
@@ -18,7 +18,7 @@ export default function CredentialsPage() {
   const api = useApi()
   const place = organizationOf(usePlace())
   const organization = useOrganizationPath()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const credentials = useResource(['credentials', 'list'], (options) =>
     api.v1.organizations(organization)['provider-credentials'].get(options),
   )

@@ -5,6 +5,7 @@ import { usePages } from '../../../data/pages.ts'
 import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { useEnvironment } from '../../../use-environment.ts'
+import { useOpened } from '../../../use-opened.ts'
 import { ConfigurationFrame, CountsWhenDeployed } from '../configuration-frame.tsx'
 import { BindingText } from '../connections/binding-fields.tsx'
 import { useOrganizationVariables } from '../environment-lists.ts'
@@ -14,7 +15,7 @@ import { ValueTrace, VariableTable } from './variable-table.tsx'
 
 export default function VariablesPage() {
   const { environmentId, environment } = useEnvironment()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const [changing, setChanging] = useState<Variable>()
   const variables = usePages(['variables', environmentId], (options, page) =>
     environment.variables.get({ ...options, query: page }),

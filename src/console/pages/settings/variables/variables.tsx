@@ -5,6 +5,7 @@ import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { NewButton } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { useOpened } from '../../../use-opened.ts'
 import { useOrganizationPath } from '../organization/use-organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { SettingsPage } from '../settings-page.tsx'
@@ -15,7 +16,7 @@ import { ValueTrace, VariableTable } from './variable-table.tsx'
 export default function OrganizationVariablesPage() {
   const api = useApi()
   const organization = useOrganizationPath()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useOpened('new')
   const [changing, setChanging] = useState<OrganizationVariable>()
   const variables = usePages(['organization-variables'], (options, page) =>
     api.v1.organizations(organization).variables.get({ ...options, query: page }),

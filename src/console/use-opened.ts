@@ -1,0 +1,21 @@
+/** Which dialog of a page is open, in its address: `?open=new`. A link can lead to it, and it is still there after a refresh. */
+import { useState } from 'react'
+import { useAddressQuery } from './address-query.ts'
+
+export type Opened = [isOpen: boolean, setOpen: (open: boolean) => void]
+
+/** Opening is no step of its own: Back leaves the page. */
+export function useOpened(name: string): Opened {
+  const { values, change } = useAddressQuery('open')
+  return [values.open === name, (open) => change({ open: open ? name : '' })]
+}
+
+/** The same; without a name the address says nothing of it. */
+export function useMaybeOpened(name: string | undefined): Opened {
+  const inAddress = useOpened(name ?? '')
+  const own = useState(false)
+  return name === undefined ? own : inAddress
+}
+
+/** `/o/acme/projects` → `/o/acme/projects?open=new` */
+export const opened = (address: string, name: string): string => `${address}?open=${name}`
