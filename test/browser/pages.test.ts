@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { charts } from '../../machines/charts/all.ts'
+import { foundAt } from '../../src/console/shell/palette/found-at.ts'
 import { describeInBrowser } from '../support/chromium.ts'
 import { findingsInBothThemes } from './axe.ts'
 import { type Integrated, integrate, subscribe } from './filled/connected.ts'
@@ -56,6 +57,33 @@ describeInBrowser('every page', () => {
     })
     expect(watched).toEqual(untroubled)
   }, 240_000)
+
+  test('is where the palette goes for the id of what it shows', async () => {
+    const environment = '/o/:organization/p/:projectId/e/:environmentId'
+    const pages: Record<string, string> = {
+      [filled.projectId]: '/o/:organization/p/:projectId',
+      [filled.environmentId]: environment,
+      [filled.agentId]: '/o/:organization/p/:projectId/agents/:agentId',
+      [filled.definitionIds.operations as string]: '/o/:organization/p/:projectId/definitions/:definitionId',
+      [filled.releaseIds[1]]: '/o/:organization/p/:projectId/releases/:releaseId',
+      [filled.deploymentId]: `${environment}/deployments/:deploymentId`,
+      [filled.applyId]: `${environment}/applies/:applyId`,
+      [filled.connectionId]: `${environment}/configuration/connections/:connectionId`,
+      [filled.webhookId]: `${environment}/webhooks/:webhookId`,
+      [filled.workflowRunId]: `${environment}/workflows/:workflowRunId`,
+      [filled.entityId]: `${environment}/entities/:type/:entityId`,
+      [filled.runId]: '/o/:organization/runs/:runId',
+      [filled.keyId]: '/o/:organization/settings/keys/:keyId',
+      [filled.userGroupId]: '/o/:organization/settings/groups/:userGroupId',
+      [filled.credentialId]: '/o/:organization/settings/credentials/:credentialId',
+      [filled.variableId]: '/o/:organization/settings/variables',
+      [filled.deliveryId]: `${environment}/webhooks/:webhookId?delivery=${filled.deliveryId}`,
+    }
+    for (const [id, path] of Object.entries(pages)) {
+      const { body } = await world.owner.get(`/api/v1/resources/${id}`)
+      expect({ id, at: foundAt({ organization: 'default' }, body.data) }).toEqual({ id, at: filled.address(path) })
+    }
+  }, 60_000)
 
   test('of billing and integrations says what is agreed and what is connected', async () => {
     await page.goto(`${world.url}${filled.address('/o/:organization/settings/billing')}`)

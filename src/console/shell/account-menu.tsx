@@ -1,11 +1,12 @@
 /** Account menu: user, theme, sign-out. */
 import { useId } from 'react'
 import { Link } from 'wouter'
-import { useAction } from '../data/action.ts'
 import type { Place } from '../places.ts'
 import { at, organizationOf } from '../places.ts'
 import { useSession } from '../session/session.ts'
+import { useSignOut } from '../session/use-sign-out.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { Keys } from '../ui/text/keys.tsx'
 import { chooseTheme, type Theme, themes, useTheme } from './theme.ts'
 
 const drawings: Record<Theme, IconName> = { system: 'screen', light: 'sun', dark: 'moon' }
@@ -35,13 +36,16 @@ export function ThemeSwitch() {
   )
 }
 
-export function AccountMenu({ place }: { place: Place | undefined }) {
-  const { session, signOut } = useSession()
+interface AccountMenuProps {
+  place: Place | undefined
+  /** Shows the sheet of shortcuts. */
+  onShortcuts?: () => void
+}
+
+export function AccountMenu({ place, onShortcuts }: AccountMenuProps) {
+  const { session } = useSession()
   const { name, email } = session.user
-  const leave = useAction(async () => {
-    await signOut()
-    return { data: undefined, error: null, status: 204 }
-  })
+  const leave = useSignOut()
   return (
     <>
       <button type="button" className="account-button" popoverTarget="account" aria-label={`Account of ${name}`}>
@@ -64,6 +68,11 @@ export function AccountMenu({ place }: { place: Place | undefined }) {
           <a href="/docs" target="_blank" rel="noreferrer">
             <Icon name="book" /> API reference
           </a>
+          {onShortcuts && (
+            <button type="button" popoverTarget="account" popoverTargetAction="hide" onClick={onShortcuts}>
+              <Icon name="key" /> Keyboard shortcuts <Keys keys={['?']} />
+            </button>
+          )}
           <button type="button" onClick={() => leave.run()}>
             <Icon name="out" /> Sign out
           </button>

@@ -8,6 +8,8 @@ export interface Entry {
   href: string
   /** Whether it shows the number of pending approvals. */
   isInbox: boolean
+  /** Keys that lead there. */
+  keys?: readonly string[] | undefined
 }
 
 export interface Group {
@@ -17,14 +19,42 @@ export interface Group {
 
 type Line = [title: string, icon: IconName, ...page: string[]]
 
+/** The second key of each entry, after `g`. Where two have the same one, the entry further in is meant. */
+const letters: Record<string, string> = {
+  Overview: 'o',
+  Projects: 'p',
+  'All runs': 'r',
+  'System agents': 'c',
+  Statecharts: 'm',
+  Settings: 's',
+  Project: 'b',
+  Agents: 'a',
+  Definitions: 'f',
+  Releases: 'l',
+  Access: 'x',
+  'Project settings': 's',
+  Delivery: 'd',
+  Configuration: 'g',
+  Runs: 'r',
+  Playground: 'c',
+  Approvals: 'v',
+  Invocations: 'n',
+  Workers: 'w',
+  Workflows: 'k',
+  Jobs: 'j',
+  Entities: 't',
+  Events: 'e',
+  Webhooks: 'h',
+}
+
 const entriesOf = (place: Place, lines: Line[]): Entry[] =>
   lines.map(([title, icon, ...page]) => ({ title, icon, href: at(place, ...page), isInbox: page[0] === 'approvals' }))
 
 const ofOrganization: Line[] = [
   ['Overview', 'home'],
   ['Projects', 'folder', 'projects'],
-  ['Runs', 'run', 'runs'],
-  ['Playground', 'chat', 'playground'],
+  ['All runs', 'run', 'runs'],
+  ['System agents', 'chat', 'playground'],
   ['Statecharts', 'chart', 'statecharts'],
   ['Settings', 'settings', 'settings'],
 ]
@@ -35,7 +65,7 @@ const ofProject: Line[] = [
   ['Definitions', 'book', 'definitions'],
   ['Releases', 'inbox', 'releases'],
   ['Access', 'people', 'access'],
-  ['Settings', 'settings', 'settings'],
+  ['Project settings', 'settings', 'settings'],
 ]
 
 const ofEnvironment: Line[] = [
@@ -58,8 +88,28 @@ export function navigationOf(place: Place): Group[] {
   const groups = [{ title: 'Organization', entries: entriesOf(organizationOf(place), ofOrganization) }]
   if (place.projectId) groups.push({ title: 'Project', entries: entriesOf(projectOf(place), ofProject) })
   if (place.environmentId) groups.push({ title: 'Environment', entries: entriesOf(place, ofEnvironment) })
-  return groups
+  return withKeys(groups)
 }
+
+function withKeys(groups: Group[]): Group[] {
+  const owners = new Map(groups.flatMap(({ entries }) => entries.map(({ title, href }) => [letters[title], href])))
+  const keysOf = ({ title, href }: Entry) => {
+    const letter = letters[title]
+    return letter !== undefined && owners.get(letter) === href ? { keys: ['g', letter] } : {}
+  }
+  return groups.map(({ title, entries }) => ({
+    title,
+    entries: entries.map((entry) => ({ ...entry, ...keysOf(entry) })),
+  }))
+}
+
+/** Addresses by the second of their keys. */
+export const shortcutsOf = (groups: Group[]): ReadonlyMap<string, string> =>
+  new Map(
+    groups.flatMap(({ entries }) =>
+      entries.flatMap(({ keys, href }): [string, string][] => (keys?.[1] ? [[keys[1], href]] : [])),
+    ),
+  )
 
 /** Pages of an organization's settings. */
 export const settingsTabs = (place: Place): { title: string; href: string }[] =>

@@ -6,9 +6,15 @@ import { at, organizationOf } from '../places.ts'
 import { IconButton } from '../ui/forms/button.tsx'
 import { Dialog } from '../ui/forms/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Keys } from '../ui/text/keys.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Mark } from './mark.tsx'
 import { currentEntry, navigationOf } from './navigation.ts'
+import { Palette } from './palette/palette.tsx'
+import { useAlways } from './palette/use-always.ts'
+import { Sheet } from './shortcuts/sheet.tsx'
+import { isApple, paletteKeys } from './shortcuts/shortcuts.ts'
+import { useShortcuts } from './shortcuts/use-shortcuts.ts'
 import { Switchers } from './switchers.tsx'
 import { useWaitingApprovals, WaitingCount } from './waiting-approvals.tsx'
 
@@ -22,12 +28,22 @@ function Navigation({ place, waiting }: { place: Place; waiting: number }) {
         <div key={title} className="navigation-group">
           <h2>{title}</h2>
           <ul>
-            {entries.map(({ title, icon, href, isInbox }) => (
+            {entries.map(({ title, icon, href, isInbox, keys }) => (
               <li key={href}>
-                <Link href={href} className="navigation-link" aria-current={href === current ? 'page' : undefined}>
+                <Link
+                  href={href}
+                  className="navigation-link"
+                  aria-current={href === current ? 'page' : undefined}
+                  aria-keyshortcuts={keys?.join(' ')}
+                >
                   <Icon name={icon} />
                   {title}
                   {isInbox && <WaitingCount count={waiting} />}
+                  {keys && (
+                    <span className="navigation-keys" aria-hidden="true">
+                      <Keys keys={keys} />
+                    </span>
+                  )}
                 </Link>
               </li>
             ))}
@@ -42,6 +58,13 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
   const [path] = useLocation()
   const [drawer, setDrawer] = useState(false)
   const waiting = useWaitingApprovals(place)
+  const [overlay, setOverlay] = useState<'palette' | 'sheet'>()
+  const close = () => setOverlay(undefined)
+  const always = useAlways(() => setOverlay('sheet'))
+  useShortcuts(place, {
+    palette: () => setOverlay((now) => (now === 'palette' ? undefined : 'palette')),
+    sheet: () => setOverlay('sheet'),
+  })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setDrawer(false), [path])
@@ -63,11 +86,25 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
           <IconButton label="Menu" icon="menu" onClick={() => setDrawer(true)} />
         </span>
         <Switchers place={place} />
-        <AccountMenu place={place} />
+        <button
+          type="button"
+          className="topbar-search"
+          aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
+          onClick={() => setOverlay('palette')}
+        >
+          <Icon name="search" />
+          <span className="topbar-search-text">Search</span>
+          <span aria-hidden="true">
+            <Keys keys={paletteKeys} />
+          </span>
+        </button>
+        <AccountMenu place={place} onShortcuts={() => setOverlay('sheet')} />
       </header>
       <Dialog title="Troupe" shape="drawer" open={drawer} onClose={() => setDrawer(false)}>
         <Navigation place={place} waiting={waiting} />
       </Dialog>
+      <Palette place={place} open={overlay === 'palette'} onClose={close} always={always} />
+      <Sheet place={place} open={overlay === 'sheet'} onClose={close} />
       <main id="content" className="content" tabIndex={-1}>
         {children}
       </main>

@@ -12,6 +12,7 @@ const paths = {
   moon: 'M20 14.5A8.5 8.5 0 119.5 4a7 7 0 0010.5 10.5z',
   screen: 'M4 5h16v11H4zM9 20h6M12 16v4',
   plus: 'M12 5v14M5 12h14',
+  search: 'M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13zM15.5 15.5L20 20',
   refresh: 'M20 11a8 8 0 10-2.3 6.3M20 5v6h-6',
   warning: 'M12 4l9 16H3zM12 10v4M12 17.2v.1',
   lock: 'M6 11h12v9H6zM9 11V8a3 3 0 016 0v3',

@@ -11,8 +11,8 @@ export interface DialogProps {
   /** Called to close. Without it the dialog closes only through its content. */
   onClose?: () => void
   children: ReactNode
-  /** `drawer`: at the left edge, for navigation on phones. */
-  shape?: 'box' | 'wide' | 'drawer'
+  /** `drawer`: at the left edge, for navigation on phones. `palette`: its title is for screen readers only. */
+  shape?: 'box' | 'wide' | 'drawer' | 'palette'
 }
 
 const controls = 'input, select, textarea, [aria-current]'
@@ -52,10 +52,16 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
       }}
     >
       <div className="dialog-content">
-        <header className="dialog-head">
-          <h2 id={titleId}>{title}</h2>
-          {onClose && <IconButton label="Close" icon="close" onClick={onClose} />}
-        </header>
+        {shape === 'palette' ? (
+          <h2 id={titleId} className="visually-hidden">
+            {title}
+          </h2>
+        ) : (
+          <header className="dialog-head">
+            <h2 id={titleId}>{title}</h2>
+            {onClose && <IconButton label="Close" icon="close" onClick={onClose} />}
+          </header>
+        )}
         {children}
       </div>
     </dialog>

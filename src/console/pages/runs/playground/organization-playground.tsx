@@ -6,5 +6,12 @@ import { useSystemAgents } from './startable-agents.ts'
 export default function OrganizationPlaygroundPage() {
   const place = usePlace()
   const startable = useSystemAgents(true)
-  return <Playground place={place} startable={startable} about="Chat with System Agents." />
+  return (
+    <Playground
+      place={place}
+      startable={startable}
+      title="System agents"
+      about="Agents of the platform, which are there without a Project. Each conversation is a run."
+    />
+  )
 }

@@ -15,12 +15,13 @@ import './playground.css'
 export interface PlaygroundProps {
   place: Place
   startable: StartableAgents
+  title: string
   about: string
 }
 
 const runForm = /^run_[0-9a-z]{26}$/
 
-export function Playground({ place, startable, about }: PlaygroundProps) {
+export function Playground({ place, startable, title, about }: PlaygroundProps) {
   const [params, setParams] = useSearchParams()
   const [asked, setAsked] = useState<Part[]>([])
   const given = params.get('run')
@@ -38,7 +39,7 @@ export function Playground({ place, startable, about }: PlaygroundProps) {
   }
   return (
     <Page
-      title="Playground"
+      title={title}
       about={about}
       actions={
         runId && (

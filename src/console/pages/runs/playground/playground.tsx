@@ -10,6 +10,7 @@ export default function PlaygroundPage() {
     <Playground
       place={place}
       startable={startable}
+      title="Playground"
       about="Chat with the Agents of the active Deployment. Each conversation is a run."
     />
   )

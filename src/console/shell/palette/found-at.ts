@@ -1,0 +1,93 @@
+/** Addresses of things that are known by their ids. Pure. */
+import { actorAt, at, type Place, runAt } from '../../places.ts'
+
+/** What the server says of an id. */
+export interface Found {
+  id: string
+  kind: string
+  projectId: string | null
+  environmentId: string | null
+  parent: string | null
+}
+
+/** An id in a text, whatever stands around it; undefined if there is none. */
+export function idIn(text: string): string | undefined {
+  const [id] = /\b[a-z]{3}_(?:system_[a-z_]+|[0-7][0-9a-hjkmnp-tv-z]{25})\b/.exec(text.toLowerCase()) ?? []
+  return id
+}
+
+/** Where ids lead that the server need not be asked for: there is one list of them in an organization, or they are everywhere the same. */
+export function knownAt(place: Place, id: string): { title: string; href: string } | undefined {
+  const organization = { organization: place.organization }
+  const settings = (...page: string[]) => at(organization, 'settings', ...page)
+  if (id.startsWith('agt_system_'))
+    return { title: 'System Agent', href: `${at(organization, 'playground')}?agent=${id}` }
+  switch (id.slice(0, 3)) {
+    case 'org':
+      return { title: 'Organization', href: settings() }
+    case 'usr':
+      return { title: 'Member', href: settings('members') }
+    case 'ivt':
+      return { title: 'Invitation', href: settings('members') }
+    case 'rpl':
+      return { title: 'Runner pool', href: settings('runners', id) }
+    case 'rtk':
+      return { title: 'Runner token', href: settings('runners') }
+    case 'aud':
+      return { title: 'Audit event', href: settings('audit') }
+    case 'ses':
+      return { title: 'Session', href: settings('account') }
+    case 'tpl':
+      return { title: 'Template', href: at(organization, 'projects') }
+    case 'evt':
+      return place.environmentId ? { title: 'Event', href: at(place, 'events') } : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The page of a thing that the server has found. */
+export function foundAt({ organization }: Place, found: Found): string {
+  const { id, kind, projectId, environmentId } = found
+  const parent = found.parent ?? ''
+  const settings = (...page: string[]) => at({ organization }, 'settings', ...page)
+  const inProject = (...page: string[]) => at({ organization, projectId: projectId ?? '' }, ...page)
+  const here = { organization, projectId: projectId ?? '', environmentId: environmentId ?? '' }
+  const inEnvironment = (...page: string[]) => at(here, ...page)
+  const pages: Record<string, () => string> = {
+    Project: () => inProject(),
+    Environment: () => inEnvironment(),
+    Agent: () => inProject('agents', id),
+    AgentRevision: () => `${inProject('agents', parent)}?view=revisions`,
+    Definition: () => inProject('definitions', id),
+    DefinitionRevision: () => `${inProject('definitions', parent)}?view=revisions`,
+    Release: () => inProject('releases', id),
+    AccessGrant: () => inProject('access'),
+    ConfigurationRevision: () => inEnvironment('configuration'),
+    Deployment: () => inEnvironment('deployments', id),
+    Activation: () => inEnvironment('deployments', parent),
+    Apply: () => inEnvironment('applies', id),
+    Variable: () => (projectId === null ? settings('variables') : inEnvironment('configuration', 'variables')),
+    Connection: () => inEnvironment('configuration', 'connections', id),
+    ProviderCredential: () => settings('credentials', id),
+    Integration: () => settings('integrations'),
+    ApiKey: () => settings('keys', id),
+    UserGroup: () => settings('groups', id),
+    Webhook: () => inEnvironment('webhooks', id),
+    WebhookRecovery: () => inEnvironment('webhooks', parent),
+    WebhookDelivery: () => `${inEnvironment('webhooks', parent)}?delivery=${id}`,
+    AgentRun: () => runAt({ organization }, id),
+    WorkflowRun: () => inEnvironment('workflows', id),
+    OperationInvocation: () => `${inEnvironment('invocations')}?invocation=${id}`,
+    OperationApproval: () => `${inEnvironment('invocations')}?invocation=${parent}`,
+    AgentJob: () => `${inEnvironment('jobs')}?job=${id}`,
+    Entity: () => inEnvironment('entities', parent, id),
+  }
+  return pages[kind]?.() ?? actorAt({ organization }, kind, id)
+}
+
+/** `AgentRevision` → `Agent revision` */
+export const wordsOfKind = (kind: string): string => {
+  const words = kind.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

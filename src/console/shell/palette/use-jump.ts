@@ -1,0 +1,37 @@
+/** Where an id in the text leads: known without asking, or what the server says. */
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { useSettled } from '../../data/use-settled.ts'
+import type { Place } from '../../places.ts'
+import type { Link } from './commands.ts'
+import { foundAt, idIn, knownAt, wordsOfKind } from './found-at.ts'
+
+/** Pasted at once, typed slowly. */
+const pauseMs = 120
+
+export interface Jump {
+  link: Link | undefined
+  looking: boolean
+  /** The id is not there, or may not be read. */
+  missing: boolean
+}
+
+export function useJump(place: Place, text: string): Jump {
+  const api = useApi()
+  const id = idIn(useSettled(text, pauseMs))
+  const known = id === undefined ? undefined : knownAt(place, id)
+  const found = useResource(id === undefined || known ? null : ['palette', 'id', id], (options) =>
+    api.v1.resources({ resourceId: id as string }).get(options),
+  )
+  const linkTo = (title: string, href: string): Link => ({
+    id: `id ${id}`,
+    title: `${title} ${id}`,
+    icon: 'chevron',
+    about: 'Go to',
+    href,
+  })
+  const link = known
+    ? linkTo(known.title, known.href)
+    : found.value && linkTo(wordsOfKind(found.value.kind), foundAt(place, found.value))
+  return { link, looking: found.loading, missing: found.failure !== undefined }
+}

@@ -1,0 +1,140 @@
+/** Everything is found and begun from anywhere, with the keyboard alone. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { describeInBrowser } from '../../support/chromium.ts'
+import { findingsInBothThemes } from '../axe.ts'
+import { desktop, phone, settled } from '../world.ts'
+import { type Day, openDay, untroubled } from './day.ts'
+
+describeInBrowser('the command palette', () => {
+  let day: Day
+  beforeAll(async () => {
+    day = await openDay()
+  }, 180_000)
+  afterAll(() => day?.stop())
+
+  const field = () => day.page.getByRole('combobox', { name: 'Search, or paste an id' })
+  const option = (name: string | RegExp) => day.page.getByRole('option', { name })
+  const ask = async (text: string) => {
+    await day.page.keyboard.press('Control+k')
+    await field().fill(text)
+  }
+  const path = () => new URL(day.page.url()).pathname + new URL(day.page.url()).search
+
+  test('goes to a name with a few letters of it, and to a page by its shortcut', async () => {
+    const { page, authored, open } = day
+    await open(day.console)
+    await ask('cle')
+    await option(/^Clerk/).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Clerk' }).waitFor()
+    expect(path()).toBe(`/o/default/p/${authored.projectId}/agents/${authored.agentId}`)
+
+    await page.keyboard.press('g')
+    await page.keyboard.press('l')
+    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Release 1' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor()
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('goes to an id, wherever it is pasted from, and says so of one that is not there', async () => {
+    const { page, authored, open } = day
+    await open('/o/default')
+    await ask(`{"environmentId": "${day.environmentId}"}`)
+    await option(`Environment ${day.environmentId}`).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Delivery to Development' }).waitFor()
+    expect(path()).toBe(day.console)
+    await ask(`${authored.agentId.slice(0, -1)}${authored.agentId.endsWith('0') ? '1' : '0'}`)
+    await page.getByText('There is nothing with this id that you may see.').waitFor()
+    await page.keyboard.press('Escape')
+    await field().waitFor({ state: 'detached' })
+    // a look-up that finds nothing is told by the browser as well
+    expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('404')])
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('begins things: by the page’s own buttons, and from elsewhere', async () => {
+    const { page, open } = day
+    await open('/o/default/projects')
+    await ask('new key')
+    await option('New API key').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New API key' }).waitFor()
+    expect(path()).toBe('/o/default/settings/keys?open=new')
+    await page.reload()
+    await page.getByRole('dialog', { name: 'New API key' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => location.search === '')
+
+    await open('/o/default/settings/groups')
+    await ask('new group')
+    await page.getByRole('group', { name: 'On this page' }).getByRole('option', { name: 'New group' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New group' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await page.getByRole('dialog', { name: 'New group' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('cancels the run that is looked at', async () => {
+    const { page, api, authored, open } = day
+    const { id } = await api.post('/api/v1/agent-runs', {
+      agentId: authored.agentId,
+      environmentId: day.environmentId,
+      query: '/call ask_customer {"question": "Which?"}',
+    })
+    await api.settled(`/api/v1/agent-runs/${id}`, 'awaitingToolResult')
+    await open(`/o/default/runs/${id}`)
+    await page.locator('main .badge[data-state="awaitingToolResult"]').first().waitFor()
+    await ask('cancel')
+    await option(/^Cancel/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('and the sheet of shortcuts can be used by everybody, on a phone too', async () => {
+    const { page, open } = day
+    await open(day.console)
+    await ask('')
+    await option('Overview').first().waitFor()
+    expect(await findingsInBothThemes(page, 'dialog[open]')).toEqual({ light: [], dark: [] })
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.getByText('Webhooks').waitFor()
+    expect(await findingsInBothThemes(page, 'dialog[open]')).toEqual({ light: [], dark: [] })
+    // keys by themselves can be turned off
+    await sheet.getByRole('checkbox').uncheck()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.keyboard.press('?')
+    expect(path()).toBe(day.console)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await ask('keyboard')
+    await page.keyboard.press('Enter')
+    await sheet.getByRole('checkbox').check()
+    await page.keyboard.press('Escape')
+
+    await page.setViewportSize(phone)
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await field().fill('webhooks')
+    await option('Webhooks').click()
+    await settled(page)
+    expect(path()).toBe(`${day.console}/webhooks`)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    await page.setViewportSize(desktop)
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+})
