@@ -1,6 +1,7 @@
 /** Automation without HTTP: operations and their handlers, workflows and jobs. */
 import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
+import type { Hints } from '../platform/bus/hints.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { RunStarts } from '../runs/admission/start.ts'
 import type { Actors } from '../runtime/actors.ts'
@@ -19,6 +20,7 @@ export interface OpenAutomationParts {
   store: Store
   clock: Clock
   actors: Actors
+  hints: Hints
   /** Starts the runs of jobs and of operations that run an Agent. */
   starts: RunStarts
   bundles: Bundles
@@ -30,7 +32,7 @@ export interface OpenAutomationParts {
 }
 
 export function openAutomation(parts: OpenAutomationParts) {
-  const { store, clock, actors, starts, bundles, http, approvalTtlMs, workerLeaseMs, onError } = parts
+  const { store, clock, actors, hints, starts, bundles, http, approvalTtlMs, workerLeaseMs, onError } = parts
   const workerCalls = new WorkerCalls({ store, clock, actors, limits: { leaseMs: workerLeaseMs }, onError })
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
@@ -43,6 +45,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     store,
     clock,
     actors,
+    hints,
     limits: { approvalTtlMs },
     bundles,
     operations,

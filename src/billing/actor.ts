@@ -30,6 +30,7 @@ export const subscriptionKind = (
 ) =>
   defineActor<SubscriptionRow, SubscriptionContext, SubscriptionEvent, undefined>({
     machine: subscriptionMachine,
+    isRemembered: true,
     table: {
       get: (store, { id }) => findSubscription(store, { organizationId: id }),
       insert: insertSubscription,

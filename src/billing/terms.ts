@@ -28,21 +28,26 @@ export interface ContractTermsParts {
   provider: PaymentProvider | null
 }
 
-/** Changes by other processes are seen after this time. */
+/** Changes by other servers are heard of; one whose hint was lost is seen after this time, */
+const rememberedUnheardMs = 5_000
+/** and without other servers a contract changes here only. */
 const rememberedMs = 30_000
 const organizationsMax = 10_000
 
 /** Caches the terms of organizations; changes by this process are seen at once. */
 export class ContractTerms {
-  readonly #known = new RecentlyUsed<{ terms: Terms; until: number }>(organizationsMax)
+  #known = new RecentlyUsed<{ terms: Terms; until: number }>(organizationsMax)
   /** A look-up that began before a change is not cached after it. */
   #changes = 0
+  #isShared = false
 
   constructor(private readonly parts: ContractTermsParts) {}
 
   /** Follows all changes of subscriptions. */
   follow(actors: Actors): void {
+    this.#isShared = actors.isShared
     actors.subscribe({ kind: 'subscription' }, ({ actor }) => this.#forget(actor.address.id))
+    actors.onChangeElsewhere('subscription', (id) => this.#forget(id))
   }
 
   /** The current terms; a plain value if they are cached. */
@@ -64,13 +69,15 @@ export class ContractTerms {
     const now = clock.now()
     const { planKey, minuteBudget, limits, period } = contractOf(row, { plans, provider, now })
     const terms = { planKey, minuteBudget, limits, period }
-    if (changes === this.#changes)
-      this.#known.set(organizationId, { terms, until: Math.min(now + rememberedMs, period.end) })
+    const keptMs = this.#isShared ? rememberedUnheardMs : rememberedMs
+    if (changes === this.#changes) this.#known.set(organizationId, { terms, until: Math.min(now + keptMs, period.end) })
     return terms
   }
 
-  #forget(organizationId: string): void {
+  /** Without an id those of all. */
+  #forget(organizationId: string | undefined): void {
     this.#changes += 1
-    this.#known.delete(organizationId)
+    if (organizationId !== undefined) this.#known.delete(organizationId)
+    else this.#known = new RecentlyUsed(organizationsMax)
   }
 }

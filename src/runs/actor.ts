@@ -16,6 +16,8 @@ import { project } from './project.ts'
 import type { Live, RunCommand, RunRecord, RunSeed } from './record.ts'
 import { publicRunContext } from './run-context.ts'
 import type { PeriodOf, Reserve } from './statistics/usage.ts'
+import type { Frame } from './stream/frames.ts'
+import { renderFrame } from './stream/render.ts'
 
 /** The run's effects. All except `releaseMachine` are wake-ups and may be lost: the row itself shows the work to do. */
 export interface RunEffects {
@@ -56,6 +58,7 @@ export function runKind(
       return row && { row, live: undefined }
     },
     snapshot: ({ row }) => snapshotOfRow(row),
+    tell: (news) => (news as readonly Frame[]).map(renderFrame),
     measure(id) {
       const watched = watchedOf?.(id)
       return watched && { watched }

@@ -8,33 +8,34 @@
  */
 import type { AnyEventObject } from 'xstate'
 import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
-import { insertEffect, lastTransition, listTimers } from '../../storage/runtime/actors.ts'
+import { insertEffect } from '../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import { RecentlyUsed } from '../platform/cache.ts'
+import { aloneBus, type Bus, type Listening } from '../platform/bus/bus.ts'
 import { orNotFound } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Command, Creation, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decisions/decide.ts'
 import { register } from './decisions/own-charts.ts'
-import { restore } from './decisions/snapshot.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import { stamp, takeTurn } from './decisions/turn.ts'
 import { EffectRunner } from './effects.ts'
 import type { Actor, Address, AnyKind, By, OwnChart } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
+import { ActorMemory, keyOf } from './memory.ts'
 import { explain } from './refusals.ts'
+import { ActorSharing, type Told } from './sharing.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
-import { TimerService } from './timers.ts'
+import { dueTimersOf, TimerService } from './timers.ts'
 import { unitOf } from './unit.ts'
 
 export type { Creation, Outcome, SendOptions } from './command.ts'
 export type { Listener, Notification } from './subscribers.ts'
 
-type AnyActor = Actor<unknown>
-
 export interface ActorsOptions {
   store: Store
   clock: Clock
+  /** Omitted: no other server has the store. */
+  bus?: Bus
   kinds?: readonly AnyKind[]
   /** The maximum number of actors in memory. */
   cacheSize?: number
@@ -43,7 +44,6 @@ export interface ActorsOptions {
   onError?: (error: unknown, what: string) => void
 }
 
-const keyOf = ({ kind, id }: Address) => `${kind}/${id}`
 const triesMax = 3
 const noTimers: ReadonlyMap<string, number> = new Map()
 
@@ -54,13 +54,15 @@ export class Actors {
   readonly #clock: Clock
   readonly #random: () => number
   readonly #kinds = new Map<string, Registered>()
-  readonly #cache: RecentlyUsed<AnyActor>
+  readonly #memory: ActorMemory
+  readonly #sharing: ActorSharing
   readonly #mailboxes = new Mailboxes<Command>((key, batch) => this.#take(key, batch))
   readonly #subscribers: Subscribers
 
   constructor({
     store,
     clock,
+    bus = aloneBus,
     kinds = [],
     cacheSize = 10_000,
     random = Math.random,
@@ -70,7 +72,8 @@ export class Actors {
     this.#clock = clock
     this.#random = random
     this.#subscribers = new Subscribers(onError)
-    this.#cache = new RecentlyUsed(cacheSize)
+    this.#memory = new ActorMemory(store, bus.isShared, cacheSize)
+    this.#sharing = new ActorSharing(bus, clock, this.#memory)
     this.register(kinds)
     this.timers = new TimerService(store, clock, (address, name) => this.#deadline(address, name), onError)
     this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)
@@ -138,24 +141,40 @@ export class Actors {
 
   /** Drops the actor from memory, after another unit of work has removed its row. */
   forget(address: Address): void {
-    this.#cache.delete(keyOf(address))
+    this.#memory.forget(keyOf(address))
   }
 
-  /** The actor as last committed, or undefined. */
+  /** The actor as last committed, by whichever server, or undefined. */
   async read<Row, Context = Record<string, unknown>>(address: Address): Promise<Actor<Row, Context> | undefined> {
-    return (this.#cache.get(keyOf(address)) ?? (await this.#load(address, this.#kind(address.kind)))) as
-      | Actor<Row, Context>
-      | undefined
+    return this.#memory.read(address, this.#kind(address.kind)) as Promise<Actor<Row, Context> | undefined>
   }
 
-  /** The actor as last committed, if it is in memory. */
+  /** The actor as last committed, if that is known without a look into the store. */
   getCached<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
-    return this.#cache.get(keyOf(address)) as Actor<Row, Context> | undefined
+    return this.isShared ? undefined : this.recall(address)
   }
 
-  /** Calls the listener after each commit of this actor, or, with a kind alone, of all actors of the kind. */
+  /**
+   * The actor as this process has last seen it. Another server may have changed it since: what is decided by it is compared
+   * with the store when it is committed.
+   */
+  recall<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
+    return this.#memory.get(keyOf(address)) as Actor<Row, Context> | undefined
+  }
+
+  /** Calls the listener after each commit of this actor here, or, with a kind alone, of all actors of the kind. */
   subscribe(address: Address | { kind: string; id?: undefined }, listener: Listener): () => void {
     return this.#subscribers.add(address.id === undefined ? address.kind : keyOf(address as Address), listener)
+  }
+
+  /** The same for a commit of another server; without what it told where there may have been any. */
+  subscribeElsewhere(address: Address, listener: (told: Told | undefined) => void): Listening {
+    return this.#sharing.watch(address, listener)
+  }
+
+  /** For what is made of actors and remembered: calls back when another server has changed one, or (undefined) any. */
+  onChangeElsewhere(kind: string, listener: (id: string | undefined) => void): void {
+    this.#sharing.onChange(kind, listener)
   }
 
   /** Decides the event on a copy: nothing is stored or executed. */
@@ -183,6 +202,11 @@ export class Actors {
     return this.#kind(kind).table
   }
 
+  /** Whether other servers may change actors. */
+  get isShared(): boolean {
+    return this.#sharing.isShared
+  }
+
   /** The decision table of the actor with this row. */
   tableOf(kind: string, row: unknown): DecisionTable {
     return this.#kind(kind).tableOf(row)
@@ -193,9 +217,9 @@ export class Actors {
     return this.#kind(kind).tableOfChart(chart)
   }
 
-  /** The number of actors in memory, and of busy addresses. */
+  /** How many are in memory, and busy. */
   get statistics() {
-    return { cached: this.#cache.size, busy: this.#mailboxes.size }
+    return { cached: this.#memory.size, busy: this.#mailboxes.size }
   }
 
   #kind(kind: string): Registered {
@@ -223,7 +247,7 @@ export class Actors {
         await this.#process(key, batch, tries > 1)
         return
       } catch (error) {
-        this.#cache.delete(key)
+        this.#memory.forget(key)
         const isConflict = error instanceof StaleWrite || error instanceof UniqueViolation
         if (isConflict && tries < triesMax) continue
         // A command that cannot be stored must not fail the others in its batch; an unavailable store fails all.
@@ -237,64 +261,37 @@ export class Actors {
 
   async #process(key: string, batch: Command[], again: boolean) {
     const { address, kind, event } = batch[0] as Command
-    const cached = this.#cache.get(key)
+    const cached = this.#memory.get(key)
     // A create expects no row; it is read only after a conflict.
-    const before = cached ?? (event || again ? await this.#load(address, kind) : undefined)
-    const due = batch.some(({ deadline }) => deadline) ? await this.#dueTimers(address) : noTimers
+    const before = cached ?? (event || again ? await this.#memory.load(address, kind) : undefined)
+    const due = batch.some(({ deadline }) => deadline)
+      ? await dueTimersOf(this.#store, address, this.#clock.now())
+      : noTimers
     const now = this.#clock.now()
     // a clock change must not make the history go backwards
     const at = Math.max(now, before?.at ?? 0)
     const turn = takeTurn(kind, before, batch, due, now, this.#random)
-    if (turn.refused && cached) await this.#confirm(address, kind, cached)
+    if (turn.refused && cached) await this.#memory.confirm(address, kind, cached)
 
-    const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, { at, now })
+    const given = { at, now, isShared: this.isShared }
+    const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, given)
     const planned = this.effects.plan(address, kind.definition, turn.effects)
     for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: now }))
     const store = batch.every(({ options }) => options.background) ? this.#store.background : this.#store
     if (unit.length > 0) await store.commit(unit)
+    // nothing is compared with the store at a commit of nothing
+    else if (cached && this.isShared) await this.#memory.confirm(address, kind, cached)
 
-    if (actor) this.#keep(key, kind, actor)
-    for (const { command, move } of turn.accepted) command.resolve({ actor: actor as AnyActor, move })
+    if (actor) this.#memory.keep(key, kind, actor)
+    for (const { command, move } of turn.accepted) command.resolve({ actor: actor as Actor<unknown>, move })
     for (const answer of turn.answers) answer()
     for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(now + delayMs)
     if (actor) {
       const told = { actor, before: before ?? null, moves: turn.accepted.map(({ move }) => move), news }
       this.#subscribers.notify(key, told)
       this.#subscribers.notify(address.kind, told)
+      if (unit.length > 0) this.#sharing.tell(key, kind.definition, actor, news)
     }
     this.effects.act(planned)
-  }
-
-  /** Repeats a refusal against the stored row, in case the cached actor is outdated. */
-  async #confirm(address: Address, { definition }: Registered, cached: AnyActor) {
-    const row = await definition.load(this.#store, address.id)
-    if (row === undefined || definition.snapshot(row).version !== cached.version) {
-      throw new StaleWrite(`The ${address.kind} has changed since it was read.`)
-    }
-  }
-
-  async #dueTimers(address: Address): Promise<ReadonlyMap<string, number>> {
-    const now = this.#clock.now()
-    const timers = await this.#store.all(listTimers(this.#store, { kind: address.kind, actorId: address.id }))
-    return new Map(timers.filter(({ due_at }) => due_at <= now).map(({ name, due_at }) => [name, due_at]))
-  }
-
-  async #load(address: Address, kind: Registered): Promise<AnyActor | undefined> {
-    const { definition, tableOf } = kind
-    const row = await definition.load(this.#store, address.id)
-    if (row === undefined) return undefined
-    const { state, context, version } = restore(definition, tableOf(row), definition.snapshot(row))
-    const last = await this.#store.first(lastTransition(this.#store, { kind: address.kind, actorId: address.id }))
-    const { sequence, at } = last ?? { sequence: 0, at: 0 }
-    const actor: AnyActor = { address, state, version, context, sequence, at, since: at, row }
-    // A commit during the read is newer than what was read.
-    const key = keyOf(address)
-    if (!this.#cache.get(key)) this.#keep(key, kind, actor)
-    return actor
-  }
-
-  #keep(key: string, { definition }: Registered, actor: AnyActor) {
-    if (definition.isKept?.(actor.row) ?? true) this.#cache.set(key, actor)
-    else this.#cache.delete(key)
   }
 }

@@ -165,6 +165,10 @@ export interface ActorKind<
   snapshot(row: Row): Snapshot
   /** Whether the actor may stay in memory; omitted: always. Large actors are read again each time. */
   isKept?(row: Row): boolean
+  /** Whether servers decide by the actor as they remember it: all of them hear of its changes. */
+  isRemembered?: boolean
+  /** What of the news goes to other servers, as JSON; omitted: they look into the store. */
+  tell?(news: unknown): unknown
   /** Measurements of this process that are added to every event. */
   measure?(id: string): Record<string, unknown> | undefined
   /** The journal's attempt and reason of a move. */

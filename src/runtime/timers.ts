@@ -1,5 +1,5 @@
 /** Durable timers: rows that become events when due, across restarts. */
-import { dueTimers, nextTimer } from '../../storage/runtime/actors.ts'
+import { dueTimers, listTimers, nextTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { ApiError } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -19,6 +19,16 @@ interface Due {
   name: string
 }
 const keyOf = ({ kind, actor_id, name }: Due) => `${kind}/${actor_id}/${name}`
+
+/** When the actor's timers were due that are due now, by their names. */
+export async function dueTimersOf(
+  store: Store,
+  { kind, id: actorId }: Address,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const timers = await store.all(listTimers(store, { kind, actorId }))
+  return new Map(timers.filter(({ due_at }) => due_at <= now).map(({ name, due_at }) => [name, due_at]))
+}
 
 export class TimerService {
   readonly #poller: Poller

@@ -1,5 +1,6 @@
 /** The unit of work of one turn: everything that commits together. Source: design 3, rule 4. */
 import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../storage/runtime/actors.ts'
+import { touchActor } from '../../storage/runtime/touch.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Turn } from './decisions/turn.ts'
 import type { Actor, Address, AnyKind, Change, Move } from './kind.ts'
@@ -11,17 +12,25 @@ export interface UnitOfWork {
   unit: Write[]
 }
 
-/** All statements of a turn, without its effects. `at` is the time in the history, `now` the clock's. */
+/**
+ * All statements of a turn, without its effects. `at` is the time in the history, `now` the clock's. Where the store is
+ * shared, every unit of an actor that was there compares its version and moves it, so that no two servers build on the same.
+ */
 export async function unitOf(
   store: Store,
   definition: AnyKind,
   address: Address,
   before: Actor<unknown> | undefined,
   { accepted, timersStarted, spent, state, context, sequence, seed }: Turn,
-  { at, now }: { at: number; now: number },
+  { at, now, isShared = false }: { at: number; now: number; isShared?: boolean },
 ): Promise<UnitOfWork> {
   const owner = { kind: address.kind, actorId: address.id }
-  if (accepted.length === 0) return { unit: spent.map((name) => deleteTimer(store, { ...owner, name })) }
+  const touch = () =>
+    before && isShared ? [touchActor(store, address.kind, { id: address.id, from: before.version })] : []
+  if (accepted.length === 0) {
+    if (spent.length === 0) return { unit: [] }
+    return { unit: [...touch(), ...spent.map((name) => deleteTimer(store, { ...owner, name }))] }
+  }
 
   const changed = before === undefined || state !== before.state || context !== before.context
   const version = before ? before.version + (changed ? 1 : 0) : 1
@@ -46,7 +55,8 @@ export async function unitOf(
   for (const { command, move } of accepted) {
     if (command.options.writes) unit.push(...command.options.writes({ actor, move }))
   }
-  return { actor, news, unit }
+  if (changed || !isShared || unit.length === 0) return { actor, news, unit }
+  return { actor: { ...actor, version: version + 1 }, news, unit: [...touch(), ...unit] }
 }
 
 function journal(store: Store, { kind, id }: Address, move: Move, at: number): Write {

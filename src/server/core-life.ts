@@ -7,7 +7,9 @@ const deliveryGraceMs = 5_000
 const invocationGraceMs = 2_000
 
 /** Starts timers, effects, queue and runner. */
-export async function startCore({ actors, broadcasts, attempts, deliveryWork, invocations, pool }: Core) {
+export async function startCore(core: Core) {
+  const { actors, broadcasts, attempts, deliveryWork, invocations, pool } = core
+  core.systemAgents.follow(core.hints, core.clock)
   broadcasts.start()
   await actors.start()
   await invocations.start()
@@ -30,6 +32,8 @@ export async function stopCore(core: Core, drainMs: number) {
     stays,
     store,
     revocations,
+    bus,
+    systemAgents,
   } = core
   attempts.attemptReports.drain()
   invocations.endWaits()
@@ -44,4 +48,6 @@ export async function stopCore(core: Core, drainMs: number) {
   await leases.close()
   await store.close()
   await revocations.close()
+  systemAgents.stop()
+  bus.close()
 }

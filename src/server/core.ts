@@ -66,8 +66,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const plans = loadPlans(config.plansFile)
   const presets = await Presets.open(config, listeningUrl)
   const platformParts = { config, logger, clock, ring, consoleUrl }
-  const { store, members, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
-  const actors = new Actors({ store, clock, onError })
+  const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
+  const actors = new Actors({ store, clock, bus, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
 
   // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
@@ -122,6 +122,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     store,
     clock,
     actors,
+    hints,
     starts,
     bundles,
     http: { outbound, ...secrets, grants: oauth.tokens },
@@ -138,6 +139,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     clock,
     actors,
     leases,
+    hints,
     limits: {
       ...defaultRunLimits,
       backOffMs: config.attemptBackoffMs,
@@ -230,6 +232,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     clock,
     store,
     members,
+    bus,
+    hints,
     vault,
     revocations,
     registrations,

@@ -3,6 +3,8 @@ import packageJson from '../../package.json'
 import { openStore } from '../../storage/open.ts'
 import type { Config } from '../config.ts'
 import { at } from '../console/places.ts'
+import { Hints } from '../platform/bus/hints.ts'
+import { openBus } from '../platform/bus/open-bus.ts'
 import { openLeases } from '../platform/leases/open-leases.ts'
 import { Mails } from '../platform/mail/mails.ts'
 import { type Members, OneMember } from '../platform/members/members.ts'
@@ -45,9 +47,12 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
   for (const notice of notices) logger.warn(notice)
   const redisUrl = config.redisUrl?.reveal()
   const members: Members = new OneMember(clock, packageJson.version)
+  const bus = await openBus({ members, redisUrl, now: () => clock.now(), log: logger })
   return {
     store,
     members,
+    bus,
+    hints: new Hints(bus, clock),
     vault,
     mails: Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at }),
     redisUrl,

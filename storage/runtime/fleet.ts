@@ -46,6 +46,12 @@ export const fleetKinds = Object.keys(tables) as FleetKind[]
 /** Whether actors of the kind are in an Environment, of the organization as a whole, or some here and some there. */
 export const placeOfKind = (kind: FleetKind): KindTable['of'] => tables[kind].of
 
+/** Where the actors of a kind are stored, and the column of their ids. */
+export const tableOfKind = (kind: FleetKind): { table: string; id: string } => {
+  const { table, id = 'id' }: KindTable = tables[kind]
+  return { table, id }
+}
+
 /** An actor, and since when it has been in its state, in epoch milliseconds. */
 export interface ActorInState {
   id: string

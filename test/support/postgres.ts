@@ -70,9 +70,9 @@ async function launch(port: number, folder: string) {
   return { server, watchman, isReady: await promise }
 }
 
-async function initialized(): Promise<string> {
+async function initialized(name: string): Promise<string> {
   // beside the folder of the test file, which goes with the file; what is left behind goes as that of tests does
-  const folder = join(dirname(tmpdir()), `troupe-tests-${process.pid}-postgres`)
+  const folder = join(dirname(tmpdir()), `troupe-tests-${process.pid}-${name}`)
   await mkdir(folder, { mode: 0o777 })
   await chmod(folder, 0o777)
   // strings are ordered by the language, as many an operator's database does
@@ -96,19 +96,84 @@ async function initialized(): Promise<string> {
   return folder
 }
 
-async function start(): Promise<number> {
-  const folder = await initialized()
+/** One that a test may stop, freeze and start again. */
+export interface PostgresServer {
+  port: number
+  /** An empty database, as `TROUPE_STORE` takes it. */
+  create(name: string): Promise<string>
+  /** Ends all of its sessions at once, as `pg_ctl stop -m immediate` does. */
+  stopImmediately(): Promise<void>
+  /** Starts it again on the same port, with what it had committed. */
+  startAgain(): Promise<void>
+  /** Makes it hang: the kernel accepts connections, and nothing answers. */
+  pause(): void
+  resume(): void
+  /** Ends it for good, with its data. */
+  remove(): Promise<void>
+}
+
+const addressOf = (port: number, name: string) => `postgres://troupe@127.0.0.1:${port}/${name}`
+
+async function launchOnFreePort(folder: string) {
   for (let attempt = 1; ; attempt += 1) {
     const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const { port } = found
     found.stop(true)
-    const { isReady, server, watchman } = await launch(port, folder)
-    if (isReady) {
-      for (const child of [server, watchman]) child.unref()
-      return port
-    }
+    const launched = await launch(port, folder)
+    if (launched.isReady) return { port, ...launched }
     if (attempt === 5) throw new Error('PostgreSQL did not start.')
   }
+}
+
+let servers = 0
+
+/** A server of the test's own; what is shared is `newDatabase`. */
+export async function startPostgres(): Promise<PostgresServer> {
+  servers += 1
+  const folder = await initialized(`postgres-${servers}`)
+  const { port, ...first } = await launchOnFreePort(folder)
+  let running: Pick<typeof first, 'server' | 'watchman'> = first
+  /** All processes of it: those of sessions have it as their parent. */
+  const all = () => {
+    const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', `${running.server.pid}`])
+    return [running.server.pid, ...`${stdout}`.split('\n').filter(Boolean).map(Number)]
+  }
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of all()) process.kill(pid, name)
+  }
+  return {
+    port,
+    async create(name) {
+      const admin = new SQL({ url: addressOf(port, 'postgres'), max: 1 })
+      await admin.unsafe(`create database ${name} template template0`)
+      await admin.close()
+      return addressOf(port, name)
+    },
+    async stopImmediately() {
+      running.server.kill('SIGQUIT')
+      await running.server.exited
+    },
+    async startAgain() {
+      const again = await launch(port, folder)
+      if (!again.isReady) throw new Error('PostgreSQL did not start again.')
+      // the first watchman would take its data away
+      running.watchman.kill('SIGKILL')
+      running = again
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async remove() {
+      running.watchman.stdin.end()
+      await running.watchman.exited
+    },
+  }
+}
+
+/** The one that all tests of this process share. */
+async function start(): Promise<number> {
+  const { port, server, watchman } = await launchOnFreePort(await initialized('postgres'))
+  for (const child of [server, watchman]) child.unref()
+  return port
 }
 
 let started: Promise<number> | undefined
@@ -128,8 +193,7 @@ export interface Database {
 export async function newDatabase(template = 'template0'): Promise<Database> {
   started ??= start()
   const port = await started
-  const base = `postgres://troupe@127.0.0.1:${port}`
-  admin ??= new SQL({ url: `${base}/postgres`, max: 1 })
+  admin ??= new SQL({ url: addressOf(port, 'postgres'), max: 1 })
   databases += 1
   const name = `troupe_${databases}`
   const own = admin
@@ -138,7 +202,7 @@ export async function newDatabase(template = 'template0'): Promise<Database> {
   await made
   return {
     name,
-    address: `${base}/${name}`,
+    address: addressOf(port, name),
     remove: async () => void (await own.unsafe(`drop database ${name} with (force)`)),
   }
 }

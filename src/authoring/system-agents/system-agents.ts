@@ -15,6 +15,7 @@ import { newId } from '../../../storage/ids.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { SystemAgentRow } from '../../../storage/tables.ts'
 import { broadcast } from '../../events/history/broadcasts.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -28,6 +29,11 @@ const oldRevisionsMax = 100
 
 /** How often to look again when another server publishes at the same moment. */
 const attemptsMax = 5
+
+/** How often to look what other servers have decided, for a hint may be lost. */
+const lookAgainMs = 5_000
+/** The store is away: the next look asks again. */
+const ignore = () => {}
 
 /** The latest row of one agent, and the statements that publish it if that has yet to be done. */
 async function latest(
@@ -68,7 +74,9 @@ export class SystemAgents {
   readonly #byRevision: ReadonlyMap<string, SystemAgentRevision>
   readonly #old = new RecentlyUsed<SystemAgentRevision>(oldRevisionsMax)
 
-  readonly #disabled: Set<string>
+  #disabled: Set<string>
+  #hints: Hints | undefined
+  #look: { cancel(): void } | undefined
 
   private constructor(store: Store, revisions: readonly SystemAgentRevision[], disabled: Iterable<string>) {
     this.#store = store
@@ -120,6 +128,39 @@ export class SystemAgents {
   noteEnabled(agentId: string, enabled: boolean): void {
     if (enabled) this.#disabled.delete(agentId)
     else this.#disabled.add(agentId)
+    this.#hints?.tell('policy', agentId, true)
+  }
+
+  /** Hears from other servers which agents can be started, and looks every few seconds, until `stop`. */
+  follow(hints: Hints, clock: Clock): void {
+    if (!hints.isShared) return
+    this.#hints = hints
+    const look = () => void this.refresh().catch(ignore)
+    hints.on('policy', look)
+    hints.onceMore(look)
+    const later = () => {
+      this.#look = clock.after(lookAgainMs, () => {
+        look()
+        later()
+      })
+    }
+    later()
+  }
+
+  stop(): void {
+    this.#look?.cancel()
+  }
+
+  /** Asks the store which agents are disabled. Throws `StoreUnavailable`. */
+  async refresh(): Promise<void> {
+    const disabled = await this.#store.all(listDisabledSystemAgents(this.#store, {}))
+    this.#disabled = new Set(disabled.map(({ agent_id }) => agent_id))
+  }
+
+  /** `findEnabled`, where memory says no and another server may have enabled the agent; undefined: it has not. */
+  findAgain(agentId: string): Promise<SystemAgentRevision | undefined> | undefined {
+    if (!this.#hints || !this.#disabled.has(agentId)) return undefined
+    return this.refresh().then(() => this.findEnabled(agentId))
   }
 
   /** A revision, the latest or an older one; a promise only when the store has to be asked. Throws `StoreUnavailable`. */

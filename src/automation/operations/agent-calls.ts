@@ -12,6 +12,7 @@ import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import { type RunRecord, runAddress } from '../../runs/record.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { watchActor } from '../../runtime/watch.ts'
 import { toolError } from './failure.ts'
 import { renderText } from './rendering.ts'
 import { Room } from './room.ts'
@@ -86,7 +87,7 @@ export class AgentCalls {
     const { actors } = this.parts
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
-        unsubscribe()
+        watch.end()
         signal.removeEventListener('abort', abort)
         finish()
       }
@@ -95,10 +96,13 @@ export class AgentCalls {
         else if (isRunEnd(actor.state)) settle(() => resolve(actor as Ended))
       }
       const abort = () => settle(() => reject(signal.reason))
-      const unsubscribe = actors.subscribe(runAddress(runId), ({ actor }) => look(actor))
+      const watch = watchActor(actors, runAddress(runId), look)
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
-      else actors.read<RunRecord>(runAddress(runId)).then(look, (error) => settle(() => reject(error)))
+      else {
+        const read = () => actors.read<RunRecord>(runAddress(runId))
+        watch.ready.then(read).then(look, (error) => settle(() => reject(error)))
+      }
     })
   }
 

@@ -12,6 +12,7 @@ import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { watchActor } from '../../runtime/watch.ts'
 import { OperationFailure, toolError } from '../operations/failure.ts'
 import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCallKind } from './actor.ts'
 import { WorkerQueues } from './queues.ts'
@@ -107,7 +108,7 @@ export class WorkerCalls {
     const { actors } = this.parts
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
-        unsubscribe()
+        watch.end()
         signal.removeEventListener('abort', abort)
         finish()
       }
@@ -116,14 +117,12 @@ export class WorkerCalls {
         else if (!isOpen(actor)) settle(() => resolve(actor))
       }
       const abort = () => settle(() => reject(signal.reason))
-      const unsubscribe = actors.subscribe(workerCallAddress(id), ({ actor }) =>
-        look(actor as unknown as WorkerCallActor),
-      )
+      const watch = watchActor(actors, workerCallAddress(id), (actor) => look(actor as unknown as WorkerCallActor))
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
       else {
-        actors
-          .read<WorkerCallRow, WorkerCallContext>(workerCallAddress(id))
+        watch.ready
+          .then(() => actors.read<WorkerCallRow, WorkerCallContext>(workerCallAddress(id)))
           .then(look, (error) => settle(() => reject(error)))
       }
     })
@@ -132,7 +131,7 @@ export class WorkerCalls {
   async #offer(id: string): Promise<void> {
     const { actors } = this.parts
     const address = workerCallAddress(id)
-    const actor = actors.getCached<WorkerCallRow>(address) ?? (await actors.read<WorkerCallRow>(address))
+    const actor = actors.recall<WorkerCallRow>(address) ?? (await actors.read<WorkerCallRow>(address))
     if (actor?.state === 'queued') this.queues.offer(actor.row)
   }
 }

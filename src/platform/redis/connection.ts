@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   /** Epoch milliseconds, for the log. */
   now: () => number
   log?: RedisLog | undefined
+  /** Whether the commands of one turn of the event loop go out together. */
+  isPipelined?: boolean
 }
 
 export class RedisConnection {
@@ -35,7 +37,7 @@ export class RedisConnection {
   /** Does not connect yet, so that listeners see the first connection. Throws for an invalid URL. */
   constructor(options: ConnectionOptions) {
     this.#options = options
-    const { url, patienceMs } = options
+    const { url, patienceMs, isPipelined = false } = options
     this.redis = new Redis(url, {
       lazyConnect: true,
       connectTimeout: patienceMs,
@@ -49,6 +51,7 @@ export class RedisConnection {
       autoResendUnfulfilledCommands: false,
       // subscribers subscribe again themselves, to know when it is done
       autoResubscribe: false,
+      enableAutoPipelining: isPipelined,
       retryStrategy: (attempt) => Math.min(attempt * 50, reconnectMsMax),
       // after a fail-over the old primary is a replica; the name resolves to the new primary
       reconnectOnError: (error) => error.message.startsWith('READONLY'),

@@ -2,6 +2,7 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Hints } from '../../platform/bus/hints.ts'
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import { doc } from '../../platform/http/doc.ts'
@@ -15,6 +16,7 @@ import type { Asking } from './server.ts'
 export interface McpServerParts extends ProtocolAgentsParts {
   guarded: Guarded
   runs: Runs
+  hints: Hints
 }
 
 const requestFailed = -32_600
@@ -29,10 +31,10 @@ export const mcpErrors: ErrorShape = {
   }),
 }
 
-export function mcpServerRoutes({ guarded, runs, ...parts }: McpServerParts) {
+export function mcpServerRoutes({ guarded, runs, hints, ...parts }: McpServerParts) {
   const turns = new Turns(runs)
   const agents = new ProtocolAgents(parts)
-  const calls = new OpenCalls()
+  const calls = new OpenCalls(hints)
 
   // loaded with the first request: the library takes a while
   let loading: Promise<McpHttpHandler> | undefined

@@ -31,32 +31,36 @@ export interface AgentResolver {
   reconsider?(caller: Caller, agentId: string, environmentId?: string): Promise<void>
 }
 
+type SystemAgent = Pick<ResolvedAgent, 'agentId' | 'agentRevisionId' | 'name' | 'content'>
+
 export interface SystemAgentFinder {
-  find(agentId: string): { agentId: string; agentRevisionId: string; name: string; content: AgentContent } | undefined
+  find(agentId: string): SystemAgent | undefined
+  /** Asks the store about one that was not found, where another server may have enabled it; undefined: no need to ask. */
+  findAgain?(agentId: string): Promise<SystemAgent | undefined> | undefined
+}
+
+function resolved(caller: Caller, agent: SystemAgent, environmentId: string | undefined): ResolvedAgent {
+  const { agentId, agentRevisionId, name, content } = agent
+  const place = { projectId: null, environmentId: null, deploymentId: null }
+  if (!isWithinScope(caller, 'agent-runs:create', { ...place, agentId })) throw notFound()
+  if (environmentId !== undefined) {
+    throw invalid([
+      { path: '/body/environmentId', message: 'A System Agent does not run in an Environment. Omit environmentId.' },
+    ])
+  }
+  return { agentId, agentRevisionId, name, content, ...place }
 }
 
 /** Resolves System Agents, which have no Project, Environment or Deployment, and passes the rest to `others`. */
 export const agentResolver = (systemAgents: SystemAgentFinder, others: AgentResolver): AgentResolver => ({
   resolve(caller, agentId, environmentId) {
     const agent = systemAgents.find(agentId)
-    if (!agent) return others.resolve(caller, agentId, environmentId)
-    const { agentRevisionId, name, content } = agent
-    const resolved = {
-      agentId,
-      agentRevisionId,
-      name,
-      content,
-      projectId: null,
-      environmentId: null,
-      deploymentId: null,
-    }
-    if (!isWithinScope(caller, 'agent-runs:create', resolved)) throw notFound()
-    if (environmentId !== undefined) {
-      throw invalid([
-        { path: '/body/environmentId', message: 'A System Agent does not run in an Environment. Omit environmentId.' },
-      ])
-    }
-    return resolved
+    if (agent) return resolved(caller, agent, environmentId)
+    const again = systemAgents.findAgain?.(agentId)
+    if (!again) return others.resolve(caller, agentId, environmentId)
+    return again.then((found) =>
+      found ? resolved(caller, found, environmentId) : others.resolve(caller, agentId, environmentId),
+    )
   },
   async reconsider(caller, agentId, environmentId) {
     // only the deletion of the organization can prevent a System Agent from running

@@ -21,7 +21,10 @@ export function openStarts({ store, systemAgents, bundles, contentRetentionDays,
   return new RunStarts({
     ...parts,
     agents: agentResolver(
-      { find: (agentId) => systemAgents.findEnabled(agentId) },
+      {
+        find: (agentId) => systemAgents.findEnabled(agentId),
+        findAgain: (agentId) => systemAgents.findAgain(agentId),
+      },
       new ProjectAgents({ store, actors: parts.actors, bundles, systemAgents }),
     ),
     isMember: (organizationId, userId) => isMember(store, organizationId, userId),

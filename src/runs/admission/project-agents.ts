@@ -11,7 +11,7 @@ import { findProjectOfAgent } from '../../../storage/tenancy/tree.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import {
-  type ApiError,
+  ApiError,
   agentNotDeployed,
   invalid,
   noActiveDeployment,
@@ -46,10 +46,28 @@ export class ProjectAgents implements AgentResolver {
 
   resolve(caller: Caller, agentId: string, environmentId?: string): ResolvedAgent | Promise<ResolvedAgent> {
     if (environmentId === undefined) return this.#withoutEnvironment(caller, agentId)
-    const known = this.parts.actors.getCached<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
-    return known && this.#paused.get(known.row.project_id) === undefined
-      ? this.#deployed(caller, agentId, known)
-      : this.#looked(caller, agentId, environmentId)
+    const { actors } = this.parts
+    const known = actors.recall<EnvironmentRow, EnvironmentContext>(environmentAddress(environmentId))
+    if (!known || this.#paused.get(known.row.project_id) !== undefined)
+      return this.#looked(caller, agentId, environmentId)
+    return actors.isShared
+      ? this.#recalled(caller, agentId, environmentId, known)
+      : this.#deployed(caller, agentId, known)
+  }
+
+  /** What is refused by memory is asked of the store: another server may have deployed meanwhile. */
+  async #recalled(
+    caller: Caller,
+    agentId: string,
+    environmentId: string,
+    known: EnvironmentActor,
+  ): Promise<ResolvedAgent> {
+    try {
+      return await this.#deployed(caller, agentId, known)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error
+      return this.#looked(caller, agentId, environmentId)
+    }
   }
 
   async reconsider(caller: Caller, agentId: string, environmentId = ''): Promise<void> {

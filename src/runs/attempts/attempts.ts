@@ -2,6 +2,7 @@
 import { createRunMachine, type RunContext, type RunLimits } from '../../../machines/run.ts'
 import { Counter } from '../../../storage/counters.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
 import type { Leases } from '../../platform/leases/leases.ts'
 import type { Clock } from '../../platform/time/clock.ts'
@@ -37,6 +38,8 @@ export interface AttemptsParts {
   clock: Clock
   actors: Actors
   leases: Leases
+  /** To and from other servers; omitted: there are none. */
+  hints?: Hints
   limits: RunLimits
   leaseTtlMs: number
   pins: Pins
@@ -79,16 +82,31 @@ export class Attempts {
   readonly #fencing: Fencing
 
   constructor(private readonly parts: AttemptsParts) {
-    const { store, clock, actors, leases, leaseTtlMs, pins, isGone, onDamaged, onError } = parts
-    this.queue = new RunQueue(store, clock, onError, (id) => parts.exclusiveness?.has(id) ?? false)
+    const { store, clock, actors, leases, hints, leaseTtlMs, pins, isGone, onDamaged, onError } = parts
+    this.queue = new RunQueue({
+      store,
+      clock,
+      onError,
+      isExclusive: (id) => parts.exclusiveness?.has(id) ?? false,
+      isHearing: () => hints?.isHearing() ?? true,
+    })
     parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
+    hints?.on('queued', (organizationId) => this.queue.look(organizationId))
+    hints?.on('signal', (runId) => this.sessions.signal(runId, 'cancel'))
     this.sessions = new AttemptSessions(restoreSession({ store, actors, clock, pins }))
     const effects: RunEffects = {
       offerToRunners: (runId) => {
-        const record = actors.getCached<RunRecord>(runAddress(runId))?.row
-        if (record) this.queue.offer(runId, record.row.organization_id, record.row.available_at)
+        const record = actors.recall<RunRecord>(runAddress(runId))?.row
+        if (!record) return
+        const { organization_id: organizationId, available_at: availableAt } = record.row
+        this.queue.offer(runId, organizationId, availableAt)
+        // nobody waits for it here
+        if (this.queue.has(runId) || availableAt > clock.now()) hints?.tell('queued', organizationId)
       },
-      signalWorker: (runId) => this.sessions.signal(runId, 'cancel'),
+      signalWorker: (runId) => {
+        this.sessions.signal(runId, 'cancel')
+        hints?.tell('signal', runId, true)
+      },
       lookForDecisions: async (runId) => {
         const actor = await actors.read<RunRecord, RunContext>(runAddress(runId))
         for (const { invocationId } of actor?.context.awaiting ?? []) {
@@ -189,7 +207,7 @@ export class Attempts {
   /** Notifies the invocations of the run; a run without a Deployment has none. */
   #tellCalls(agentRunId: string, what: 'withdraw' | 'abort'): void {
     const { actors, approvals, onError } = this.parts
-    const record = actors.getCached<RunRecord>(runAddress(agentRunId))?.row
+    const record = actors.recall<RunRecord>(runAddress(agentRunId))?.row
     if (!record || record.row.deployment_id === null) return
     approvals?.[what]({ agentRunId }).catch((error) => onError(error, `the calls of ${agentRunId}`))
   }

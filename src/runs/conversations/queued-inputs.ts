@@ -39,7 +39,7 @@ export class QueuedInputs {
 
   /** Continues the run with the next message that waits, if it has ended and there is one. Failures are logged. */
   startNext(runId: string): void {
-    const waiting = this.parts.actors.getCached<RunRecord, RunContext>(runAddress(runId))?.context.queuedInputs
+    const waiting = this.parts.actors.recall<RunRecord, RunContext>(runAddress(runId))?.context.queuedInputs
     if (waiting === undefined || waiting.length === 0) return
     this.#continue(runId).catch((error) => this.parts.onError(error, `the next message of ${runId}`))
   }

@@ -11,6 +11,7 @@ import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { watchActor } from '../../runtime/watch.ts'
 import type { FoundRun, RunAccess } from '../access.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { runAddress } from '../record.ts'
@@ -115,7 +116,7 @@ export class RunOutcomes {
     const { actors, clock } = this.parts
     return new Promise((resolve) => {
       const end = () => {
-        unsubscribe()
+        watch.end()
         timer.cancel()
         signal.removeEventListener('abort', end)
         this.#waits.delete(end)
@@ -125,11 +126,12 @@ export class RunOutcomes {
         if (state === undefined || !underWay.has(state)) end()
       }
       const timer = clock.after(waitMs, end)
-      const unsubscribe = actors.subscribe(runAddress(row.id), ({ actor }) => look(actor.state))
+      const watch = watchActor(actors, runAddress(row.id), (actor) => look(actor?.state))
       signal.addEventListener('abort', end, { once: true })
       this.#waits.add(end)
       // the run may have ended since it was read
-      actors.read(runAddress(row.id)).then((actor) => look(actor?.state), end)
+      const read = () => actors.read(runAddress(row.id))
+      watch.ready.then(read).then((actor) => look(actor?.state), end)
     })
   }
 

@@ -18,6 +18,7 @@ import { RunHub } from './hub.ts'
 import { StreamReader, type StreamSource } from './reader.ts'
 import {
   keepAlive,
+  type RenderedFrame,
   type RunSnapshot,
   reconnect,
   renderFrame,
@@ -36,7 +37,18 @@ export interface StreamRequest {
   depth: number
 }
 
+interface OpenHub {
+  hub: RunHub
+  /** Resolves when the commits of all servers are heard. */
+  ready: Promise<void>
+  end(): void
+}
+
 const keepAliveMs = 5_000
+/** A snapshot that is read while the run goes on is read again. */
+const readsMax = 5
+/** The store is away: the next look asks again. */
+const ignore = () => {}
 
 export interface StreamParts {
   store: Store
@@ -46,7 +58,7 @@ export interface StreamParts {
 }
 
 export class RunStreams {
-  readonly #hubs = new Map<string, { hub: RunHub; unsubscribe: () => void }>()
+  readonly #hubs = new Map<string, OpenHub>()
   #keepingAlive: { cancel(): void } | undefined
 
   constructor(private readonly parts: StreamParts) {}
@@ -67,13 +79,15 @@ export class RunStreams {
     await access.find(caller, runId, 'agent-runs:stream')
     let held: Hold | undefined
     const types = request.types && new Set(request.types)
-    const hub = this.#hubOf(runId)
+    const { hub, ready } = this.#hubOf(runId)
     const reader = new StreamReader(hub, this.#source(runId), { types, depth: request.depth }, (left) => {
       this.#release(runId, left)
       held?.release()
     })
     hub.readers.add(reader)
     try {
+      // whatever is committed behind the snapshot is heard
+      await ready
       held = await admission.hold({
         isVisible: async (now) => Boolean(await access.find(now, runId, 'agent-runs:stream')),
         revoke: () => reader.end(revoked(clock.now())),
@@ -119,19 +133,30 @@ export class RunStreams {
     return { readers, runs: this.#hubs.size }
   }
 
-  #hubOf(runId: string): RunHub {
+  #hubOf(runId: string): OpenHub {
     const known = this.#hubs.get(runId)
-    if (known) return known.hub
-    const hub = new RunHub()
-    const unsubscribe = this.parts.actors.subscribe(runAddress(runId), ({ news }) => hub.publish(news as Frame[]))
-    this.#hubs.set(runId, { hub, unsubscribe })
-    return hub
+    if (known) return known
+    const { actors, store } = this.parts
+    const hub = new RunHub(async (after) => (await replay(store, runId, after)).map(renderFrame))
+    const look = () => lastStreamSequence(store, runId).then((last) => hub.expect(last), ignore)
+    const unsubscribe = actors.subscribe(runAddress(runId), ({ news }) => hub.publish(news as Frame[]))
+    const elsewhere = actors.subscribeElsewhere(runAddress(runId), (told) => {
+      if (told?.news) hub.take(told.news as RenderedFrame[])
+      else void look()
+    })
+    const end = () => {
+      unsubscribe()
+      elsewhere.end()
+    }
+    const opened: OpenHub = { hub, ready: elsewhere.ready, end }
+    this.#hubs.set(runId, opened)
+    return opened
   }
 
   #release(runId: string, reader: StreamReader) {
     const entry = this.#hubs.get(runId)
     if (!entry?.hub.readers.delete(reader) || entry.hub.readers.size > 0) return
-    entry.unsubscribe()
+    entry.end()
     this.#hubs.delete(runId)
   }
 
@@ -146,7 +171,7 @@ export class RunStreams {
     }
   }
 
-  /** The state of the run, from memory if complete, else from the store in one read. */
+  /** The state of the run, from memory if complete, else from the store. */
   async #snapshot(runId: string): Promise<RunSnapshot> {
     const { store, actors } = this.parts
     const actor = actors.getCached<RunRecord, RunContext>(runAddress(runId))
@@ -154,13 +179,17 @@ export class RunStreams {
       const { row, live } = actor.row
       return snapshotOf(row, actor.context, [...live.openSteps.values()], live.lastSequence)
     }
-    const [row, lastSequence, steps] = await Promise.all([
-      store.first<RunRow>(getRun(store, { id: runId })),
-      lastStreamSequence(store, runId),
-      store.all<AgentStepRow>(listOpenSteps(store, { runId })),
-    ])
-    if (!row) throw notFound()
-    return snapshotOf(row, contextOf(row), steps, lastSequence)
+    for (let reads = 1; ; reads += 1) {
+      const lastSequence = await lastStreamSequence(store, runId)
+      const [row, steps] = await Promise.all([
+        store.first<RunRow>(getRun(store, { id: runId })),
+        store.all<AgentStepRow>(listOpenSteps(store, { runId })),
+      ])
+      if (!row) throw notFound()
+      // else it is newer than the number: what the frames behind that tell is in it already
+      if (reads === readsMax || (await lastStreamSequence(store, runId)) === lastSequence)
+        return snapshotOf(row, contextOf(row), steps, lastSequence)
+    }
   }
 
   /** Sends a comment every five seconds, so that idle streams are not taken for broken. */

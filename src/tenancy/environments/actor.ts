@@ -53,6 +53,7 @@ function activationEvents(
 
 export const environmentKind = defineActor<EnvironmentRow, EnvironmentContext, EnvironmentEvent, EnvironmentSeed>({
   machine: environmentMachine,
+  isRemembered: true,
   table: { get: getEnvironment, insert: insertEnvironment, update: updateEnvironment },
   columns: ({ generation, headRevisionId, headNumber, activeDeploymentId }) => ({
     generation,

@@ -23,7 +23,7 @@ beforeEach(async () => {
   store = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`)
   clock = new ManualClock(now)
   errors = []
-  queue = new RunQueue(store, clock, (error) => errors.push(error))
+  queue = new RunQueue({ store, clock, onError: (error) => errors.push(error) })
   await store.commit(
     ['a', 'b', 'c'].map((name) =>
       insertOrganization(store, {
@@ -272,7 +272,7 @@ test('a store that is away for a while costs no run', async () => {
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
-  queue = new RunQueue(failing, clock, (error) => errors.push(error))
+  queue = new RunQueue({ store: failing, clock, onError: (error) => errors.push(error) })
   await keep('a', idsOf('a', 2))
   queue.start()
   const waiting = queue.take(25_000)

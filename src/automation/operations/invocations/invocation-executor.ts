@@ -64,9 +64,11 @@ export class InvocationExecutor {
     this.#underWay.set(id, { work, control })
   }
 
-  /** The caller was canceled. The outcome is still reported to the invocation. */
-  abort(id: string): void {
-    this.#underWay.get(id)?.control.abort(new Error('The call is canceled.'))
+  /** The caller was canceled. The outcome is still reported to the invocation. False: it is not performed here. */
+  abort(id: string): boolean {
+    const found = this.#underWay.get(id)
+    found?.control.abort(new Error('The call is canceled.'))
+    return found !== undefined
   }
 
   /** Running performances. */

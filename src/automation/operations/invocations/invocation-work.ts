@@ -20,6 +20,7 @@ import { newId } from '../../../../storage/ids.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
+import type { Hints } from '../../../platform/bus/hints.ts'
 import { notFound } from '../../../platform/http/answers/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { CallApprovals, ClosedCall } from '../../../runs/control/approvals.ts'
@@ -28,6 +29,7 @@ import { closings } from '../../../runs/runner/conversation/messages.ts'
 import type { CallOutcome } from '../../../runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
+import { watchActor } from '../../../runtime/watch.ts'
 import { reportStep } from '../../workflows/reports.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
@@ -40,6 +42,8 @@ export interface InvocationWorkParts {
   store: Store
   clock: Clock
   actors: Actors
+  /** To and from other servers. */
+  hints: Hints
   limits: InvocationLimits
   bundles: Bundles
   operations: Operations
@@ -64,9 +68,12 @@ export class InvocationWork implements Invocations, CallApprovals {
     this.#executor = new InvocationExecutor({ ...parts, name: this.name })
     this.kind = invocationKind(parts.limits, {
       perform: (id, performance) => this.#executor.begin(id, performance),
-      abort: (id) => this.#executor.abort(id),
+      abort: (id) => {
+        if (!this.#executor.abort(id)) parts.hints.tell('breakOff', id, true)
+      },
       tellOrigin: (id) => this.notify(id),
     })
+    parts.hints.on('breakOff', (id) => this.#executor.abort(id))
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
@@ -131,7 +138,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     const { actors } = this.parts
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
-        unsubscribe()
+        watch.end()
         signal.removeEventListener('abort', abort)
         finish()
       }
@@ -140,13 +147,11 @@ export class InvocationWork implements Invocations, CallApprovals {
         else if (!actors.hasRow(actor, 'performed')) settle(() => resolve(progressOf(actor.row)))
       }
       const abort = () => settle(() => reject(signal.reason))
-      const unsubscribe = actors.subscribe(invocationAddress(id), ({ actor }) =>
-        look(actor as unknown as InvocationActor),
-      )
+      const watch = watchActor(actors, invocationAddress(id), (actor) => look(actor as unknown as InvocationActor))
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
       else {
-        this.#find(id).then(look, (error) => settle(() => reject(error)))
+        watch.ready.then(() => this.#find(id)).then(look, (error) => settle(() => reject(error)))
       }
     })
   }

@@ -14,6 +14,8 @@ import { Waiters } from './waiters.ts'
 const windowMax = 10_000
 const lineMax = 1_000
 const sweepMs = 5_000
+/** While other servers are not heard. */
+const unheardSweepMs = 1_000
 /** Runs whose back-offs end within this time are fetched together. */
 const wakeStepMs = 10
 
@@ -25,6 +27,16 @@ interface OrganizationQueue {
   reading: boolean
   /** A hint arrived while the queue was partial: read it again. */
   missed: boolean
+}
+
+export interface RunQueueParts {
+  store: Store
+  clock: Clock
+  onError(error: unknown, what: string): void
+  /** Whether the organization's runs are offered only to requests for that organization; omitted: none are. */
+  isExclusive?(organizationId: string): boolean
+  /** Whether hints of other servers arrive; omitted: there are none to miss. */
+  isHearing?(): boolean
 }
 
 export class RunQueue {
@@ -43,20 +55,15 @@ export class RunQueue {
   #surveying = false
   #closed = false
 
-  constructor(
-    private readonly store: Store,
-    private readonly clock: Clock,
-    private readonly onError: (error: unknown, what: string) => void,
-    /** Whether the organization's runs are offered only to requests for that organization. */
-    private readonly isExclusive: (organizationId: string) => boolean = () => false,
-  ) {
-    this.#waiters = new Waiters(clock)
+  constructor(private readonly parts: RunQueueParts) {
+    this.#waiters = new Waiters(parts.clock)
   }
 
   /** Reads the queue from the store, then periodically, because hints are lost with their process. */
   start() {
     void this.#survey()
-    this.#sweep = this.clock.after(sweepMs, () => {
+    const { clock, isHearing = () => true } = this.parts
+    this.#sweep = clock.after(isHearing() ? sweepMs : unheardSweepMs, () => {
       if (!this.#closed) this.start()
     })
   }
@@ -71,14 +78,24 @@ export class RunQueue {
 
   /** A run was queued and may be leased from `availableAt`. */
   offer(runId: string, organizationId: string, availableAt: number) {
-    if (availableAt > this.clock.now()) this.#wakeAt(organizationId, availableAt)
+    if (availableAt > this.parts.clock.now()) this.#wakeAt(organizationId, availableAt)
     else this.#add(organizationId, runId)
     this.#serve(organizationId)
   }
 
+  /** Another server has queued runs of the organization. */
+  look(organizationId: string) {
+    void this.#read(organizationId)
+  }
+
+  /** Whether the run waits in the window. */
+  has(runId: string): boolean {
+    return this.#known.has(runId)
+  }
+
   /** The organization's exclusiveness changed. */
   reassign(organizationId: string) {
-    if (this.isExclusive(organizationId)) this.#turns.delete(organizationId)
+    if (this.#isExclusive(organizationId)) this.#turns.delete(organizationId)
     else if (this.#queues.has(organizationId)) this.#turns.add(organizationId)
     this.#serve(organizationId)
   }
@@ -122,9 +139,13 @@ export class RunQueue {
     if (!line) {
       line = { runs: [], partial: false, reading: false, missed: false }
       this.#queues.set(organizationId, line)
-      if (!this.isExclusive(organizationId)) this.#turns.add(organizationId)
+      if (!this.#isExclusive(organizationId)) this.#turns.add(organizationId)
     }
     return line
+  }
+
+  #isExclusive(organizationId: string): boolean {
+    return this.parts.isExclusive?.(organizationId) ?? false
   }
 
   #forget(organizationId: string) {
@@ -182,13 +203,13 @@ export class RunQueue {
     this.#surveying = true
     try {
       for (let after = ''; !this.#closed; ) {
-        const next = await this.store.first(nextQueuedOrganization(this.store, { after }))
+        const next = await this.parts.store.first(nextQueuedOrganization(this.parts.store, { after }))
         if (!next) break
         after = next.organization_id
         await this.#read(after)
       }
     } catch (error) {
-      this.onError(error, 'the run queue')
+      this.parts.onError(error, 'the run queue')
     } finally {
       this.#surveying = false
     }
@@ -202,19 +223,19 @@ export class RunQueue {
     line.reading = true
     line.missed = false
     try {
-      const now = this.clock.now()
+      const now = this.parts.clock.now()
       // Runs already handed out may still be queued in the store and must not hide later ones.
       const limit = this.#share + this.#taken.size
-      const found = await this.store.all(queuedOf(this.store, { organizationId, now, limit }))
+      const found = await this.parts.store.all(queuedOf(this.parts.store, { organizationId, now, limit }))
       this.#merge(
         line,
         found.map(({ id }) => id),
         found.length === limit,
       )
-      const later = await this.store.first(nextAvailable(this.store, { organizationId, now }))
+      const later = await this.parts.store.first(nextAvailable(this.parts.store, { organizationId, now }))
       if (later) this.#wakeAt(organizationId, later.available_at)
     } catch (error) {
-      this.onError(error, 'the run queue')
+      this.parts.onError(error, 'the run queue')
       line.partial = true
       line.missed = false
     }
@@ -236,16 +257,16 @@ export class RunQueue {
 
   #wakeAt(organizationId: string, availableAt: number) {
     if (this.#closed) return
-    const at = Math.max(availableAt, this.clock.now() + wakeStepMs)
+    const at = Math.max(availableAt, this.parts.clock.now() + wakeStepMs)
     if (at < (this.#wakes.get(organizationId) ?? Number.POSITIVE_INFINITY)) this.#wakes.set(organizationId, at)
     if (this.#wake && this.#wake.at <= at) return
     this.#wake?.timer.cancel()
-    this.#wake = { at, timer: this.clock.after(at - this.clock.now(), () => this.#wakeUp()) }
+    this.#wake = { at, timer: this.parts.clock.after(at - this.parts.clock.now(), () => this.#wakeUp()) }
   }
 
   #wakeUp() {
     this.#wake = undefined
-    const now = this.clock.now()
+    const now = this.parts.clock.now()
     const wakes = [...this.#wakes]
     this.#wakes.clear()
     for (const [organizationId, at] of wakes) {

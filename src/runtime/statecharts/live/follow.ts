@@ -51,8 +51,10 @@ class Follower {
   #opening: string | undefined
   /** Whether the journal may hold rows beyond `#sequence`. */
   #behind = true
-  #unsubscribe: (() => void) | undefined
+  #watching: { end(): void } | undefined
   #wake: ((woken: Woken) => void) | undefined
+  /** When it last said something; epoch milliseconds. */
+  #saidAt: number
   #stopped = false
   #ended = false
   #revoked = false
@@ -61,6 +63,7 @@ class Follower {
 
   constructor(watch: Watch, id: string, { sequence, state, snapshot }: Beginning, onStop: () => void, show: ShowMove) {
     this.#watch = watch
+    this.#saidAt = watch.parts.clock.now()
     this.#onStop = onStop
     this.#show = show
     this.#id = id
@@ -82,7 +85,10 @@ class Follower {
     while (!this.#stopped) {
       if (this.#behind) {
         const frames = await this.#read()
-        if (frames !== '' && !this.#revoked) return frames
+        if (frames !== '' && !this.#revoked) {
+          this.#saidAt = this.#watch.parts.clock.now()
+          return frames
+        }
         // the reader may have left meanwhile, and news may have come
         continue
       }
@@ -91,7 +97,9 @@ class Follower {
         this.stop()
         return frame('end', this.#sequence, { sequence: this.#sequence, state: this.#state })
       }
-      if ((await this.#rest()) === 'quiet') return ': keep-alive\n\n'
+      if ((await this.#rest()) !== 'quiet') continue
+      this.#saidAt = this.#watch.parts.clock.now()
+      return ': keep-alive\n\n'
     }
     return this.#farewell()
   }
@@ -99,7 +107,7 @@ class Follower {
   stop() {
     if (this.#stopped) return
     this.#stopped = true
-    this.#unsubscribe?.()
+    this.#watching?.end()
     this.#wake?.('stopped')
     this.#onStop()
   }
@@ -124,11 +132,25 @@ class Follower {
   }
 
   #subscribe() {
-    this.#unsubscribe ??= this.#watch.parts.actors.subscribe({ kind: this.#watch.kind, id: this.#id }, ({ moves }) => {
-      if (!moves.some(({ sequence }) => sequence !== null)) return
+    if (this.#watching) return
+    const { actors } = this.#watch.parts
+    const address = { kind: this.#watch.kind, id: this.#id }
+    const news = () => {
       this.#behind = true
       this.#wake?.('news')
+    }
+    const unsubscribe = actors.subscribe(address, ({ moves }) => {
+      if (moves.some(({ sequence }) => sequence !== null)) news()
     })
+    const elsewhere = actors.subscribeElsewhere(address, news)
+    // what was committed before others are heard is found by the look behind it
+    void elsewhere.ready.then(news)
+    this.#watching = {
+      end() {
+        unsubscribe()
+        elsewhere.end()
+      },
+    }
   }
 
   async #read(): Promise<string> {
@@ -165,7 +187,9 @@ class Follower {
   /** Until there are news, the stream has been quiet for long, or it is stopped. */
   #rest(): Promise<Woken> {
     return new Promise((resolve) => {
-      const timer = this.#watch.parts.clock.after(keepAliveMs, () => this.#wake?.('quiet'))
+      const { clock } = this.#watch.parts
+      const quietMs = Math.max(0, keepAliveMs - (clock.now() - this.#saidAt))
+      const timer = clock.after(quietMs, () => this.#wake?.('quiet'))
       this.#wake = (woken) => {
         this.#wake = undefined
         timer.cancel()

@@ -1,0 +1,85 @@
+/**
+ * Hints between servers that share a store: work of a kind has come up for somebody, or what they remember is old. Whoever
+ * misses one finds the work in the store, a little later.
+ */
+import type { Clock } from '../time/clock.ts'
+import type { Bus } from './bus.ts'
+
+/** What has come up, and of what the id is. */
+export type HintName =
+  /** Runs of an organization wait for a runner. */
+  | 'queued'
+  /** A delivery of a webhook is due. */
+  | 'due'
+  /** The history of an Environment has grown. */
+  | 'env'
+  /** The runner of a run's attempt should read the answer to its heartbeat. */
+  | 'signal'
+  /** An invocation is to be aborted. */
+  | 'breakOff'
+  /** A call over MCP is canceled; a name of the call. */
+  | 'withdraw'
+  /** A System Agent was enabled or disabled. */
+  | 'policy'
+  /** An announcement waits to be recorded; of the store. */
+  | 'announced'
+
+/** Hints of the same in this time are one. */
+const togetherMs = 10
+/** More in that time are dropped: whoever works on so much finds the rest by itself. */
+const waitingMax = 10_000
+const channel = 'hints'
+
+type Message = [name: HintName, ids: string[]]
+
+export class Hints {
+  readonly #listeners = new Map<HintName, ((id: string) => void)[]>()
+  readonly #waiting = new Map<HintName, Set<string>>()
+  #timing = false
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly clock: Clock,
+  ) {
+    bus.listen(channel, ([name, ids]: Message) => {
+      for (const id of ids) for (const listener of this.#listeners.get(name) ?? []) listener(id)
+    })
+  }
+
+  /** Whether there may be other servers. */
+  get isShared(): boolean {
+    return this.bus.isShared
+  }
+
+  /** Whether those of others arrive now. */
+  isHearing(): boolean {
+    return this.bus.isHearing()
+  }
+
+  /** Calls back when hints may have been missed, and others are heard again. */
+  onceMore(listener: () => void): () => void {
+    return this.bus.onceMore(listener)
+  }
+
+  /** Tells all others: at once where somebody waits for it, else within some milliseconds. */
+  tell(name: HintName, id: string, isUrgent = false): void {
+    if (!this.bus.isShared) return
+    if (isUrgent) return void this.bus.tell(channel, [name, [id]] satisfies Message)
+    const ids = this.#waiting.get(name) ?? new Set()
+    if (ids.size < waitingMax) this.#waiting.set(name, ids.add(id))
+    if (this.#timing) return
+    this.#timing = true
+    this.clock.after(togetherMs, () => this.#tellWaiting())
+  }
+
+  /** Calls back with what others tell. It must not throw. */
+  on(name: HintName, listener: (id: string) => void): void {
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener])
+  }
+
+  #tellWaiting(): void {
+    this.#timing = false
+    for (const [name, ids] of this.#waiting) void this.bus.tell(channel, [name, [...ids]] satisfies Message)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,19 @@
+/** Opens the bus of a server. */
+import type { Members } from '../members/members.ts'
+import type { RedisLog } from '../redis/connection.ts'
+import { aloneBus, type Bus } from './bus.ts'
+
+export interface OpenBusOptions {
+  members: Pick<Members, 'isShared' | 'storeId' | 'id'>
+  redisUrl: string | undefined
+  now: () => number
+  log: RedisLog
+}
+
+/** A server that shares its store has a Redis; it starts even if that is down. */
+export async function openBus({ members, redisUrl: url, now, log }: OpenBusOptions): Promise<Bus> {
+  if (!members.isShared || url === undefined) return aloneBus
+  // imported here so that a server alone never loads its client
+  const { RedisBus } = await import('./redis-bus.ts')
+  return RedisBus.open({ url, storeId: members.storeId, id: members.id, now, log })
+}

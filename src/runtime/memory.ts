@@ -1,0 +1,75 @@
+/** Actors in memory, as this process has last committed or read them. */
+import { StaleWrite } from '../../storage/errors.ts'
+import { lastTransition } from '../../storage/runtime/actors.ts'
+import type { Store } from '../../storage/store.ts'
+import { RecentlyUsed } from '../platform/cache.ts'
+import type { Registered } from './command.ts'
+import { restore } from './decisions/snapshot.ts'
+import type { Actor, Address } from './kind.ts'
+
+type AnyActor = Actor<unknown>
+
+export const keyOf = ({ kind, id }: Address) => `${kind}/${id}`
+
+export class ActorMemory {
+  readonly #kept: RecentlyUsed<AnyActor>
+
+  constructor(
+    private readonly store: Store,
+    /** Whether other processes change actors, too: then nothing here is the truth. */
+    private readonly isShared: boolean,
+    sizeMax: number,
+  ) {
+    this.#kept = new RecentlyUsed(sizeMax)
+  }
+
+  get(key: string): AnyActor | undefined {
+    return this.#kept.get(key)
+  }
+
+  keep(key: string, { definition }: Registered, actor: AnyActor): void {
+    if (definition.isKept?.(actor.row) ?? true) this.#kept.set(key, actor)
+    else this.#kept.delete(key)
+  }
+
+  forget(key: string): void {
+    this.#kept.delete(key)
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** The actor as last committed, by whomever: from memory where that is this process, else from the store. */
+  async read(address: Address, kind: Registered): Promise<AnyActor | undefined> {
+    return (this.isShared ? undefined : this.#kept.get(keyOf(address))) ?? (await this.load(address, kind))
+  }
+
+  /** From the store, or newer. */
+  async load(address: Address, kind: Registered): Promise<AnyActor | undefined> {
+    const { definition, tableOf } = kind
+    const key = keyOf(address)
+    const row = await definition.load(this.store, address.id)
+    if (row === undefined) {
+      if (this.isShared) this.forget(key)
+      return undefined
+    }
+    const { state, context, version } = restore(definition, tableOf(row), definition.snapshot(row))
+    const last = await this.store.first(lastTransition(this.store, { kind: address.kind, actorId: address.id }))
+    const { sequence, at } = last ?? { sequence: 0, at: 0 }
+    const actor: AnyActor = { address, state, version, context, sequence, at, since: at, row }
+    // A commit during the read is newer than what was read.
+    const known = this.#kept.get(key)
+    if (known && (this.isShared ? known.version > version : known.version >= version)) return known
+    this.keep(key, kind, actor)
+    return actor
+  }
+
+  /** Repeats a refusal against the stored row, in case the actor in memory is outdated. */
+  async confirm({ kind, id }: Address, { definition }: Registered, cached: AnyActor): Promise<void> {
+    const row = await definition.load(this.store, id)
+    if (row === undefined || definition.snapshot(row).version !== cached.version) {
+      throw new StaleWrite(`The ${kind} has changed since it was read.`)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What servers that share a store tell each other of actors: after a commit that there was one, with the news of it where
+ * others have listened before. A server without others tells and hears nothing.
+ */
+import type { Bus, Listening } from '../platform/bus/bus.ts'
+import { RecentlyUsed } from '../platform/cache.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Actor, Address, AnyKind } from './kind.ts'
+import { type ActorMemory, keyOf } from './memory.ts'
+
+/** What another server says of a commit. */
+export interface Told {
+  version: number
+  /** What the kind's `tell` made of the news; left out: the store has it. */
+  news?: unknown
+}
+
+/** Past this the store is asked: how often while others are not heard, and while they are, for a message may be lost. */
+const unheardMs = 1_000
+const heardTicks = 3
+/** Actors of which it is known that others listen. */
+const heardMax = 10_000
+/** A message with more leaves the news to the store. */
+const newsCharactersMax = 16 * 1024
+
+const changes = 'changes'
+const channelOf = (key: string) => `actor/${key}`
+
+export class ActorSharing {
+  readonly #heard = new RecentlyUsed<true>(heardMax)
+  /** Who looks into the store from time to time. */
+  readonly #watchers = new Set<() => void>()
+  readonly #changed = new Map<string, Set<(id: string | undefined) => void>>()
+  #ticking = false
+  #ticks = 0
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly clock: Clock,
+    private readonly memory: Pick<ActorMemory, 'forget'>,
+  ) {
+    if (!bus.isShared) return
+    bus.listen(changes, (address: Address) => {
+      this.memory.forget(keyOf(address))
+      this.#tellListeners(address.kind, address.id)
+    })
+    bus.onceMore(() => {
+      for (const watcher of this.#watchers) watcher()
+      for (const kind of this.#changed.keys()) this.#tellListeners(kind, undefined)
+    })
+  }
+
+  get isShared(): boolean {
+    return this.bus.isShared
+  }
+
+  /** The actor was committed here. */
+  tell(key: string, { tell, isRemembered }: AnyKind, { address, version }: Actor<unknown>, news: unknown): void {
+    if (!this.bus.isShared) return
+    const told: Told = { version }
+    if (tell && this.#heard.get(key)) {
+      const text = tell(news)
+      if (JSON.stringify(text).length <= newsCharactersMax) told.news = text
+    }
+    void this.bus.tell(channelOf(key), told).then((count) => {
+      if (count > 0) this.#heard.set(key, true)
+      else this.#heard.delete(key)
+    })
+    if (isRemembered) void this.bus.tell(changes, address)
+  }
+
+  /** Calls back when another server has committed the actor; without what it told when it may have. */
+  watch(address: Address, listener: (told: Told | undefined) => void): Listening {
+    const listening = this.bus.listen(channelOf(keyOf(address)), listener)
+    if (!this.bus.isShared) return listening
+    const watcher = () => listener(undefined)
+    this.#watchers.add(watcher)
+    this.#tick()
+    return {
+      ready: listening.ready,
+      end: () => {
+        this.#watchers.delete(watcher)
+        listening.end()
+      },
+    }
+  }
+
+  /** Calls back when another server has changed an actor of the kind; without an id when it may have changed any. */
+  onChange(kind: string, listener: (id: string | undefined) => void): void {
+    this.#changed.set(kind, (this.#changed.get(kind) ?? new Set()).add(listener))
+  }
+
+  #tellListeners(kind: string, id: string | undefined): void {
+    for (const listener of this.#changed.get(kind) ?? []) listener(id)
+  }
+
+  #tick(): void {
+    if (this.#ticking) return
+    this.#ticking = true
+    this.clock.after(unheardMs, () => {
+      this.#ticking = false
+      this.#ticks += 1
+      if (!this.bus.isHearing() || this.#ticks % heardTicks === 0) for (const watcher of this.#watchers) watcher()
+      if (this.#watchers.size > 0) this.#tick()
+    })
+  }
+}

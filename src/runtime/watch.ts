@@ -1,0 +1,44 @@
+/** Follows an actor wherever it is committed. */
+import type { Listening } from '../platform/bus/bus.ts'
+import type { Actors } from './actors.ts'
+import type { Actor, Address } from './kind.ts'
+
+/**
+ * Calls back after each commit of the actor, wherever it was made, with the actor as it is then (undefined: it is gone).
+ * Whoever wants to know what it is now reads it once the watch is ready.
+ */
+export function watchActor<Row>(
+  actors: Actors,
+  address: Address,
+  listener: (actor: Actor<Row> | undefined) => void,
+): Listening {
+  let ended = false
+  let reading = false
+  let again = false
+  const look = async () => {
+    again = reading
+    if (reading) return
+    reading = true
+    try {
+      do {
+        again = false
+        const actor = await actors.read<Row>(address)
+        if (!ended) listener(actor)
+      } while (again && !ended)
+    } catch {
+      // the store is away: the next look, a second or a few later, finds out
+    } finally {
+      reading = false
+    }
+  }
+  const unsubscribe = actors.subscribe(address, ({ actor }) => listener(actor as Actor<Row>))
+  const elsewhere = actors.subscribeElsewhere(address, () => void look())
+  return {
+    ready: elsewhere.ready,
+    end() {
+      ended = true
+      unsubscribe()
+      elsewhere.end()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** The version of an actor, compared and moved by a unit of work that changes nothing else of its row. */
+import { untyped } from '../rows.ts'
+import { write } from '../statement.ts'
+import type { Store, Write } from '../store.ts'
+import { type FleetKind, fleetKinds, tableOfKind } from './fleet.ts'
+
+const touchIn = ({ table, id }: { table: string; id: string }) =>
+  write(
+    (db, values: { id: string; from: number }) =>
+      untyped(db)
+        .updateTable(table)
+        .set({ version: values.from + 1 })
+        .where(id, '=', values.id)
+        .where('version', '=', values.from),
+    1,
+  )
+
+const statements = Object.fromEntries(fleetKinds.map((kind) => [kind, touchIn(tableOfKind(kind))])) as Record<
+  FleetKind,
+  ReturnType<typeof touchIn>
+>
+
+/** `StaleWrite` when somebody else has moved it since `from`. */
+export const touchActor = (store: Store, kind: string, values: { id: string; from: number }): Write =>
+  statements[kind as FleetKind](store, values)

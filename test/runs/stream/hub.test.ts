@@ -1,0 +1,94 @@
+/** The frames of a run whose commits are made by several servers: they come late, twice, out of order or not at all. */
+import { expect, test } from 'bun:test'
+import { RunHub } from '../../../src/runs/stream/hub.ts'
+import type { RenderedFrame } from '../../../src/runs/stream/render.ts'
+import { eventually } from '../../support/process.ts'
+
+const frame = (sequence: number): RenderedFrame => ({
+  sequence,
+  type: 'step.delta',
+  root: true,
+  text: `${sequence}\n`,
+})
+const frames = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => frame(first + at))
+
+/** A hub over a store that has frames up to `stored`, with a reader that has read all up to `from`. */
+function open(stored: number, from: number) {
+  const reads: number[] = []
+  const told: number[] = []
+  const store = { last: stored, away: false }
+  const hub = new RunHub(async (after) => {
+    reads.push(after)
+    if (store.away) throw new Error('The store is away.')
+    return frames(after + 1, Math.min(store.last, after + 10))
+  })
+  let position = from
+  const pump = () => {
+    for (let batch = hub.batchAfter(position); batch; batch = hub.batchAfter(position)) {
+      told.push(...batch.frames.map(({ sequence }) => sequence).filter((sequence) => sequence > position))
+      position = batch.last
+    }
+  }
+  hub.readers.add({ pump, say() {}, stop() {} })
+  return { hub, told, reads, store }
+}
+const upTo = (first: number, last: number) => frames(first, last).map(({ sequence }) => sequence)
+
+test('frames that follow are told as they are, without a look into the store', () => {
+  const { hub, told, reads } = open(3, 3)
+  hub.begin(3, false)
+  hub.take(frames(4, 5))
+  hub.take(frames(6, 6))
+  expect(told).toEqual([4, 5, 6])
+  expect(reads).toEqual([])
+})
+
+test('what came before the hub knew where it begins follows when it does', () => {
+  const { hub, told } = open(5, 4)
+  hub.take(frames(3, 4))
+  hub.take(frames(5, 6))
+  expect(told).toEqual([])
+  hub.begin(4, false)
+  expect(told).toEqual([5, 6])
+})
+
+test('frames that come twice are told once', () => {
+  const { hub, told } = open(3, 3)
+  hub.begin(3, false)
+  hub.take(frames(4, 5))
+  hub.take(frames(4, 5))
+  hub.take(frames(5, 6))
+  expect(told).toEqual([4, 5, 6])
+})
+
+test('what is missing in between is read from the store', async () => {
+  const { hub, told, store } = open(3, 3)
+  hub.begin(3, false)
+  store.last = 30
+  hub.take(frames(29, 30))
+  hub.take(frames(4, 4))
+  await eventually('all frames', () => told.length === 27)
+  expect(told).toEqual(upTo(4, 30))
+})
+
+test('a hint without frames is enough', async () => {
+  const { hub, told, store } = open(3, 3)
+  hub.begin(3, false)
+  store.last = 25
+  hub.expect(25)
+  await eventually('all frames', () => told.length === 22)
+  expect(told).toEqual(upTo(4, 25))
+})
+
+test('while the store is away nothing is skipped: the next hint goes on', async () => {
+  const { hub, told, store, reads } = open(3, 3)
+  hub.begin(3, false)
+  store.away = true
+  store.last = 6
+  hub.expect(6)
+  await eventually('a look', () => reads.length === 1)
+  store.away = false
+  hub.expect(6)
+  await eventually('all frames', () => told.length === 3)
+  expect(told).toEqual([4, 5, 6])
+})

@@ -1,0 +1,119 @@
+/**
+ * Several servers as processes on one PostgreSQL and one Redis, behind a proxy:
+ *
+ *     const cluster = await Cluster.start()
+ *     const [a, b] = cluster.servers
+ *     await start(a.client, '/sleep 1000')       // at this server
+ *     await cluster.client.get('/api/v1/…')      // at the next one in turn
+ */
+import { systemClock } from '../../../src/platform/time/clock.ts'
+import { firstStart } from '../../../src/tenancy/setup/first-start.ts'
+import { api, type Client } from '../client.ts'
+import { openMigrated } from '../migrated-store.ts'
+import { type PostgresServer, postgresIsInstalled, startPostgres } from '../postgres.ts'
+import { type Server, Site } from '../process.ts'
+import { type RedisServer, redisIsInstalled, startRedis } from '../redis.ts'
+import { bootstrapKey, ownerEmail, ownerPassword } from '../used-store.ts'
+import { type FrontProxy, openProxy } from './proxy.ts'
+import { openRelay, type Relay } from './relay.ts'
+
+export const clusterIsPossible = () => postgresIsInstalled() && redisIsInstalled()
+
+export interface ClusterServer extends Server {
+  /** As a crash of its process. */
+  kill(): Promise<void>
+  pause(): void
+  resume(): void
+  /** Its way to Redis. */
+  redis: Relay
+  /** Its way to PostgreSQL. */
+  postgres: Relay
+}
+
+const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`
+
+export class Cluster {
+  readonly key = bootstrapKey
+  readonly servers: ClusterServer[] = []
+
+  private constructor(
+    readonly site: Site,
+    readonly proxy: FrontProxy,
+    readonly redis: RedisServer,
+    readonly postgres: PostgresServer,
+    private readonly environment: Record<string, string>,
+  ) {}
+
+  /** Starts as many servers, one after the other, on a store that has its first start behind it. */
+  static async start(environment: Record<string, string> = {}, servers = 3): Promise<Cluster> {
+    const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
+    const address = await postgres.create('troupe')
+    const store = await openMigrated(address)
+    await firstStart(store, systemClock, { ownerEmail, ownerPassword, bootstrapApiKey: bootstrapKey })
+    await store.close()
+    const proxy = openProxy()
+    const site = await Site.withoutStore({
+      TROUPE_MASTER_KEYS: masterKeys,
+      TROUPE_PUBLIC_URL: proxy.url,
+      TROUPE_TRUSTED_PROXIES: '1',
+      ...environment,
+    })
+    const cluster = new Cluster(site, proxy, redis, postgres, environment)
+    for (let count = 0; count < servers; count += 1) await cluster.join()
+    return cluster
+  }
+
+  /** Each request goes to the next server. */
+  get client(): Client {
+    return api(this.proxy.url, this.key)
+  }
+
+  /** A client with another credential, likewise. */
+  as(key: string | null): Client {
+    return api(this.proxy.url, key)
+  }
+
+  /** The settings of one more server, which goes its own ways to Redis and PostgreSQL. */
+  #waysOf() {
+    const redis = openRelay(this.redis.port)
+    const postgres = openRelay(this.postgres.port)
+    const settings = {
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      TROUPE_STORE: `postgres://troupe@127.0.0.1:${postgres.port}/troupe`,
+    }
+    return { redis, postgres, settings }
+  }
+
+  /** One more server. */
+  async join(environment: Record<string, string> = {}): Promise<ClusterServer> {
+    const { redis, postgres, settings } = this.#waysOf()
+    const server = await this.site.start({ ...settings, ...this.environment, ...environment })
+    this.proxy.servers.push(server.url)
+    const forget = () => {
+      const place = this.proxy.servers.indexOf(server.url)
+      if (place >= 0) this.proxy.servers.splice(place, 1)
+      redis.stop()
+      postgres.stop()
+    }
+    void server.exited.then(forget)
+    const joined: ClusterServer = {
+      ...server,
+      redis,
+      postgres,
+      kill: async () => void (await server.end('SIGKILL')),
+      pause: () => process.kill(server.pid, 'SIGSTOP'),
+      resume: () => process.kill(server.pid, 'SIGCONT'),
+    }
+    this.servers.push(joined)
+    void server.exited.then(() => this.servers.splice(this.servers.indexOf(joined), 1))
+    return joined
+  }
+
+  async stop() {
+    const servers = [...this.servers]
+    for (const server of servers) server.resume()
+    await Promise.all(servers.map((server) => server.kill()))
+    this.proxy.stop()
+    await Promise.all([this.redis.stop(), this.postgres.remove(), this.site.remove()])
+  }
+}
