@@ -16,6 +16,7 @@ const maxRetryAfterMs = 10_000
 export class Context {
   readonly output: Output
   #access: Access | undefined
+  #url: string | undefined
 
   constructor(
     private readonly options: CommonOptions,
@@ -36,12 +37,12 @@ export class Context {
 
   /** The address, where it is known by now, for messages. */
   get url(): string | undefined {
-    return this.#access?.url
+    return this.#url ?? this.#access?.url
   }
 
-  /** A client of the server. */
-  client({ url, key }: Access = this.access): Troupe {
-    this.#access = { url, key }
+  /** A client of the server; without a key only what needs none can be asked for. */
+  client({ url, key }: { url: string; key: string | null } = this.access): Troupe {
+    this.#url = url
     const { signal } = this
     return new Troupe({
       baseUrl: url,

@@ -50,6 +50,7 @@ import { accessGrantRoutes } from './tenancy/access-grants/routes.ts'
 import { keyRoutes } from './tenancy/api-keys/routes.ts'
 import { auditArea } from './tenancy/audit/area.ts'
 import { deletionsArea } from './tenancy/deletions/area.ts'
+import { deviceAuthorizationsArea } from './tenancy/device-authorizations/area.ts'
 import { environmentRoutes } from './tenancy/environments/routes.ts'
 import { invitationsArea } from './tenancy/invitations/area.ts'
 import { organizationRoutes } from './tenancy/organizations/routes.ts'
@@ -76,6 +77,7 @@ export const areas = [
   sessionsArea,
   userAccountsArea,
   invitationsArea,
+  deviceAuthorizationsArea,
   { routes: agentRoutes },
   { routes: templateRoutes },
   { routes: systemAgentRoutes },

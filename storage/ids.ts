@@ -10,6 +10,7 @@ export const idNames = {
   usr: 'User',
   ivt: 'Invitation',
   atk: 'AccountToken',
+  dva: 'DeviceAuthorization',
   ntc: 'Notice',
   ugr: 'UserGroup',
   key: 'ApiKey',

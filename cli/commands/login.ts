@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { password, select, text } from '@clack/prompts'
 import type { Command } from 'commander'
-import { Troupe } from '../../sdk/src/index.ts'
+import { ApiError, Troupe } from '../../sdk/src/index.ts'
 import { answers, examples, type Running, speaks, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { defaultUrl, isInTheClear, serverUrl } from '../settings/access.ts'
@@ -15,6 +15,7 @@ interface LoginOptions {
   key?: string
   email?: string
   organization?: string
+  browser?: boolean
 }
 
 const keyForm = /^trp_[0-9A-Za-z]{49}$/
@@ -55,7 +56,7 @@ async function keyByPassword(
   const { troupe, session } = sessionClient(url)
   const { csrfToken } = await troupe.sessions.create({ email, password: secret, ...(organization && { organization }) })
   session['x-csrf-token'] = csrfToken
-  const name = `troupe CLI on ${hostname()}`.slice(0, 200)
+  const name = keyName()
   const made = await troupe.apiKeys.create({ name, operations: ['*'] })
   await troupe.sessions.delete()
   context.output.note(`Made the API key ${made.id} (${name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
@@ -68,27 +69,53 @@ function openPage(address: string): void {
   if (Bun.which(program)) Bun.spawn([program, address], { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
 }
 
-async function keyByBrowser(url: string): Promise<string> {
-  process.stderr.write(`Make a key in the console (Settings, API keys) and paste it here: ${url}\n`)
-  openPage(url)
-  return checkedKey(await answered(password({ message: 'API key', output: process.stderr })))
+/** What this machine's user calls the key: it says where it is. */
+const keyName = () => `troupe CLI on ${hostname()}`.slice(0, 200)
+
+/** Whether the server has not heard of keys by consent: it is older than this program. */
+const isUnknownThere = (error: unknown): boolean => error instanceof ApiError && [404, 405].includes(error.status)
+
+/** A key that a person lets this machine have, on a page of the console that opens in the browser of any machine. */
+async function keyByBrowser(context: Context, url: string): Promise<string> {
+  const { output, interruption } = context
+  const { apiKeys } = context.client({ url, key: null })
+  const asked = await apiKeys.requestDeviceAuthorization({ clientName: keyName() }).catch((error: unknown) => {
+    if (!isUnknownThere(error)) throw error
+    throw usageError('This server is older and makes no keys by browser.', 'Sign in with --email, or with --key.')
+  })
+  output.note(`Open ${asked.verificationUrlComplete}\nand approve the code ${asked.userCode}.`)
+  openPage(asked.verificationUrlComplete)
+  const exchange = async () => {
+    for (;;) {
+      await interruption.sleep(asked.intervalSeconds * 1000)
+      try {
+        return await apiKeys.exchangeDeviceCode({ deviceCode: asked.deviceCode })
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'authorization_pending')) throw error
+      }
+    }
+  }
+  const made = await output.wait('Waiting for the browser', exchange)
+  output.note(`Made the API key ${made.id} (${made.name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
+  return made.secret
 }
 
 async function findKey(context: Context, url: string, options: LoginOptions): Promise<string> {
   if (options.key !== undefined) return checkedKey(options.key === '-' ? await standardInput() : options.key)
   if (options.email !== undefined) return keyByPassword(context, url, options)
-  assertAtTerminal('give --key KEY, or --key - and the key by the standard input.')
+  if (options.browser) return keyByBrowser(context, url)
+  assertAtTerminal('give --browser, --key KEY, or --key - and the key by the standard input.')
   const way = await answered(
     select({
       message: `Sign in to ${url}`,
       options: [
-        { value: 'browser', label: 'with an API key from the console, which opens in your browser' },
+        { value: 'browser', label: 'in your browser' },
         { value: 'password', label: 'with e-mail address and password' },
       ],
       output: process.stderr,
     }),
   )
-  if (way === 'browser') return keyByBrowser(url)
+  if (way === 'browser') return keyByBrowser(context, url)
   const email = await answered(text({ message: 'E-mail address', output: process.stderr }))
   return keyByPassword(context, url, { ...options, email })
 }
@@ -164,12 +191,20 @@ export function addLogin(program: Command, running: Running): void {
   speaks(program.command('login'))
     .summary('sign in to a server')
     .description(
-      'Signs in with an API key, or with a password, for which it makes a key. The key is stored for this user alone (0600) and sent to this server only.',
+      'Signs in by a page of the console in your browser, with a password, or with an API key. The first two make a key. It is stored for this user alone (0600) and sent to this server only.',
     )
+    .option('--browser', 'sign in on a page of the console; the browser may be on another machine')
     .option('--key <key>', 'an API key; - reads it from the standard input')
     .option('--email <address>', 'sign in with a password, which is asked for, or read from the standard input')
     .option('--organization <slug>', 'with --email: of which organization')
-    .addHelpText('after', examples('troupe login', 'troupe login --url https://troupe.example.com --key - < key.txt'))
+    .addHelpText(
+      'after',
+      examples(
+        'troupe login',
+        'troupe login --browser',
+        'troupe login --url https://troupe.example.com --key - < key.txt',
+      ),
+    )
     .action(works(running, login))
   answers(program.command('logout'))
     .summary('forget a key')

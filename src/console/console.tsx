@@ -8,6 +8,7 @@ import { createQueryClient, refresh } from './data/queries.ts'
 import { NoOrganization } from './pages/no-organization.tsx'
 import { at, placeIn } from './places.ts'
 import { routes } from './routes.tsx'
+import { Device } from './session/device.tsx'
 import { type EntranceParts, useSessionStatus } from './session/entrance.tsx'
 import { ForgotPassword } from './session/forgot-password.tsx'
 import { Gatekeeper } from './session/gatekeeper.ts'
@@ -55,6 +56,7 @@ export function Console({ origin, fetch, router = {} }: ConsoleProps) {
 /** Pages reached by link, signed in or not. */
 const entrances = [
   ['/invitation', Invitation],
+  ['/device', Device],
   ['/forgot-password', ForgotPassword],
   ['/password-reset', PasswordReset],
   ['/verification', Verification],

@@ -17,6 +17,6 @@ const { url } = Bun.serve({
   port: Number(process.env.PORT ?? 3001),
   development: true,
   idleTimeout: 0,
-  routes: { '/': page, '/o/*': page, '/invitation': page, '/*': passOn },
+  routes: { '/': page, '/o/*': page, '/invitation': page, '/device': page, '/*': passOn },
 })
 process.stdout.write(`The console is at ${url}, its API at ${server}\n`)

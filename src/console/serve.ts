@@ -28,6 +28,7 @@ const immutable = 'public, max-age=31536000, immutable'
 const addresses = [
   '/o/*',
   '/invitation',
+  '/device',
   '/forgot-password',
   '/password-reset',
   '/verification',

@@ -4,6 +4,7 @@ import type { Authenticator } from '../platform/http/guard/caller.ts'
 import { clientAddress } from '../platform/http/guard/client-address.ts'
 import { createGuarded, type Guarded } from '../platform/http/guard/guarded.ts'
 import type { Tree } from '../platform/http/guard/parts.ts'
+import type { DeviceAuthorizationLimiter } from '../platform/limits/device-authorizations.ts'
 import type { MailLimiter } from '../platform/limits/mails.ts'
 import { openLimits } from '../platform/limits/open-limits.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
@@ -59,6 +60,7 @@ export interface AccessOfAreas {
   embedTickets: EmbedTickets
   signIns: SignInLimiter
   mailLimiter: MailLimiter
+  deviceLimiter: DeviceAuthorizationLimiter
 }
 
 export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
@@ -128,6 +130,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     embedTickets: new EmbedTickets({ clock, key: deriveKey(ring, 'embed-tickets') }),
     signIns: limits.signIns,
     mailLimiter: limits.mailLimiter,
+    deviceLimiter: limits.deviceLimiter,
   }
   return {
     tokens,

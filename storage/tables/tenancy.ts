@@ -68,6 +68,24 @@ export interface SessionRow {
   expires_at: number
 }
 
+/** A program that waits for an API key. Source: contract 10, "CLI". */
+export interface DeviceAuthorizationRow {
+  id: string
+  /** Of the secret that only the program has. */
+  device_code_hash: string
+  /** Eight letters that a person types or sees. */
+  user_code: string
+  client_name: string
+  address: string | null
+  /** These three are null until somebody approves. */
+  organization_id: string | null
+  approved_by: string | null
+  /** JSON: `operations`, the place and the expiry of the key to be. */
+  new_key: string | null
+  created_at: number
+  expires_at: number
+}
+
 export interface InvitationRow {
   id: string
   organization_id: string
@@ -192,6 +210,7 @@ export interface TenancyTables {
   installation: InstallationRow
   sessions: SessionRow
   invitations: InvitationRow
+  device_authorizations: DeviceAuthorizationRow
   account_tokens: AccountTokenRow
   user_groups: UserGroupRow
   user_group_members: UserGroupMemberRow

@@ -41,6 +41,30 @@ describe('login', () => {
     expect(wrong).toMatchObject({ code: 3, stdout: '' })
   })
 
+  test('makes a key by a page in any browser, once a person has approved it', async () => {
+    const going = home.start(['login', '--browser', '--url', server.url, '--profile', 'browser'])
+    const [, code = ''] = await going.says(/approve the code ([A-Z-]+)\./)
+    expect(going.said()).toContain(`/device?code=${code}`)
+    const approved = await server.owner.post(`/api/v1/device-authorizations/${code}/approve`, { operations: ['*'] })
+    expect(approved.status).toBe(204)
+    const ended = await going.ended
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Made the API key key_') })
+    expect((await home.run('whoami', '--profile', 'browser')).code).toBe(0)
+  })
+
+  test('ends when a person denies it, or with Ctrl-C, and stores nothing', async () => {
+    const before = await readFile(config(), 'utf8')
+    const denied = home.start(['login', '--browser', '--url', server.url])
+    const interrupted = home.start(['login', '--browser', '--url', server.url])
+    const [, code = ''] = await denied.says(/approve the code ([A-Z-]+)\./)
+    await interrupted.says(/approve the code/)
+    interrupted.process.kill('SIGINT')
+    await server.owner.post(`/api/v1/device-authorizations/${code}/deny`)
+    expect((await denied.ended).code).toBe(3)
+    expect((await interrupted.ended).code).not.toBe(0)
+    expect(await readFile(config(), 'utf8')).toBe(before)
+  })
+
   test('stores nothing when the server refuses the key', async () => {
     const before = await readFile(config(), 'utf8')
     const wrong = `trp_${'0'.repeat(49)}`

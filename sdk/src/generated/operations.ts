@@ -114,6 +114,11 @@ export const operations = {
     update: {"method":"PATCH","path":"/api/v1/api-keys/{keyId}","body":true,"answer":"data"},
     rotate: {"method":"POST","path":"/api/v1/api-keys/{keyId}/rotate","body":true,"answer":"data"},
     revoke: {"method":"POST","path":"/api/v1/api-keys/{keyId}/revoke","answer":"data"},
+    requestDeviceAuthorization: {"method":"POST","path":"/api/auth/device-authorizations","body":true,"answer":"data"},
+    exchangeDeviceCode: {"method":"POST","path":"/api/auth/device-authorizations/token","body":true,"answer":"data"},
+    getDeviceAuthorization: {"method":"GET","path":"/api/v1/device-authorizations/{userCode}","answer":"data"},
+    approveDeviceAuthorization: {"method":"POST","path":"/api/v1/device-authorizations/{userCode}/approve","body":true,"answer":"nothing"},
+    denyDeviceAuthorization: {"method":"POST","path":"/api/v1/device-authorizations/{userCode}/deny","answer":"nothing"},
   },
   sessions: {
     create: {"method":"POST","path":"/api/auth/sessions","body":true,"answer":"data"},

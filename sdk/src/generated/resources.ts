@@ -71,6 +71,9 @@ import type {
   Deployment,
   DeploymentDiff,
   DeploymentId,
+  DeviceApproval,
+  DeviceAuthorization,
+  DeviceCode,
   EmbedTicket,
   Entity,
   EntityId,
@@ -119,6 +122,7 @@ import type {
   NewDefinition,
   NewDefinitionRevision,
   NewDeployment,
+  NewDeviceAuthorization,
   NewEmbedTicket,
   NewImport,
   NewIntegration,
@@ -155,6 +159,7 @@ import type {
   PasswordReset,
   PasswordResetOrder,
   PasswordResetOrdered,
+  PendingDeviceAuthorization,
   Plan,
   PlanRequest,
   PortalVisit,
@@ -978,6 +983,30 @@ export type RotateApiKeyInput = {
 export interface RevokeApiKeyInput {
   /** The key. */
   keyId: ApiKeyId
+}
+
+/** What `apiKeys.requestDeviceAuthorization` takes. */
+export type RequestDeviceAuthorizationInput = NewDeviceAuthorization
+
+/** What `apiKeys.exchangeDeviceCode` takes. */
+export type ExchangeDeviceCodeInput = DeviceCode
+
+/** What `apiKeys.getDeviceAuthorization` takes. */
+export interface GetDeviceAuthorizationInput {
+  /** The code that the program shows; case, spaces and dashes do not matter. */
+  userCode: string
+}
+
+/** What `apiKeys.approveDeviceAuthorization` takes. */
+export type ApproveDeviceAuthorizationInput = {
+  /** The code that the program shows; case, spaces and dashes do not matter. */
+  userCode: string
+} & DeviceApproval
+
+/** What `apiKeys.denyDeviceAuthorization` takes. */
+export interface DenyDeviceAuthorizationInput {
+  /** The code that the program shows; case, spaces and dashes do not matter. */
+  userCode: string
 }
 
 /** What `sessions.create` takes. */
@@ -3193,6 +3222,47 @@ export interface ApiKeysResource {
    * Permission: `api-keys:revoke`.
    */
   revoke(input: RevokeApiKeyInput, options?: RequestOptions): Promise<ApiKey>
+
+  /**
+   * Ask for an API key for a program: `POST /api/auth/device-authorizations`.
+   *
+   * For programs that have no credential yet, such as `troupe login`: show `userCode` and `verificationUrlComplete` to the person, and exchange `deviceCode` until it is answered with a key. An address may ask 30 times in 15 minutes.
+   */
+  requestDeviceAuthorization(input: RequestDeviceAuthorizationInput, options?: RequestOptions): Promise<DeviceAuthorization>
+
+  /**
+   * Exchange a device code for its API key: `POST /api/auth/device-authorizations/token`.
+   *
+   * 409 `authorization_pending` until a person has decided; then the key, once, which acts for whoever approved. 401 for a code that is unknown, refused, expired or used.
+   */
+  exchangeDeviceCode(input: ExchangeDeviceCodeInput, options?: RequestOptions): Promise<CreatedApiKey>
+
+  /**
+   * Get what asks for an API key: `GET /api/v1/device-authorizations/{userCode}`.
+   *
+   * By the code that the program shows; 404 once somebody has decided, or after ten minutes.
+   *
+   * Permission: `api-keys:create`.
+   */
+  getDeviceAuthorization(input: GetDeviceAuthorizationInput, options?: RequestOptions): Promise<PendingDeviceAuthorization>
+
+  /**
+   * Let a program have an API key: `POST /api/v1/device-authorizations/{userCode}/approve`.
+   *
+   * The program gets a key of this organization that acts for you, within these operations and this scope. Approve only what you have begun yourself, and compare the code.
+   *
+   * Permission: `api-keys:create`.
+   */
+  approveDeviceAuthorization(input: ApproveDeviceAuthorizationInput, options?: RequestOptions): Promise<void>
+
+  /**
+   * Refuse a program an API key: `POST /api/v1/device-authorizations/{userCode}/deny`.
+   *
+   * Its code is good for nothing any more.
+   *
+   * Permission: `api-keys:create`.
+   */
+  denyDeviceAuthorization(input: DenyDeviceAuthorizationInput, options?: RequestOptions): Promise<void>
 }
 
 /** `troupe.sessions`. */

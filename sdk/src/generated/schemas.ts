@@ -6,7 +6,7 @@ export interface components {
          * @description The error code, for programs.
          * @enum {string}
          */
-        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_parameter" | "previous_response_not_latest" | "run_failed" | "run_canceled" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "stale_lease" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "run_busy" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "apply_in_progress" | "plan_has_issues" | "plan_changed" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
+        ErrorCode: "malformed_request" | "validation_failed" | "unknown_parameter" | "url_not_allowed" | "connection_unusable" | "mcp_server_failed" | "unsupported_parameter" | "previous_response_not_latest" | "run_failed" | "run_canceled" | "unsupported_filter" | "invalid_cursor" | "cursor_expired" | "invalid_idempotency_key" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthenticated" | "invalid_credentials" | "authorization_pending" | "session_expired" | "invalid_api_key" | "invalid_attempt_token" | "invalid_ticket" | "invalid_metrics_token" | "permission_denied" | "csrf_required" | "not_found" | "method_not_allowed" | "payload_too_large" | "attachment_too_large" | "unsupported_attachment" | "empty_input" | "invalid_subject" | "provider_unconfigured" | "invalid_model" | "run_awaiting_external_result" | "budget_exhausted" | "invalid_transition" | "stale_lease" | "lifecycle_mismatch" | "deletion_in_progress" | "agent_in_use" | "personal_organization" | "billing_active" | "contract_active" | "plan_not_found" | "no_contract" | "invalid_signature" | "billing_unconfigured" | "last_owner" | "already_member" | "account_exists" | "address_taken" | "address_verified" | "mail_unconfigured" | "slug_taken" | "name_taken" | "limit_exceeded" | "credential_in_use" | "variable_in_use" | "integration_not_found" | "integration_not_verified" | "invalid_return_to" | "binding_taken" | "connection_retained" | "setting_exists" | "integration_exists" | "integration_invalid_client" | "integration_redirect_uri_mismatch" | "integration_unexpected_response" | "preset_removed" | "provider_rate_limited" | "provider_unavailable" | "definition_in_use" | "unresolved_reference" | "delegate_cycle" | "run_busy" | "project_paused" | "environment_not_active" | "configuration_head_mismatch" | "deployment_not_ready" | "generation_mismatch" | "apply_in_progress" | "plan_has_issues" | "plan_changed" | "recovery_in_progress" | "secret_rotation_limit" | "stale_attempt" | "set_by_operator" | "no_active_deployment" | "request_key_mismatch" | "agent_not_deployed" | "concurrent_change" | "too_many_streams" | "rate_limited" | "damaged_record" | "schema_too_costly" | "schema_not_supported" | "too_large" | "internal_error" | "store_unavailable" | "service_unavailable";
         /** @description The body of every error. */
         PublicApiError: {
             error: {
@@ -2441,6 +2441,50 @@ export interface components {
                 to: "validating";
             };
         };
+        /** @description What the key of the program may do, where, and until when. */
+        DeviceApproval: {
+            /**
+             * @description Permission names; `family:*` and `*` expand to all that exist today.
+             * @example [
+             *       "agent-runs:*",
+             *       "projects:get"
+             *     ]
+             */
+            operations: string[];
+            /** @description Binds the key to a Project. */
+            projectId?: components["schemas"]["ProjectId"];
+            /** @description Binds the key to an Environment; requires `projectId`. */
+            environmentId?: components["schemas"]["EnvironmentId"];
+            /** @description Binds the key to an Agent; requires `projectId`. */
+            agentId?: components["schemas"]["AgentId"];
+            /** @description At most 366 days ahead; default 90 days from now. */
+            expiresAt?: components["schemas"]["Timestamp"];
+        };
+        /** @description The codes of a program that waits for its API key. */
+        DeviceAuthorization: {
+            /** @description What the program exchanges for its key. Shown only here; keep it secret. */
+            deviceCode: string;
+            /**
+             * @description What the person compares or types.
+             * @example BCDF-GHJK
+             */
+            userCode: string;
+            /** @description The page of the console on which a person types the code. */
+            verificationUrl: string;
+            /** @description The same page with the code. */
+            verificationUrlComplete: string;
+            /** @description Ten minutes from now. An approval gives the program at least five more. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description How long to wait between two exchanges. */
+            intervalSeconds: number;
+        };
+        DeviceAuthorizationAnswer: {
+            data: components["schemas"]["DeviceAuthorization"];
+        };
+        /** @description The secret code of the program. */
+        DeviceCode: {
+            deviceCode: string;
+        };
         /** @description One place where two contents differ. */
         Difference: {
             /**
@@ -4092,6 +4136,11 @@ export interface components {
              */
             credentials?: "pinned" | "current";
         };
+        /** @description A program that asks for an API key. */
+        NewDeviceAuthorization: {
+            /** @description What asks, and where; the new key is called so. */
+            clientName: string;
+        };
         /** @description A ticket to be issued. */
         NewEmbedTicket: {
             /** @description How long it is valid; an hour unless given. */
@@ -4905,6 +4954,22 @@ export interface components {
         };
         PasswordResetOrderedAnswer: {
             data: components["schemas"]["PasswordResetOrdered"];
+        };
+        /** @description A program that waits for a person. */
+        PendingDeviceAuthorization: {
+            /** @example BCDF-GHJK */
+            userCode: string;
+            /** @description What the program calls itself; nobody has verified it. */
+            clientName: string;
+            /** @description The address that the program asked from. */
+            address: string | null;
+            /** @description When the program asked. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description Until when it can be approved. */
+            expiresAt: components["schemas"]["Timestamp"];
+        };
+        PendingDeviceAuthorizationAnswer: {
+            data: components["schemas"]["PendingDeviceAuthorization"];
         };
         /**
          * @description A permission; each operation names the one that it requires.
@@ -7365,6 +7430,10 @@ export type DeploymentProvisioningEvent = components['schemas']['DeploymentProvi
 export type DeploymentQueuedEvent = components['schemas']['DeploymentQueuedEvent'];
 export type DeploymentReadyEvent = components['schemas']['DeploymentReadyEvent'];
 export type DeploymentValidatingEvent = components['schemas']['DeploymentValidatingEvent'];
+export type DeviceApproval = components['schemas']['DeviceApproval'];
+export type DeviceAuthorization = components['schemas']['DeviceAuthorization'];
+export type DeviceAuthorizationAnswer = components['schemas']['DeviceAuthorizationAnswer'];
+export type DeviceCode = components['schemas']['DeviceCode'];
 export type Difference = components['schemas']['Difference'];
 export type DomainEntityCreatedEvent = components['schemas']['DomainEntityCreatedEvent'];
 export type DomainEntityDeletedEvent = components['schemas']['DomainEntityDeletedEvent'];
@@ -7452,6 +7521,7 @@ export type NewConnection = components['schemas']['NewConnection'];
 export type NewDefinition = components['schemas']['NewDefinition'];
 export type NewDefinitionRevision = components['schemas']['NewDefinitionRevision'];
 export type NewDeployment = components['schemas']['NewDeployment'];
+export type NewDeviceAuthorization = components['schemas']['NewDeviceAuthorization'];
 export type NewEmbedTicket = components['schemas']['NewEmbedTicket'];
 export type NewImport = components['schemas']['NewImport'];
 export type NewIntegration = components['schemas']['NewIntegration'];
@@ -7506,6 +7576,8 @@ export type PasswordReset = components['schemas']['PasswordReset'];
 export type PasswordResetOrder = components['schemas']['PasswordResetOrder'];
 export type PasswordResetOrdered = components['schemas']['PasswordResetOrdered'];
 export type PasswordResetOrderedAnswer = components['schemas']['PasswordResetOrderedAnswer'];
+export type PendingDeviceAuthorization = components['schemas']['PendingDeviceAuthorization'];
+export type PendingDeviceAuthorizationAnswer = components['schemas']['PendingDeviceAuthorizationAnswer'];
 export type Permission = components['schemas']['Permission'];
 export type Plan = components['schemas']['Plan'];
 export type PlanChange = components['schemas']['PlanChange'];

@@ -1,5 +1,6 @@
 /** Opens the configured limits. */
 import type { RedisConnection, RedisLog } from '../redis/connection.ts'
+import { DeviceAuthorizationLimiter } from './device-authorizations.ts'
 import { MailLimiter } from './mails.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
@@ -21,6 +22,7 @@ export interface Limits {
   rateLimiter?: CredentialRateLimiter
   signIns: SignInLimiter
   mailLimiter: MailLimiter
+  deviceLimiter: DeviceAuthorizationLimiter
   close(): void
 }
 
@@ -32,6 +34,7 @@ export async function openLimits(options: LimitsOptions): Promise<Limits> {
     ...(requestsPerMinute > 0 && { rateLimiter: new CredentialRateLimiter(requestsPerMinute, connection) }),
     signIns: new SignInLimiter(connection),
     mailLimiter: new MailLimiter(connection),
+    deviceLimiter: new DeviceAuthorizationLimiter(connection),
     close: () => connection?.close(),
   }
 }

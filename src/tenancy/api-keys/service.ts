@@ -69,7 +69,11 @@ export class Keys {
    * Creates a key for the caller's user; the caller's own operations and scope do not limit it. Throws `validation_failed`,
    * `limit_exceeded`; `notFound` and `deletionInProgress` for its scope.
    */
-  async create(caller: Caller, body: CreateKeyBody, record: RequestRecord): Promise<CreatedApiKey> {
+  async create(
+    caller: Pick<Caller, 'organizationId' | 'userId'>,
+    body: CreateKeyBody,
+    record: RequestRecord,
+  ): Promise<CreatedApiKey> {
     const { store, clock } = this.parts
     const { organizationId, userId } = caller
     const now = clock.now()
@@ -87,6 +91,12 @@ export class Keys {
     ])
     const warnings = warningsOf(asked.operations)
     return { ...key, secret, ...(warnings.length > 0 && { warnings }) }
+  }
+
+  /** Throws what creating such a key now would throw. */
+  async assertCreatable({ organizationId }: Pick<Caller, 'organizationId'>, body: CreateKeyBody): Promise<void> {
+    const now = this.parts.clock.now()
+    await this.#assertPossible(organizationId, readNewKey(body, now).scope, now)
   }
 
   /** Changes the name or shortens the life. Throws `notFound`, `validation_failed`. */

@@ -86,6 +86,8 @@ const approval = (ids: Ids) => ({ ...environment(ids), approvalId: ids.approval 
 const run = ({ run }: Ids) => ({ agentRunId: run })
 const key = ({ key }: Ids) => ({ keyId: key })
 
+// a code that nobody waits with
+const ofDevice: Row = { level: 'whole', path: () => ({ userCode: 'BCDF-GHJK' }), missing: true }
 const integration = (ids: Ids) => ({ ...organization(ids), integrationId: ids.integration })
 
 const deletion: Row = {
@@ -198,6 +200,8 @@ export const matrix: Record<string, Row> = {
   streamEmbeddedActor: everybody,
   createSession: everybody,
   acceptInvitation: everybody,
+  requestDeviceAuthorization: everybody,
+  exchangeDeviceCode: everybody,
   requestPasswordReset: everybody,
   resetPassword: everybody,
   leaseAttempt: everybody,
@@ -283,6 +287,9 @@ export const matrix: Record<string, Row> = {
   removeUserGroupMember: { ...ofGroup, path: (ids) => ({ ...group(ids), userId: ids.member }), destroys: true },
 
   listApiKeys: { level: 'whole' },
+  getDeviceAuthorization: ofDevice,
+  approveDeviceAuthorization: { ...ofDevice, body: () => ({ operations: ['agents:get'] }) },
+  denyDeviceAuthorization: ofDevice,
   createApiKey: { level: 'whole', body: () => ({ name: 'key', operations: ['agents:get'] }) },
   getApiKey: ofKey,
   updateApiKey: { ...ofKey, body: () => ({ name: 'Renamed' }) },

@@ -58,6 +58,7 @@ test('has every route but the pages for people', () => {
     '/favicon.ico',
     '/assets/*',
     '/o/*',
+    '/device',
     '/invitation',
     '/forgot-password',
     '/password-reset',

@@ -14,6 +14,7 @@ export const exceptions: Record<string, string> = {
   'configuration-revisions readConfiguration': 'sorts what one Environment has: variables, Connections, settings',
   'configuration-revisions configurationUnchanged': 'sorts what one Environment has: variables, Connections, settings',
   'provider-credentials listAllCredentialVersions': ofOneOrganization,
+  'device-authorizations insertDeviceAuthorization': 'counts what waits, which is bounded by number',
   'events findHistory': oneRow,
   'integrations listIntegrations': ofOneOrganization,
   'organizations findFirstOwner': oneRow,

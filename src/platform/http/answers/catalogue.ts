@@ -58,6 +58,10 @@ export const errorCatalogue = {
     statuses: [401],
     meaning: 'The e-mail address or the password is wrong, or the token is not valid.',
   },
+  authorization_pending: {
+    statuses: [409],
+    meaning: 'Nobody has decided yet whether the program may have an API key; ask again.',
+  },
   session_expired: { statuses: [401], meaning: 'The session has expired, was ended or never existed.' },
   invalid_api_key: { statuses: [401], meaning: 'The API key is unknown, expired or revoked.' },
   invalid_attempt_token: { statuses: [401], meaning: 'The attempt token or runner token is not valid.' },

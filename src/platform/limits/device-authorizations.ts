@@ -1,0 +1,22 @@
+/** Bounds how many API keys one address may ask for, so that nobody fills the list of those who wait. */
+import type { RateLimiterAbstract } from 'rate-limiter-flexible'
+import type { RedisConnection } from '../redis/connection.ts'
+import { count, counter } from './counter.ts'
+
+const askedMax = 30
+const windowSeconds = 15 * 60
+
+export class DeviceAuthorizationLimiter {
+  readonly #asked: RateLimiterAbstract
+
+  /** Without a connection it counts in this process. */
+  constructor(connection?: RedisConnection) {
+    this.#asked = counter({ name: 'device-authorizations', points: askedMax, windowSeconds }, connection)
+  }
+
+  /** Counts one request from this address; returns 0, or the seconds (at least 1) to wait. */
+  async asked(address: string | undefined): Promise<number> {
+    const { refused, seconds } = await count(this.#asked, address ?? '')
+    return refused ? seconds : 0
+  }
+}

@@ -1,0 +1,133 @@
+/** API keys by consent: a program asks, a person approves, the program exchanges its code, once. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { HandClock } from '../../runtime/statecharts/clock.ts'
+import { api, type Client } from '../../support/client.ts'
+import { openTroupe, type Troupe } from '../../support/troupe.ts'
+import { signIn } from '../sessions/browser.ts'
+
+let troupe: Troupe
+let stranger: Client
+const clock = new HandClock()
+const minute = 60_000
+beforeAll(async () => {
+  troupe = await openTroupe({ clock, environment: { TROUPE_RUNNER: 'none' } })
+  stranger = api(troupe.url)
+})
+afterAll(() => troupe?.stop())
+
+const path = '/api/auth/device-authorizations'
+const waiting = '/api/v1/device-authorizations'
+const ask = async (clientName = 'troupe CLI on laptop') => {
+  const { status, body } = await stranger.post(path, { clientName })
+  expect(status).toBe(201)
+  return body.data as { deviceCode: string; userCode: string; verificationUrlComplete: string; expiresAt: string }
+}
+const exchange = (deviceCode: string) => stranger.post(`${path}/token`, { deviceCode })
+const approve = (userCode: string, body: object = { operations: ['*'] }, by = troupe.owner) =>
+  by.post(`${waiting}/${userCode}/approve`, body)
+
+describe('a program that asks', () => {
+  test('waits until a person has approved it, and has a key of that person, once', async () => {
+    const { deviceCode, userCode, verificationUrlComplete } = await ask()
+    expect(userCode).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
+    expect(verificationUrlComplete).toEndWith(`/device?code=${userCode}`)
+    const early = await exchange(deviceCode)
+    expect([early.status, early.body.error.code]).toEqual([409, 'authorization_pending'])
+
+    // as a person types it
+    const shown = await troupe.owner.get(`${waiting}/${userCode.toLowerCase().replace('-', '%20')}`)
+    expect(shown.body.data).toMatchObject({ userCode, clientName: 'troupe CLI on laptop' })
+    expect((await approve(userCode, { operations: ['agent-runs:*', 'projects:list'] })).status).toBe(204)
+
+    const { status, body, headers } = await exchange(deviceCode)
+    expect(status).toBe(201)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body.data).toMatchObject({ name: 'troupe CLI on laptop', projectId: null, status: 'active' })
+    expect(body.data.operations).toContain('agent-runs:create')
+    expect((await api(troupe.url, body.data.secret).get('/api/v1/projects')).status).toBe(200)
+    expect((await api(troupe.url, body.data.secret).get('/api/v1/api-keys')).status).toBe(403)
+    const again = await exchange(deviceCode)
+    expect([again.status, again.body.error.code]).toEqual([401, 'invalid_credentials'])
+  })
+
+  test('gets one key of several exchanges at a time', async () => {
+    const { deviceCode, userCode } = await ask('eight at a time')
+    await approve(userCode)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(deviceCode)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+    const { body } = await troupe.owner.get('/api/v1/api-keys?limit=100')
+    const made = body.data.items.filter(({ name }: { name: string }) => name === 'eight at a time')
+    expect(made).toHaveLength(1)
+  })
+
+  test('hears the same of a code that was denied as of one that never was', async () => {
+    const { deviceCode, userCode } = await ask()
+    expect((await troupe.owner.post(`${waiting}/${userCode}/deny`)).status).toBe(204)
+    const denied = await exchange(deviceCode)
+    const unknown = await exchange('never')
+    expect(denied.status).toBe(401)
+    expect({ ...denied.body.error, requestId: '' }).toEqual({ ...unknown.body.error, requestId: '' })
+  })
+
+  test('waits for ten minutes; what was approved then has five more', async () => {
+    const late = await ask()
+    const approved = await ask()
+    clock.advance(10 * minute - 1)
+    expect((await approve(approved.userCode)).status).toBe(204)
+    clock.advance(1)
+    expect((await exchange(late.deviceCode)).status).toBe(401)
+    expect((await troupe.owner.get(`${waiting}/${late.userCode}`)).status).toBe(404)
+    expect((await approve(late.userCode)).status).toBe(404)
+    clock.advance(5 * minute - 2)
+    expect((await exchange(approved.deviceCode)).status).toBe(201)
+  })
+})
+
+describe('a person', () => {
+  test('approves in a session, and for the organization of it', async () => {
+    const { deviceCode, userCode } = await ask()
+    const session = await signIn(troupe)
+    expect((await session.post(`${waiting}/${userCode}/approve`, { operations: ['*'] })).status).toBe(204)
+    const { body } = await exchange(deviceCode)
+    const audit = await troupe.owner.get('/api/v1/organizations/default/audit-events?limit=5')
+    const line = audit.body.data.items.find(
+      ({ resource }: { resource: { id: string } }) => resource.id === body.data.id,
+    )
+    expect(line).toMatchObject({ operation: 'exchangeDeviceCode', actor: { type: 'user' }, outcome: 'allowed' })
+  })
+
+  test('decides once', async () => {
+    const { userCode } = await ask()
+    const answers = await Promise.all([approve(userCode), troupe.owner.post(`${waiting}/${userCode}/deny`)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404])
+  })
+
+  test('needs the permission to create keys', async () => {
+    const { userCode } = await ask()
+    const weak = (await troupe.owner.post('/api/v1/api-keys', { name: 'weak', operations: ['projects:list'] })).body
+      .data
+    const { status, body } = await approve(userCode, { operations: ['*'] }, api(troupe.url, weak.secret))
+    expect([status, body.error.details]).toEqual([403, { permission: 'api-keys:create' }])
+    expect((await approve(userCode, { operations: ['*'] }, stranger)).status).toBe(401)
+  })
+
+  test.each<[object, string]>([
+    [{ operations: [] }, '/body/operations'],
+    [{ operations: ['nonsense'] }, '/body/operations/0'],
+    [{ operations: ['*'], expiresAt: '2020-01-01T00:00:00Z' }, '/body/expiresAt'],
+    [{ operations: ['*'], name: 'another' }, '/body/name'],
+  ])('is told what is wrong with %j', async (given, at) => {
+    const { userCode } = await ask()
+    const { status, body } = await approve(userCode, given)
+    expect(status).toBe(422)
+    expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toContain(at)
+  })
+})
+
+test('an address asks only so often', async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => stranger.post(path, { clientName: 'flood' })))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+})
