@@ -36,6 +36,15 @@ export const Awaiting = Type.Object(
   { description: 'The first call that the run waits for, and all of them.' },
 )
 
+const tokens = Type.Integer({ minimum: 0 })
+const TokenUsage = Type.Object({
+  inputTokens: tokens,
+  outputTokens: tokens,
+  totalTokens: tokens,
+  cachedInputTokens: tokens,
+  reasoningTokens: tokens,
+})
+
 export const AgentRun = Type.Object(
   {
     id: Id('run'),
@@ -95,6 +104,28 @@ export const AgentRun = Type.Object(
         ),
       ),
     ),
+    summary: Type.Optional(
+      Type.Object(
+        {
+          query: Type.Optional(
+            nullable(
+              Type.String({
+                description:
+                  'The first 200 characters of its first message; null for attachments alone, and once the content was removed. ' +
+                  'Left out without the permission `agent-runs:steps:get`.',
+              }),
+            ),
+          ),
+          provider: nullable(Type.String({ description: 'The provider of the model.' })),
+          model: nullable(Type.String({ description: 'The model that it was last bound to.' })),
+          tokenUsage: {
+            ...nullable(TokenUsage),
+            description: 'Of all its attempts so far; null if they are too many for one page.',
+          },
+        },
+        { $id: 'AgentRunSummary', description: 'With `include=summary`: what tells runs of a list apart.' },
+      ),
+    ),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
     startedAt: nullable(Timestamp('When the run was first running.')),
@@ -118,8 +149,6 @@ export const Transition = Type.Object(
   { $id: 'RunTransition', description: 'One entry of the lifecycle journal.' },
 )
 
-const tokens = Type.Integer({ minimum: 0 })
-
 export const AgentStep = Type.Object(
   {
     agentStepId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
@@ -137,13 +166,7 @@ export const AgentStep = Type.Object(
       endedAt: nullable(Timestamp()),
       durationMs: nullable(Type.Integer({ minimum: 0 })),
     }),
-    tokenUsage: Type.Object({
-      inputTokens: tokens,
-      outputTokens: tokens,
-      totalTokens: tokens,
-      cachedInputTokens: tokens,
-      reasoningTokens: tokens,
-    }),
+    tokenUsage: TokenUsage,
     execution: Type.Object({
       provider: nullable(Type.String()),
       model: nullable(Type.String()),

@@ -100,6 +100,7 @@ const markRemoved = write(
         version: eb('version', '+', 1),
         context: values.context,
         content_removed_at: values.at,
+        query: null,
         counted_bytes: 0,
       }))
       .where('id', '=', values.id)

@@ -140,6 +140,8 @@ const buildQueries = (shape: RunListShape) => ({
   rows: query((db, values: RunListValues) => passing(shape)(db, values).selectAll()),
   /** Where they are in the order. */
   positions: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at'])),
+  /** The same, with how they begin, to be searched. */
+  beginnings: query((db, values: RunListValues) => passing(shape)(db, values).select(['id', 'updated_at', 'query'])),
   /** The last run of a full stretch; undefined when the walk ends within it. */
   end: query((db, values: RunListValues & { skip: number }) =>
     db

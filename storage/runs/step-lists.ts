@@ -1,5 +1,6 @@
 /** Steps as lists show them: pages over one run, and the steps below a page. Source: requirement 4.14, "List steps". */
 import type { Kysely } from 'kysely'
+import { textsOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -105,3 +106,17 @@ export const listStepsBelow = query((db, values: StepsBelowValues) => levelBelow
 
 /** The same steps in outline. */
 export const outlineStepsBelow = query((db, values: StepsBelowValues) => levelBelow(db, values).select(outline))
+
+/** The token usage of the root steps of these runs (a JSON array of ids), in the order of runs and steps, behind one of them. */
+export const rootUsage = query((db, values: { ids: string; runId: string; agentStepId: number; limit: number }) =>
+  db
+    .selectFrom('agent_steps')
+    .select(['run_id', 'agent_step_id', 'token_usage'])
+    .where('run_id', 'in', textsOf(values.ids))
+    .where('parent_agent_step_id', 'is', null)
+    .where('run_id', '>=', values.runId)
+    .where(({ or, eb }) => or([eb('run_id', '>', values.runId), eb('agent_step_id', '>', values.agentStepId)]))
+    .orderBy('run_id')
+    .orderBy('agent_step_id')
+    .limit(values.limit),
+)

@@ -16,6 +16,8 @@ export interface RunRow {
   subject_user_id: string | null
   /** The conversation that it is, by the key of its client. */
   thread_key: string | null
+  /** How its first message begins; null for attachments alone, and once its content was removed. */
+  query: string | null
   state: string
   version: number
   machine_version: string

@@ -92,6 +92,7 @@ describe('what was said in a run', () => {
       'run_events.frames',
       'run_inputs.body',
       'runs.context',
+      'runs.query',
       'transitions.reason',
     ])
 
@@ -138,7 +139,7 @@ describe('what was said in a run', () => {
       await world.runner.lead(runId, state)
       world.clock.advance(31 * day)
       expect(await prune()).toBe(0)
-      expect(marks()).toEqual({ 'run_inputs.body': 1 })
+      expect(marks()).toEqual({ 'run_inputs.body': 1, 'runs.query': 1 })
       if (state === 'running') await world.runner.complete(runId)
       else if (state === 'canceling') await world.runner.end(runId, { type: 'reported' })
       else await world.owner.post(`${path}/${runId}/cancel`)

@@ -45,6 +45,7 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   created_by_id: index % 5 === 0 ? 'key_other' : callers.owner.principal.id,
   subject_user_id: null,
   thread_key: index % 9 === 0 ? 'ninth' : null,
+  query: null,
   state: states[index % states.length] as string,
   version: 1,
   machine_version: '1',

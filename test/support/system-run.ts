@@ -14,6 +14,7 @@ export const systemRun = (id: string, organizationId: string, at: number): RunSe
   created_by_id: 'key_1',
   subject_user_id: null,
   thread_key: null,
+  query: null,
   binding: '{}',
   input_digest: 'sha256:00',
   output_digest: null,

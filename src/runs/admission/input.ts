@@ -17,6 +17,14 @@ export function startInput(query: string | undefined, contents: ContentItem[] = 
   return { query: isBlank(query) ? null : (query as string), contents }
 }
 
+const beginningMax = 200
+
+/** How the input begins, for lists: at most 200 characters; null for attachments alone. */
+export function beginningOf({ query, contents }: RunInput): string | null {
+  const text = query ?? contents.find((item) => item.type === 'text')?.text
+  return text?.trimStart().slice(0, beginningMax).toWellFormed() ?? null
+}
+
 const contextBytesMax = 16 * 1024
 
 /** The context of a run's operations. Throws 422 if it is too large. */

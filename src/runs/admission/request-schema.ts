@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { runStates } from '../../../machines/run-states.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { Id, oneOf, Printable } from '../../platform/http/schema.ts'
+import { Id, oneOf, Printable, Timestamp } from '../../platform/http/schema.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 import { streamTypes } from '../stream/render.ts'
 
@@ -180,6 +180,38 @@ export const RunListQuery = Type.Object({
       description: 'Runs in these states; comma-separated or repeated.',
     }),
   ),
+  ids: Type.Optional(
+    Type.Array(Id('run'), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Those of these runs that pass the other filters, in one answer; comma-separated or repeated.',
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of ' +
+        'each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Takes the permission ' +
+        '`agent-runs:steps:get`.',
+    }),
+  ),
+  since: Type.Optional(Timestamp('Runs created at this time or later. In the order of creation.')),
+  until: Type.Optional(Timestamp('Runs created before this time. In the order of creation.')),
+  include: Type.Optional(
+    Type.Array(oneOf(['summary']), {
+      minItems: 1,
+      maxItems: 10,
+      description: '`summary` adds how each run begins, its model and its token usage.',
+    }),
+  ),
+})
+
+export const RunChangesQuery = Type.Object({
+  projectId: Filter('Runs of this Project.'),
+  environmentId: Filter('Runs in this Environment.'),
+  agentId: Filter('Runs of this agent.'),
 })
 
 /** Query options of a start and a read. */

@@ -20,7 +20,7 @@ import { inFull, weigh } from './admission.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
-import { checkedContext, inputDigest, isLarge, startInput } from './input.ts'
+import { beginningOf, checkedContext, inputDigest, isLarge, startInput } from './input.ts'
 import { AdmissionPrecedence } from './precedence.ts'
 
 export interface StartRequest extends ModelRequest {
@@ -206,6 +206,7 @@ export class RunStarts {
         created_by_id: as.by.id,
         subject_user_id: request.subjectUserId ?? null,
         thread_key: request.threadKey ?? null,
+        query: beginningOf(input),
         binding: JSON.stringify(binding),
         input_digest: digest,
         output_digest: null,

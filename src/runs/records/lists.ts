@@ -1,32 +1,32 @@
 /**
- * Lists runs, one page at a time, by the indexes in `served-lists.ts`. Active runs may be scanned, in stretches, so
- * that a page never blocks the event loop. Source: requirement 4.14, "List runs".
+ * Lists runs, one page at a time, by the indexes in `served-lists.ts`. Source: requirement 4.14, "List runs".
  */
 import type { RunState } from '../../../machines/run-states.ts'
 import { DamagedRecord } from '../../../storage/errors.ts'
+import { firstIdAt } from '../../../storage/ids.ts'
 import {
   environmentIdsOf,
   environmentsOfAgent,
   type RunColumn,
-  type RunListShape,
-  type RunListValues,
   type RunWalk,
-  runListQueries,
   runsById,
   runWalks,
 } from '../../../storage/runs/run-lists.ts'
-import type { Query, Store } from '../../../storage/store.ts'
+import type { Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
-import type { Cursors, Position } from '../../platform/http/cursor.ts'
-import { partsInScope } from '../../platform/http/guard/authorization-scope.ts'
+import { permissionDenied, unsupportedFilter } from '../../platform/http/answers/errors.ts'
+import type { Cursors, Position as Sealed } from '../../platform/http/cursor.ts'
+import { maySomewhere, partsInScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { page } from '../../platform/http/pagination.ts'
-import { nextTurn } from '../../platform/time/next-turn.ts'
 import { contextOf } from '../context.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { servedWalks } from './refused-lists.ts'
+import { searchFor } from './search.ts'
 import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk } from './served-lists.ts'
+import { readsContent, summariesOf } from './summaries.ts'
+import { orderOf, type Position, type Walk, type Wanted, walkAll } from './walks.ts'
 
 export interface RunListRequest {
   sort: RunSort
@@ -40,46 +40,72 @@ export interface RunListRequest {
   createdBy?: string
   threadKey?: string
   states?: RunState[]
+  ids?: string[]
+  /** Words in how a run begins. */
+  search?: string
+  /** Created at this instant or later, and before the other. */
+  since?: string
+  until?: string
+  include?: 'summary'[]
 }
 
 type Filters = Partial<Record<(typeof filterColumns)[RunFilter], string>>
-type Last = Pick<RunRow, 'id' | 'updated_at'>
-
-/** One index scan with its remaining filters. */
-interface Walk {
-  shape: Omit<RunListShape, 'resumed'>
-  values: Omit<RunListValues, 'limit'>
-  /** Whether the index matches the filters exactly, so that one stretch suffices. */
-  served: boolean
-}
-
-const stretchLength = 1_000
-
-/** The number of stretches read before the page yields to the event loop. */
-const stretchesPerTurn = 4
 
 export class RunLists {
   constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
 
-  /** A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422). */
+  /**
+   * A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422), and
+   * `permission_denied` (403) for a search by a caller who may read no content.
+   */
   async list(caller: Caller, request: RunListRequest) {
-    const { sort, order, limit, cursor, states, ...asked } = request
-    const { projectId, environmentId, agentId, agentJobId, createdBy, threadKey } = asked
+    const { limit, cursor, sort, order, states, ids, search, since, until, include = [], ...asked } = request
     const scope = {
       list: 'agent-runs',
       organizationId: caller.organizationId,
-      filters: { projectId, environmentId, agentId, agentJobId, createdBy, threadKey, states },
+      filters: { ...namedIn(asked), states, ids, search, since, until },
       order: `${sort} ${order}`,
     }
-    const last = cursor === undefined ? undefined : lastOf(this.parts.cursors.open(scope, cursor))
-    const walks = await Promise.all(
-      partsInScope(caller, 'agent-runs:list', request).map((part) => this.#plan(caller, part, request)),
-    )
-    const rows = await this.#find(walks.flat(), last, request)
-    const { items, pagination } = page(rows, limit, ({ id, updated_at }) =>
-      this.parts.cursors.seal(scope, [updated_at, id]),
-    )
-    return { agentRuns: items.flatMap((row) => this.#present(row)), pagination }
+    const from = cursor === undefined ? undefined : positionOf(this.parts.cursors.open(scope, cursor))
+    const parts = partsOf(caller, request)
+    const wanted = { ...wantedOf(request), ...(from && { from }) }
+    const { rows, stoppedAt } = ids
+      ? { rows: await this.#named(caller, parts, ids, wanted), stoppedAt: undefined }
+      : await this.#walked(caller, parts, request, wanted)
+    const seal = ({ id, updated_at }: Position) => this.parts.cursors.seal(scope, [updated_at, id])
+    const { items, pagination } = page(rows, limit, seal)
+    const agentRuns = items.flatMap((row) => this.#present(row))
+    const further =
+      stoppedAt && !pagination.hasMore ? { limit, hasMore: true, nextCursor: seal(stoppedAt) } : pagination
+    if (include.length === 0) return { agentRuns, pagination: further }
+    const summaries = await summariesOf(this.parts.store, caller, items)
+    return {
+      agentRuns: agentRuns.map((run) => ({ ...run, summary: summaries.get(run.id) as PresentedRun['summary'] })),
+      pagination: further,
+    }
+  }
+
+  async #walked(caller: Caller, parts: readonly RunListRequest[], request: RunListRequest, wanted: Wanted) {
+    const walks = await Promise.all(parts.map((part) => this.#plan(caller, part, request)))
+    return walkAll(this.parts.store, walks.flat(), wanted)
+  }
+
+  /** The runs with these ids that pass the filters, in the order of the list. */
+  async #named({ organizationId }: Caller, parts: readonly RunListRequest[], ids: string[], wanted: Wanted) {
+    const { store } = this.parts
+    const found = await store.all<RunRow>(runsById(store, { organizationId, ids: JSON.stringify([...new Set(ids)]) }))
+    const { states, search, range, from } = wanted
+    const inOrder = orderOf(wanted)
+    const passes = (row: RunRow) =>
+      parts.some((part) =>
+        Object.entries(filtersOf(part)).every(([column, value]) => row[column as RunColumn] === value),
+      ) &&
+      (states === undefined || states.includes(row.state as RunState)) &&
+      (range.from === undefined || row.id >= range.from) &&
+      (range.to === undefined || row.id < range.to) &&
+      (from === undefined || inOrder(row, from) > 0) &&
+      (search === undefined || search(row.query))
+    return found.filter(passes).sort(inOrder).slice(0, wanted.count)
   }
 
   /** The index scans for one part of the caller's authorization scope. */
@@ -135,54 +161,37 @@ export class RunLists {
       return []
     }
   }
+}
 
-  /** Merges the first runs of all scans in order; one more than the page size. */
-  async #find(walks: readonly Walk[], last: Last | undefined, request: RunListRequest): Promise<RunRow[]> {
-    const { limit, sort, order, states } = request
-    const wanted = limit + 1
-    if (walks.length === 0) return []
-    if (walks.length === 1) return this.#walk<RunRow>(walks[0] as Walk, 'rows', last, wanted)
-    const found = await Promise.all(walks.map((walk) => this.#walk<Last>(walk, 'positions', last, wanted)))
-    const sign = order === 'asc' ? 1 : -1
-    const byUpdate = ({ updated_at: one }: Last, { updated_at: other }: Last) =>
-      sort === 'updatedAt' ? one - other : 0
-    const first = found
-      .flat()
-      .sort((one, other) => sign * (byUpdate(one, other) || (one.id < other.id ? -1 : 1)))
-      .slice(0, wanted)
-    const { store } = this.parts
-    const [{ values }] = walks as [Walk]
-    const ids = JSON.stringify(first.map(({ id }) => id))
-    const rows = await store.all<RunRow>(runsById(store, { organizationId: values.organization_id, ids }))
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    const page = first.flatMap(({ id }) => {
-      const row = byId.get(id)
-      return row && (states === undefined || states.includes(row.state as RunState)) ? [row] : []
-    })
-    // a run has changed or was deleted since its position was read
-    return page.length === first.length ? page : this.#find(walks, last, request)
+/** The parts of the organization that the list covers; those searched are parts whose content the caller may read. */
+function partsOf(caller: Caller, request: RunListRequest): RunListRequest[] {
+  const parts = partsInScope(caller, 'agent-runs:list', request)
+  if (request.search === undefined) return parts
+  if (!maySomewhere(caller, readsContent)) throw permissionDenied(readsContent)
+  return parts.flatMap((part) => partsInScope(caller, readsContent, part))
+}
+
+/** Throws `unsupported_filter` for a time range in the order of changes. */
+function wantedOf({ limit, sort, order, states, search, since, until }: RunListRequest): Wanted {
+  if (sort === 'updatedAt' && (since !== undefined || until !== undefined)) {
+    const named = Object.entries({ since, until }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+    throw unsupportedFilter(
+      [...named, 'sort'],
+      'A time range is one of creation: sort by createdAt, or leave since and until out.',
+    )
   }
-
-  async #walk<Found extends Last>(
-    { shape, values, served }: Walk,
-    what: 'rows' | 'positions',
-    from: Last | undefined,
-    wanted: number,
-  ): Promise<Found[]> {
-    const { store } = this.parts
-    const limit = served ? wanted : stretchLength
-    const found: Found[] = []
-    let last = from
-    for (let stretches = 1; ; stretches += 1) {
-      const queries = runListQueries({ ...shape, resumed: last !== undefined })
-      const given = { ...values, limit, ...(last && { id: last.id, updatedAt: last.updated_at }) }
-      const stretch = queries[what](store, given) as Query<Found>
-      for (const row of await store.all(stretch)) if (found.length < wanted) found.push(row)
-      if (served || found.length === wanted) return found
-      last = await store.first<Last>(queries.end(store, { ...given, skip: limit - 1 }))
-      if (!last) return found
-      if (stretches % stretchesPerTurn === 0) await nextTurn()
-    }
+  const at = (instant: string | undefined) => instant && firstIdAt('run', Date.parse(instant))
+  const range = { from: at(since), to: at(until) }
+  const [start, bound] = order === 'asc' ? [range.from, range.to] : [range.to, range.from]
+  return {
+    count: limit + 1,
+    sort,
+    order,
+    states,
+    range,
+    from: start ? { id: start, updated_at: 0 } : undefined,
+    bound,
+    search: search === undefined ? undefined : searchFor(search),
   }
 }
 
@@ -191,13 +200,16 @@ const outside = { agent: 'agentOutside', agentAndState: 'agentAndStateOutside' }
   Record<RunWalk, RunWalk>
 >
 
-const lastOf = ([updatedAt, id]: Position): Last => ({ updated_at: updatedAt as number, id: id as string })
+const positionOf = ([updatedAt, id]: Sealed): Position => ({ updated_at: updatedAt as number, id: id as string })
 
 /** The filters of a request. */
 type Narrowing = Pick<RunListRequest, RunFilter>
 
 const namesIn = (narrowing: Narrowing): RunFilter[] =>
   (Object.keys(filterColumns) as RunFilter[]).filter((name) => narrowing[name] !== undefined)
+
+const namedIn = (narrowing: Narrowing): Narrowing =>
+  Object.fromEntries(namesIn(narrowing).map((name) => [name, narrowing[name]]))
 
 const filtersOf = (narrowing: Narrowing): Filters =>
   Object.fromEntries(namesIn(narrowing).map((name) => [filterColumns[name], narrowing[name]]))

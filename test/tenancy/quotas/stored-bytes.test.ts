@@ -99,7 +99,7 @@ function asBefore() {
   database.run('create index workflow_runs_of_project on workflow_runs (project_id, id)')
   for (const column of ['digest', 'bytes']) database.run(`alter table run_inputs drop column artifact_${column}`)
   database.run('drop index runs_by_thread')
-  database.run('alter table runs drop column thread_key')
+  for (const column of ['thread_key', 'query']) database.run(`alter table runs drop column ${column}`)
   for (const table of ['run_threads', 'run_contexts', 'queued_inputs']) database.run(`drop table ${table}`)
   database.run(`delete from kysely_migration where name >= '0025'`)
   database.close()

@@ -1,0 +1,124 @@
+/**
+ * Follows the index scans of a list in its order and merges them. A scan whose index does not check all filters goes by
+ * stretches, so that it never blocks the event loop, and a search stops after so many: the page then says where to go on.
+ */
+import type { RunState } from '../../../machines/run-states.ts'
+import { type RunListShape, type RunListValues, runListQueries, runsById } from '../../../storage/runs/run-lists.ts'
+import type { Query, Store } from '../../../storage/store.ts'
+import type { RunRow } from '../../../storage/tables.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import type { Search } from './search.ts'
+import type { RunSort } from './served-lists.ts'
+
+/** A place in the order of a list. */
+export type Position = Pick<RunRow, 'id' | 'updated_at'>
+
+/** One index scan with its remaining filters. */
+export interface Walk {
+  shape: Omit<RunListShape, 'resumed'>
+  values: Omit<RunListValues, 'limit'>
+  /** Whether the index matches the filters exactly, so that one stretch suffices. */
+  served: boolean
+}
+
+export interface Wanted {
+  /** The number of runs. */
+  count: number
+  sort: RunSort
+  order: 'asc' | 'desc'
+  states: readonly RunState[] | undefined
+  /** Where the page begins; undefined: at the first run. */
+  from: Position | undefined
+  /** The ids of the time range, the end excluded. */
+  range: { from: string | undefined; to: string | undefined }
+  /** The end of the range in this order; only in the order of creation. */
+  bound: string | undefined
+  search: Search | undefined
+}
+
+interface Found<Row> {
+  rows: Row[]
+  /** The last run that was looked at, if there may be more behind it. */
+  stoppedAt: Position | undefined
+}
+
+type Beginning = Position & Pick<RunRow, 'query'>
+
+const stretchLength = 1_000
+
+/** The number of stretches read before the page yields to the event loop. */
+const stretchesPerTurn = 4
+
+/** How many runs one request searches, for each of its scans. */
+const searchedMax = 20_000
+
+const isBeyond = ({ id }: Position, { order, bound }: Wanted) =>
+  bound !== undefined && (order === 'asc' ? id >= bound : id < bound)
+
+/** The first runs of all scans, in order; `stoppedAt` only of a search. */
+export async function walkAll(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<Found<RunRow>> {
+  const [first, ...others] = walks
+  if (!first) return { rows: [], stoppedAt: undefined }
+  if (others.length === 0 && !wanted.search) return walk<RunRow>(store, first, 'rows', wanted)
+  const scans = await Promise.all(
+    walks.map((each) => walk<Position>(store, each, wanted.search ? 'beginnings' : 'positions', wanted)),
+  )
+  const inOrder = orderOf(wanted)
+  const [stoppedAt] = scans.flatMap(({ stoppedAt }) => stoppedAt ?? []).sort(inOrder)
+  const positions = scans
+    .flatMap(({ rows }) => rows)
+    .filter((position) => stoppedAt === undefined || inOrder(position, stoppedAt) <= 0)
+    .sort(inOrder)
+    .slice(0, wanted.count)
+  const rows = await readAll(store, first.values.organization_id, positions, wanted)
+  // a run has changed or was deleted since its position was read
+  return rows.length === positions.length ? { rows, stoppedAt } : walkAll(store, walks, wanted)
+}
+
+/** Compares places in the order of the list. */
+export function orderOf({ sort, order }: Pick<Wanted, 'sort' | 'order'>) {
+  const sign = order === 'asc' ? 1 : -1
+  return (one: Position, other: Position) => {
+    if (one.id === other.id) return 0
+    const byUpdate = sort === 'updatedAt' ? one.updated_at - other.updated_at : 0
+    return sign * (byUpdate || (one.id < other.id ? -1 : 1))
+  }
+}
+
+async function readAll(store: Store, organizationId: string, positions: readonly Position[], { states }: Wanted) {
+  const ids = JSON.stringify(positions.map(({ id }) => id))
+  const rows = await store.all<RunRow>(runsById(store, { organizationId, ids }))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return positions.flatMap(({ id }) => {
+    const row = byId.get(id)
+    return row && (states === undefined || states.includes(row.state as RunState)) ? [row] : []
+  })
+}
+
+async function walk<Row extends Position>(
+  store: Store,
+  { shape, values, served }: Walk,
+  what: 'rows' | 'positions' | 'beginnings',
+  wanted: Wanted,
+): Promise<Found<Row>> {
+  const { count, search, from } = wanted
+  const isWhole = served && !search
+  const limit = isWhole ? count : stretchLength
+  const rows: Row[] = []
+  let last = from
+  for (let stretches = 1; ; stretches += 1) {
+    const queries = runListQueries({ ...shape, resumed: last !== undefined })
+    const given = { ...values, limit, ...(last && { id: last.id, updatedAt: last.updated_at }) }
+    for (const row of await store.all(queries[what](store, given) as Query<Row>)) {
+      if (isBeyond(row, wanted)) return { rows, stoppedAt: undefined }
+      if (search && !search((row as unknown as Beginning).query)) continue
+      rows.push(row)
+      if (rows.length === count) return { rows, stoppedAt: undefined }
+    }
+    if (isWhole) return { rows, stoppedAt: undefined }
+    last = await store.first<Position>(queries.end(store, { ...given, skip: limit - 1 }))
+    if (!last || isBeyond(last, wanted)) return { rows, stoppedAt: undefined }
+    if (search && stretches * stretchLength >= searchedMax) return { rows, stoppedAt: last }
+    if (stretches % stretchesPerTurn === 0) await nextTurn()
+  }
+}

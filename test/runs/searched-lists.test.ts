@@ -1,0 +1,190 @@
+/** What tells runs of a list apart: how they begin, their model, their tokens; and what finds them by it. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { assistant, openWorld, type World } from './world.ts'
+
+const path = '/api/v1/agent-runs'
+let world: World
+/** Oldest first. */
+const ids: string[] = []
+const hour = 3_600_000
+let began: number
+
+const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')
+const inputs = [
+  { query: '  Where is my ORDER 4711?\nIt was sent a week ago.' },
+  { query: `${'x'.repeat(199)}👋 order` },
+  { query: 'Straße nach Österreich' },
+  { query: undefined, contents: [{ type: 'image', mediaType: 'image/png', data: png }] },
+  { query: undefined, contents: [{ type: 'text', text: 'An order in a text' }] },
+]
+
+beforeAll(async () => {
+  world = await openWorld()
+  began = world.clock.now()
+  for (const input of inputs) {
+    ids.push(await world.start(input))
+    world.clock.advance(hour)
+  }
+})
+afterAll(() => world?.close())
+
+const list = async (query: Record<string, string | number | string[]>, client = world.owner) => {
+  const { status, body } = await client.get(path, { query })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return { found: body.agentRuns.map((run: { id: string }) => ids.indexOf(run.id)), ...body }
+}
+const refusal = async (query: Record<string, string>, client = world.owner) => {
+  const { status, body } = await client.get(path, { query })
+  return [status, body.error.code]
+}
+
+describe('the summary of a run', () => {
+  test('says how it begins, by which model, and what it has used', async () => {
+    const runId = ids[0] as string
+    const root = await world.runner.begin(runId)
+    const usage = { inputTokens: 3, outputTokens: 4, totalTokens: 7, cachedInputTokens: 1, reasoningTokens: 2 }
+    await world.runner.report(runId, {
+      report: 'stepEnded',
+      agentStepId: await world.runner.startStep(runId, { parent_agent_step_id: root }),
+      ending: { status: 'completed', output: '"Hi"', error: null, token_usage: JSON.stringify(usage), execution: '{}' },
+    })
+    const { agentRuns } = await list({ include: 'summary' })
+    expect(agentRuns.map(({ summary }: { summary: { query: string | null } }) => summary.query)).toEqual([
+      'An order in a text',
+      null,
+      'Straße nach Österreich',
+      `${'x'.repeat(199)}\ufffd`,
+      'Where is my ORDER 4711?\nIt was sent a week ago.',
+    ])
+    expect(agentRuns.at(-1).summary).toMatchObject({ provider: 'sandbox', model: 'sandbox', tokenUsage: usage })
+    expect(agentRuns[0].summary.tokenUsage.totalTokens).toBe(0)
+  })
+
+  test('is not there unless it is asked for, and says nothing of content to who may read none', async () => {
+    expect((await list({})).agentRuns[0].summary).toBeUndefined()
+    const { agentRuns } = await list({ include: 'summary' }, world.wordless)
+    expect(Object.keys(agentRuns[0].summary).sort()).toEqual(['model', 'provider', 'tokenUsage'])
+  })
+})
+
+describe('a search', () => {
+  test.each([
+    ['words in any case and order', '4711 order', [0]],
+    ['one word', 'ORDER', [4, 0]],
+    ['letters with marks', 'österreich STRASSE', []],
+    ['letters with marks, as they are', 'österreich straße', [2]],
+    ['a part of a word', 'Öster', [2]],
+    ['what would be a pattern elsewhere', '%', []],
+    ['white space alone', ' ', [4, 2, 1, 0]],
+  ])('finds %s', async (_, search, found) => {
+    expect((await list({ search })).found).toEqual(found)
+  })
+
+  test('goes together with other filters, and with pages', async () => {
+    expect((await list({ search: 'order', states: ['queued', 'completed'] })).found).toEqual([4])
+    const first = await list({ search: 'order', limit: 1 })
+    expect(first.found).toEqual([4])
+    const second = await list({ search: 'order', limit: 1, cursor: first.pagination.nextCursor })
+    expect(second.found).toEqual([0])
+    expect(await refusal({ search: 'other', cursor: first.pagination.nextCursor })).toEqual([422, 'invalid_cursor'])
+  })
+
+  test('is refused to who may read no content, and elsewhere finds what may be read', async () => {
+    expect(await refusal({ search: 'order' }, world.wordless)).toEqual([403, 'permission_denied'])
+    expect((await list({ search: 'order' }, world.elsewhere)).found).toEqual([])
+    expect((await list({ search: 'order' }, world.foreigner)).found).toEqual([])
+  })
+
+  test.each([
+    ['', 422],
+    ['x'.repeat(101), 422],
+  ])('of %p is %i', async (search, status) => {
+    expect((await refusal({ search }))[0]).toBe(status)
+  })
+})
+
+describe('a time', () => {
+  const at = (hours: number) => new Date(began + hours * hour).toISOString()
+
+  test.each([
+    ['since', { since: 0 }, [0, 1, 2, 3, 4]],
+    ['since, without what was before', { since: 3 }, [3, 4]],
+    ['until, without its end', { until: 2 }, [0, 1]],
+    ['both', { since: 1, until: 3 }, [1, 2]],
+    ['both, with none between', { since: 3, until: 1 }, []],
+  ])('%s, in both orders', async (_, hours, found) => {
+    const within = Object.fromEntries(Object.entries(hours).map(([name, value]) => [name, at(value)]))
+    expect((await list({ ...within, order: 'asc' })).found).toEqual(found)
+    expect((await list(within)).found).toEqual([...found].reverse())
+    const states = ['queued', 'running']
+    expect((await list({ ...within, states })).found).toEqual([...found].reverse())
+  })
+
+  test('comes in pages', async () => {
+    const query = { since: at(1), until: at(4), limit: 2 }
+    const first = await list(query)
+    expect(first.found).toEqual([3, 2])
+    const second = await list({ ...query, cursor: first.pagination.nextCursor })
+    expect([second.found, second.pagination.hasMore]).toEqual([[1], false])
+  })
+
+  test('is one of creation', async () => {
+    expect(await refusal({ since: at(1), sort: 'updatedAt' })).toEqual([422, 'unsupported_filter'])
+  })
+})
+
+describe('runs by their ids', () => {
+  test('are those that there are, and that pass the other filters', async () => {
+    const asked = [ids[1], ids[4], ids[0], `run_${'0'.repeat(26)}`] as string[]
+    expect((await list({ ids: asked })).found).toEqual([4, 1, 0])
+    expect((await list({ ids: asked, order: 'asc', states: 'queued' })).found).toEqual([1, 4])
+    expect((await list({ ids: asked, search: 'order' })).found).toEqual([4, 0])
+    expect((await list({ ids: asked, agentId: 'agt_other' })).found).toEqual([])
+  })
+
+  test('of others are not shown', async () => {
+    expect((await list({ ids: ids.join() }, world.foreigner)).found).toEqual([])
+    expect((await list({ ids: ids.join() }, world.bound)).found).toEqual([])
+  })
+
+  test('come in pages too', async () => {
+    const first = await list({ ids, limit: 3 })
+    expect(first.found).toEqual([4, 3, 2])
+    expect((await list({ ids, limit: 3, cursor: first.pagination.nextCursor })).found).toEqual([1, 0])
+  })
+
+  test('that are none, or too many, are refused', async () => {
+    expect((await refusal({ ids: 'agt_1' }))[0]).toBe(422)
+    expect((await refusal({ ids: Array.from({ length: 101 }, () => ids[0]).join() }))[0]).toBe(422)
+  })
+})
+
+test('a search of very many stops, and says where to go on', async () => {
+  const many = await openWorld()
+  try {
+    const needle = await many.start({ query: 'The needle' })
+    await many.start({ query: 'Hay' })
+    const database = new Database(many.file)
+    const columns = database
+      .query<{ name: string }, []>('pragma table_info(runs)')
+      .all()
+      .map(({ name }) => name)
+    const values = columns.map((name) =>
+      name === 'id' ? `substr(id, 1, 14) || 'z' || printf('%015d', n)` : name === 'query' ? `'Hay ' || n` : name,
+    )
+    database.run(
+      `insert into runs (${columns.join()}) with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 20500)
+       select ${values.join()} from numbers, (select * from runs where query = 'Hay')`,
+    )
+    database.close()
+    const first = await many.owner.get(path, { query: { search: 'needle', agentId: assistant } })
+    expect([first.body.agentRuns, first.body.pagination.hasMore]).toEqual([[], true])
+    const { nextCursor: cursor } = first.body.pagination
+    const second = await many.owner.get(path, { query: { search: 'needle', agentId: assistant, cursor } })
+    expect(second.body.agentRuns.map((run: { id: string }) => run.id)).toEqual([needle])
+    expect(second.body.pagination.hasMore).toBe(false)
+  } finally {
+    await many.close()
+  }
+})
