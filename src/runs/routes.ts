@@ -22,6 +22,7 @@ import { recordRoutes } from './records/record-routes.ts'
 import { AgentRun } from './schema.ts'
 import type { Runs } from './service.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
+import { changesRoutes } from './stream/changes/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
 
 export interface RunRoutesParts {
@@ -232,6 +233,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         ),
       },
     )
+    .use(changesRoutes({ guarded, changes: runs.changes }))
     .use(statisticsRoutes({ guarded, statistics: runs.statistics }))
     .use(recordRoutes({ guarded, runs }))
     .use(streamRoutes({ guarded, streams: runs.streams, access: runs.access }))

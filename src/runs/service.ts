@@ -19,6 +19,7 @@ import { RunSteps } from './records/steps.ts'
 import { RunRetention } from './retention/run-retention.ts'
 import { RunStatistics } from './statistics/statistics.ts'
 import type { Reserve } from './statistics/usage.ts'
+import { RunChanges } from './stream/changes/changes.ts'
 import { RunStreams } from './stream/streams.ts'
 import { RunTurns } from './stream/turns.ts'
 
@@ -57,6 +58,7 @@ export function createRuns(parts: RunsParts) {
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
     outcomes: new RunOutcomes({ store, actors, access, clock }),
     streams,
+    changes: new RunChanges({ actors, clock }),
     turns: new RunTurns(store),
     contentRetention,
     runRetention: new RunRetention({ ...sweeping, content: contentRetention }),

@@ -162,6 +162,7 @@ export async function startServer(
     async stop() {
       lifecycle.drain()
       runs.streams.close()
+      runs.changes.close()
       runs.outcomes.close()
       await housekeeping.stop()
       await mails?.stop(mailGraceMs)

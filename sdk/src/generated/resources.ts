@@ -256,6 +256,16 @@ export interface ListAgentRunsInput {
   threadKey?: string
   /** Runs in these states; comma-separated or repeated. */
   states?: ('queued' | 'acquiring' | 'starting' | 'running' | 'awaitingToolResult' | 'awaitingDelegateResult' | 'canceling' | 'completed' | 'failed' | 'canceled' | 'expired')[]
+  /** Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */
+  ids?: (AgentRunId)[]
+  /** Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Takes the permission `agent-runs:steps:get`. */
+  search?: string
+  /** Runs created at this time or later. In the order of creation. */
+  since?: Timestamp
+  /** Runs created before this time. In the order of creation. */
+  until?: Timestamp
+  /** `summary` adds how each run begins, its model and its token usage. */
+  include?: ('summary')[]
 }
 
 /** What `runs.start` takes. */
@@ -293,6 +303,16 @@ export type GiveDelegateResultInput = {
   /** The id of one `AgentRun`: `run_…` */
   agentRunId: AgentRunId
 } & DelegateResult
+
+/** What `runs.streamChanges` takes. */
+export interface StreamAgentRunChangesInput {
+  /** Runs of this Project. */
+  projectId?: string
+  /** Runs in this Environment. */
+  environmentId?: string
+  /** Runs of this agent. */
+  agentId?: string
+}
 
 /** What `runs.getStatistics` takes. */
 export interface GetAgentRunStatisticsInput {
@@ -2459,6 +2479,15 @@ export interface RunsResource {
    * Permission: `agent-runs:update`.
    */
   giveDelegateResult(input: GiveDelegateResultInput, options?: RequestOptions): Promise<AgentRun>
+
+  /**
+   * Stream which runs change: `GET /api/v1/agent-runs/changes`.
+   *
+   * Server-sent events that keep a list of runs current: `runs.changed` has `{agentRunIds, gap}`, the runs that were created or have changed since the event before, at most 200, gathered over a quarter of a second. Read those that you show with `GET /api/v1/agent-runs?ids=`. With `gap: true` more has changed, or you did not keep up: read the list again. Nothing is replayed: the first event has `gap: true`. When the credential may not list these runs any more, the last event is `end` with `{reason: "revoked"}`. A server tells of the changes that it makes.
+   *
+   * Permission: `agent-runs:list`.
+   */
+  streamChanges(input?: StreamAgentRunChangesInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
 
   /**
    * Get run statistics: `GET /api/v1/agent-runs/statistics`.

@@ -726,6 +726,7 @@ export interface components {
                 /** @description The structured output, if the Agent has an `outputSchema`. */
                 value?: unknown;
             } | null;
+            summary?: components["schemas"]["AgentRunSummary"];
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
             /** @description When the run was first running. */
@@ -819,6 +820,23 @@ export interface components {
         };
         AgentRunStatisticsAnswer: {
             data: components["schemas"]["AgentRunStatistics"];
+        };
+        /** @description With `include=summary`: what tells runs of a list apart. */
+        AgentRunSummary: {
+            /** @description The first 200 characters of its first message; null for attachments alone, and once the content was removed. Left out without the permission `agent-runs:steps:get`. */
+            query?: string | null;
+            /** @description The provider of the model. */
+            provider: string | null;
+            /** @description The model that it was last bound to. */
+            model: string | null;
+            /** @description Of all its attempts so far; null if they are too many for one page. */
+            tokenUsage: {
+                inputTokens: number;
+                outputTokens: number;
+                totalTokens: number;
+                cachedInputTokens: number;
+                reasoningTokens: number;
+            } | null;
         };
         /** @description A step of a run; root steps are the attempts. */
         AgentStep: {
@@ -7335,6 +7353,7 @@ export type AgentRunPage = components['schemas']['AgentRunPage'];
 export type AgentRunState = components['schemas']['AgentRunState'];
 export type AgentRunStatistics = components['schemas']['AgentRunStatistics'];
 export type AgentRunStatisticsAnswer = components['schemas']['AgentRunStatisticsAnswer'];
+export type AgentRunSummary = components['schemas']['AgentRunSummary'];
 export type AgentStep = components['schemas']['AgentStep'];
 export type AgentStepAnswer = components['schemas']['AgentStepAnswer'];
 export type AgentStepEnd = components['schemas']['AgentStepEnd'];

@@ -229,6 +229,7 @@ export const matrix: Record<string, Row> = {
   createOrganization: user,
 
   listAgentRuns: { level: 'list' },
+  streamAgentRunChanges: { level: 'list', endless: true },
   getAgentRunStatistics: { level: 'tallied' },
   startAgentRun: { level: 'create', body: () => ({ agentId: 'agt_system_assistant', query: 'Hello' }) },
   getAgentRun: ofRun,

@@ -9,7 +9,7 @@ import type { TroupeOptions } from '../../support/troupe.ts'
 import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 
-export const watching = ['agent-runs:get', 'agent-runs:stream', 'projects:get'] as const
+export const watching = ['agent-runs:get', 'agent-runs:list', 'agent-runs:stream', 'projects:get'] as const
 
 /** How somebody who can be watched over reads: by a key, or as a browser does. */
 export interface Reader {
@@ -28,6 +28,7 @@ export const streams = {
   'a run': ({ runId }: Watched) => `/api/v1/agent-runs/${runId}/stream`,
   'the actor of a run': ({ runId }: Watched) => `/api/v1/actors/run/${runId}/stream`,
   'the actor of an Environment': ({ environmentId }: Watched) => `/api/v1/actors/environment/${environmentId}/stream`,
+  'the changes of runs': ({ projectId }: Watched) => `/api/v1/agent-runs/changes?projectId=${projectId}`,
 } as const
 export type StreamName = keyof typeof streams
 export const streamNames = Object.keys(streams) as StreamName[]
