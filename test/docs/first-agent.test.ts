@@ -1,27 +1,23 @@
 /** "Your first Agent" line by line: what the page says is what happens. */
 import { afterAll, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { endCommands, type Home, openHome } from '../cli/command.ts'
+import { startVendor, streaming } from '../runs/providers/vendor-server.ts'
+import { frames } from '../runs/providers/wire.ts'
+import { blocksOf, programsIn } from './pages-as-scripts.ts'
 
-const root = resolve(import.meta.dir, '../..')
 let home: Home
 afterAll(async () => {
   await endCommands()
   await home?.remove()
 })
 
-/** Each block of commands, in order. */
-const blocks = [...readFileSync(join(root, 'docs/first-agent.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(
-  ([, text]) => text as string,
-)
+const blocks = blocksOf('docs/first-agent.md')
 
 test('every command of the page does what the page says', async () => {
   home = await openHome()
-  const programs = join(home.folder, 'bin')
-  mkdirSync(programs)
-  writeFileSync(join(programs, 'troupe'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'cli/main.ts')}" "$@"\n`)
-  chmodSync(join(programs, 'troupe'), 0o755)
+  const programs = programsIn(home.folder)
   const environment = { PATH: `${programs}:${process.env.PATH}`, PORT: '0' }
   let cwd = home.folder
   const shell = (text: string) =>
@@ -60,3 +56,38 @@ test('every command of the page does what the page says', async () => {
   dev?.process.kill('SIGINT')
   expect((await dev?.ended)?.code).toBe(0)
 }, 120_000)
+
+/** What the page shows of the vendors: one command a line, with a key to fill in. */
+const vendorLines = blocksOf('docs/first-agent.md', 'text').flatMap((block) => block.trim().split('\n'))
+
+test.each([
+  ['anthropic', 'TROUPE_ANTHROPIC_BASE_URL', 'anthropic'],
+  ['openai', 'TROUPE_OPENAI_BASE_URL', 'openaiChat'],
+] as const)(
+  'a key of %s is all that it takes to use its models',
+  async (provider, baseUrl, wire) => {
+    const line = vendorLines.find((each) => each.includes(`=${provider} `))?.replace(/(sk-\S*)…/, '$1test') ?? ''
+    const vendor = startVendor(
+      ...[1, 2].map(() => streaming(frames[wire]({ text: ['Hello from the vendor.'], finish: 'stop' }))),
+    )
+    const own = await openHome()
+    try {
+      const PATH = `${programsIn(own.folder)}:${process.env.PATH}`
+      const environment = { PATH, PORT: '0', [baseUrl]: vendor.url }
+      expect((await own.run('init', 'support-desk', '--folder', 'desk')).code).toBe(0)
+      const cwd = join(own.folder, 'desk')
+      const dev = own.start(['-c', `exec env ${line}`], { program: ['sh'], cwd, environment })
+      await dev.says(/Serving the queue support-desk/)
+      const words = ['run', 'support-desk/development/support-desk', 'Hello']
+      const { code, stdout } = await own.start(words, { cwd, environment }).ended
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Hello from the vendor.') })
+      dev.process.kill('SIGINT')
+      await dev.ended
+    } finally {
+      await endCommands()
+      await own.remove()
+    }
+    expect(vendor.asked.length).toBeGreaterThan(0)
+  },
+  120_000,
+)

@@ -1,0 +1,23 @@
+/** Pages whose commands a test runs as they stand. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export const root = resolve(import.meta.dir, '../..')
+
+/** Each block of commands of a page, in order; `language` is what stands behind the opening fence. */
+export const blocksOf = (page: string, language = 'sh'): string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, text]) => text as string,
+  )
+
+/** A folder for the search path with these programs, as texts of shell scripts, and with the command line of this checkout. */
+export function programsIn(folder: string, programs: Record<string, string> = {}): string {
+  const path = join(folder, 'bin')
+  mkdirSync(path)
+  const troupe = `exec "${process.execPath}" "${join(root, 'cli/main.ts')}" "$@"`
+  for (const [name, text] of Object.entries({ troupe, ...programs })) {
+    writeFileSync(join(path, name), `#!/bin/sh\n${text}\n`)
+    chmodSync(join(path, name), 0o755)
+  }
+  return path
+}
