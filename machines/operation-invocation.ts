@@ -63,6 +63,8 @@ export type InvocationEvent =
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
   /** The outcome is unknown. */
   | (Report & { type: 'lost'; cause: Cause })
+  /** Somebody has found out what became of a call whose outcome was unknown. */
+  | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string })
   /** The executing process has died; another process repeats an idempotent execution. */
   | (Stamp & { type: 'performerLost'; performer: string })
 
@@ -84,6 +86,11 @@ const outcomeUnknown: Cause = {
   code: 'outcome_unknown',
   message: 'Outcome unknown: the server stopped. The call may or may not have taken effect; it was not repeated.',
 }
+
+const foundFailed = (note: string | undefined): Cause => ({
+  code: 'found_failed',
+  message: note ? `The call has had no effect: ${note}` : 'The call has had no effect, as somebody has found out.',
+})
 
 const isCurrent = ({ performances }: InvocationContext, event: InvocationEvent): boolean =>
   'performance' in event && event.performance === performances
@@ -108,6 +115,7 @@ export const createInvocationMachine = (
       performerGoneAndRepeatable: ({ context, event }) => isGone(context, event) && context.repeatable,
       performerGoneAndAwaited: ({ context, event }) => isGone(context, event) && context.awaited,
       performerGone: ({ context, event }) => isGone(context, event),
+      tookEffect: ({ event }) => event.type === 'resolve' && event.outcome === 'succeeded',
     },
     delays: {
       approvalDeadline: limits.approvalTtlMs,
@@ -143,6 +151,8 @@ export const createInvocationMachine = (
         conflict: event.type === 'failed' ? event.conflict : null,
       })),
       noteCancel: assign({ canceled: true }),
+      noteEffect: assign({ cause: null, conflict: null }),
+      noteNoEffect: assign(({ event }) => ({ cause: foundFailed('note' in event ? event.note : undefined) })),
       perform: (_, _params: { performance: number }) => {},
       breakOff: effect,
       tellOrigin: effect,
@@ -185,7 +195,9 @@ export const createInvocationMachine = (
         'succeeded':      { id: 'succeeded' },
         'failed':         { id: 'failed' },
         'rejected':       { id: 'rejected' },
-        'unknown':        { id: 'unknown' },
+        'unknown':        { id: 'unknown',
+                            on: { resolve:             [{ target: '#succeeded', guard: 'tookEffect', actions: 'noteEffect' },
+                                                        { target: '#failed', actions: 'noteNoEffect' }] } },
       } },
     },
   })
@@ -197,7 +209,7 @@ export const operationInvocationChart = {
     'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. One that needs an ' +
     'approval starts in `pending_approval`; any other starts in `running`. An invocation without an ' +
     'output is `failed`; one whose outcome is unknown, which may or may not have taken effect, is ' +
-    '`unknown`, and is not repeated.',
+    '`unknown`, and is not repeated; somebody who has found out what became of it resolves it.',
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
   events: {
@@ -221,6 +233,10 @@ export const operationInvocationChart = {
     performed: { by: 'report', says: 'The handler returned an output.' },
     failed: { by: 'report', says: 'The handler failed, or its target refused the call.' },
     lost: { by: 'report', says: 'The outcome is unknown.' },
+    resolve: {
+      by: 'command',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`; a step of a workflow is resolved with its run.',
+    },
     performerLost: { by: 'server', says: 'At its start the server finds it running in a process that has died.' },
   },
   guards: {
@@ -229,6 +245,7 @@ export const operationInvocationChart = {
     performerGoneAndRepeatable: 'The executing process has died, and the operation is idempotent.',
     performerGoneAndAwaited: 'The executing process has died, and the caller waits for the outcome.',
     performerGone: 'The executing process has died.',
+    tookEffect: 'The call has had its effect.',
   },
   deadlines: {
     approvalDeadline: { limits: 'Waiting for the decision.', setting: 'TROUPE_APPROVAL_TTL_MS' },

@@ -15,6 +15,7 @@ import { agentJobsArea } from './automation/agent-jobs/area.ts'
 import { appliesArea } from './automation/applies/area.ts'
 import { entitiesArea } from './automation/entities/area.ts'
 import { importRoutes } from './automation/imports/routes.ts'
+import { inboxRoutes } from './automation/inbox/routes.ts'
 import { mcpRoutes } from './automation/mcp/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
 import { toolRoutes } from './automation/tools/routes.ts'
@@ -103,6 +104,7 @@ export const areas = [
   { routes: toolRoutes },
   { routes: workerRoutes },
   workflowsArea,
+  { routes: inboxRoutes },
   billingArea,
   stripeArea,
   embeddedBillingArea,

@@ -23,6 +23,7 @@ import { countChangeOf, sizeOf } from './statistics/counts.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { countChange, type MeteredPeriod, nothingReserved, type Reserved, tallyOf } from './statistics/usage.ts'
 import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './stream/frames.ts'
+import { waitingAlong } from './waiting.ts'
 
 type RunMove = RunChange['moves'][number]
 
@@ -151,6 +152,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...groups.map((group) => insertRunEvents(store, group)),
     ...recordEvents(change, columns, store, [live.times, ...times]),
     ...tallyEndings(change, columns, store, times),
+    ...waitingAlong(change, columns, store),
     ...counted.writes,
     ...(period
       ? countChange(store, columns, change.before?.row.row ?? nothingReserved, tally, steps.tokens, period, change.at)

@@ -200,8 +200,23 @@ export interface LooseTextRow {
   text_id: string
 }
 
+/** A run that waits for somebody's answer, for as long as it does. */
+export interface WaitingRunRow {
+  run_id: string
+  organization_id: string
+  project_id: string | null
+  environment_id: string | null
+  agent_id: string
+  /** The Environment, or the organization for a run that is in none. */
+  place: string
+  /** The tool or delegate of the first call that somebody is to answer. */
+  tool: string
+  since: number
+}
+
 export interface RunsTables {
   runs: RunRow
+  waiting_runs: WaitingRunRow
   run_inputs: RunInputRow
   run_threads: RunThreadRow
   queued_inputs: QueuedInputRow

@@ -12,13 +12,13 @@ import { compile } from '../../src/runtime/decisions/table.ts'
  * an earlier performance, `gone` a process that is not there any more, `again` the same for what may be done twice.
  */
 const rows = `
-                  approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours
-pending_approval  running  rejected  rejected  rejected  rejected          .          .       .        .     .        .        .
-running           .        .         .         running   .                 succeeded  failed  unknown  .     unknown  running  .
-succeeded         .        .         .         .         .                 .          .       .        .     .        .        .
-failed            .        .         .         .         .                 .          .       .        .     .        .        .
-rejected          .        .         .         .         .                 .          .       .        .     .        .        .
-unknown           .        .         .         .         .                 .          .       .        .     .        .        .
+                  approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours  resolve    noEffect
+pending_approval  running  rejected  rejected  rejected  rejected          .          .       .        .     .        .        .     .          .
+running           .        .         .         running   .                 succeeded  failed  unknown  .     unknown  running  .     .          .
+succeeded         .        .         .         .         .                 .          .       .        .     .        .        .     .          .
+failed            .        .         .         .         .                 .          .       .        .     .        .        .     .          .
+rejected          .        .         .         .         .                 .          .       .        .     .        .        .     .          .
+unknown           .        .         .         .         .                 .          .       .        .     .        .        .     succeeded  failed
 `
 const [header = '', ...lines] = rows.trim().split('\n')
 const columns = header.trim().split(/\s+/)
@@ -49,6 +49,8 @@ const events: Record<string, { type: string } & Record<string, unknown>> = {
   gone: { type: 'performerLost', performer: 'elsewhere' },
   again: { type: 'performerLost', performer: 'elsewhere' },
   ours: { type: 'performerLost', performer: 'here' },
+  resolve: { type: 'resolve', outcome: 'succeeded' },
+  noEffect: { type: 'resolve', outcome: 'failed' },
 }
 const context = (decision: Decision | undefined) => decision?.context as unknown as InvocationContext
 const send = (state: string, event: string, changes: Partial<InvocationContext> & { note?: string } = {}) => {
@@ -140,6 +142,15 @@ test('what may be done twice is taken over by another process, under a number of
   expect(context(after)).toMatchObject({ performer: 'elsewhere', performances: 2 })
   expect(after?.effects).toEqual([{ name: 'perform', params: { performance: 2 } }])
   expect(decide(table, 'running', after!.context, { ...events.performed!, at, chance: 0 })).toBeUndefined()
+})
+
+test('what somebody finds out is told to nobody, and says why there is no output', () => {
+  const unknown = { cause, awaited: true }
+  const found = send('unknown', 'resolve', unknown)
+  expect([names(found), context(found).cause]).toEqual([[], null])
+  const failed = send('unknown', 'noEffect', { ...unknown, note: 'The invoice is not there' })
+  expect(names(failed)).toEqual([])
+  expect(context(failed).cause?.message).toBe('The call has had no effect: The invoice is not there')
 })
 
 test('what may not is unknown, and says so', () => {

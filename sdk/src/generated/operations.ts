@@ -244,6 +244,7 @@ export const operations = {
     invoke: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/operations/{operation}/invoke","body":true,"answer":"data"},
     listInvocations: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations","query":["limit","cursor","operation","state","agentRunId"],"answer":"list"},
     getInvocation: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}","answer":"data"},
+    resolveInvocation: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve","body":true,"answer":"data"},
     listApprovals: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals","query":["limit","cursor","status"],"answer":"list"},
     getApproval: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}","answer":"data"},
     approve: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve","body":true,"answer":"data"},
@@ -265,6 +266,9 @@ export const operations = {
     cancelRun: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel","query":["actorUserId"],"answer":"data"},
     resolveUnknownWorkflowStep: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown","query":["actorUserId"],"body":true,"answer":"data"},
     resumeRun: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resume","query":["actorUserId"],"answer":"data"},
+  },
+  inbox: {
+    get: {"method":"GET","path":"/api/v1/inbox","query":["limit","cursor","kind","projectId","environmentId"],"answer":"list"},
   },
   billing: {
     listPlans: {"method":"GET","path":"/api/v1/billing/plans","answer":"list"},

@@ -87,6 +87,7 @@ import type {
   Heartbeat,
   HistoryPagination,
   Import,
+  InboxItem,
   Integration,
   IntegrationChanges,
   IntegrationId,
@@ -96,6 +97,7 @@ import type {
   InvitationId,
   InvitationToken,
   InvitedMember,
+  InvocationResolution,
   LatestCheckpoint,
   LeaseRequest,
   LeasedAttempt,
@@ -1891,6 +1893,16 @@ export interface GetOperationInvocationInput {
   invocationId: OperationInvocationId
 }
 
+/** What `operations.resolveInvocation` takes. */
+export type ResolveOperationInvocationInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationInvocation`: `opi_…` */
+  invocationId: OperationInvocationId
+} & InvocationResolution
+
 /** What `operations.listApprovals` takes. */
 export interface ListOperationApprovalsInput {
   /** The id of one `Project`: `prj_…` */
@@ -2081,6 +2093,20 @@ export interface ResumeWorkflowRunInput {
   workflowRunId: WorkflowRunId
   /** The user that the run is for, a member of the organization; requires an API key. */
   actorUserId?: string
+}
+
+/** What `inbox.get` takes. */
+export interface GetInboxInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Items of this kind only; the counts are of all kinds. */
+  kind?: 'approval' | 'waitingRun' | 'unknownOutcome' | 'webhook' | 'deployment' | 'connection' | 'credential' | 'apiKey' | 'budget'
+  /** What is in this Project. */
+  projectId?: string
+  /** What is in this Environment. */
+  environmentId?: string
 }
 
 /** What `billing.createCheckout` takes. */
@@ -4203,6 +4229,15 @@ export interface OperationsResource {
   getInvocation(input: GetOperationInvocationInput, options?: RequestOptions): Promise<OperationInvocation>
 
   /**
+   * Resolve an unknown outcome: `POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`.
+   *
+   * Says what became of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not told: it has gone on. A step of a workflow run is resolved with the run (`resolve-unknown`).
+   *
+   * Permission: `agents:invoke-operation`.
+   */
+  resolveInvocation(input: ResolveOperationInvocationInput, options?: RequestOptions): Promise<OperationInvocation>
+
+  /**
    * List approvals: `GET /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals`.
    *
    * Newest first.
@@ -4356,6 +4391,18 @@ export interface WorkflowsResource {
    * Permission: `agents:manage-workflows`.
    */
   resumeRun(input: ResumeWorkflowRunInput, options?: RequestOptions): Promise<WorkflowRun>
+}
+
+/** `troupe.inbox`. */
+export interface InboxResource {
+  /**
+   * What needs somebody: `GET /api/v1/inbox`.
+   *
+   * What waits for a person in all Environments that the credential may read, the latest first, and how much of each kind there is. A kind is shown to whoever has the permission that reads its things; without any of these permissions it is 403. A key that is bound to an Agent is refused: counts do not tell Agents apart.
+   *
+   * Permission: `agent-runs:get`.
+   */
+  get(input?: GetInboxInput, options?: RequestOptions): List<InboxItem, Pagination>
 }
 
 /** `troupe.billing`. */
@@ -4711,6 +4758,7 @@ export class Resources {
   readonly operations: OperationsResource
   readonly workers: WorkersResource
   readonly workflows: WorkflowsResource
+  readonly inbox: InboxResource
   readonly billing: BillingResource
   readonly jobs: JobsResource
   readonly entities: EntitiesResource
@@ -4740,6 +4788,7 @@ export class Resources {
     this.operations = resourceOf<OperationsResource>(call, operations.operations)
     this.workers = resourceOf<WorkersResource>(call, operations.workers)
     this.workflows = resourceOf<WorkflowsResource>(call, operations.workflows)
+    this.inbox = resourceOf<InboxResource>(call, operations.inbox)
     this.billing = resourceOf<BillingResource>(call, operations.billing)
     this.jobs = resourceOf<JobsResource>(call, operations.jobs)
     this.entities = resourceOf<EntitiesResource>(call, operations.entities)

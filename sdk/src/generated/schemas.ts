@@ -2992,6 +2992,70 @@ export interface components {
         ImportAnswer: {
             data: components["schemas"]["Import"];
         };
+        /** @description Something that needs somebody. */
+        InboxItem: {
+            kind: components["schemas"]["InboxKind"];
+            /** @description The id of what needs somebody: of the approval, the run, the invocation or the workflow run, the webhook …; of the organization for a budget. */
+            id: string;
+            /**
+             * @description Why it needs somebody.
+             * @enum {string}
+             */
+            reason: "approval_pending" | "answer_awaited" | "outcome_unknown" | "disabled" | "failing" | "dead_letters" | "failed" | "expired" | "expiring" | "budget_used" | "budget_exhausted";
+            /** @description What it is called: an operation, a tool, the host of an endpoint, a name. */
+            title: string;
+            /** @description What is the matter, in a sentence. */
+            message: string;
+            /** @description Since when it needs somebody. */
+            since: components["schemas"]["Timestamp"];
+            /** @description When an approval expires, or a credential, a key, a period ends. */
+            dueAt: components["schemas"]["Timestamp"] | null;
+            project: {
+                id: components["schemas"]["ProjectId"];
+                name: string;
+            } | null;
+            environment: {
+                id: components["schemas"]["EnvironmentId"];
+                name: string;
+                /** @enum {string} */
+                kind: "development" | "preview" | "production";
+            } | null;
+            /** @description The Agent, if it is about one. */
+            agentId: string | null;
+            /** @description Of an approval or an unknown outcome: the call. */
+            invocationId: components["schemas"]["OperationInvocationId"] | null;
+            /** @description The run that waits, or that has made the call. */
+            agentRunId: components["schemas"]["AgentRunId"] | null;
+            /** @description The workflow run that waits, or whose outcome is unknown. */
+            workflowRunId: components["schemas"]["WorkflowRunId"] | null;
+            /** @description Of a Deployment. */
+            releaseId: components["schemas"]["ReleaseId"] | null;
+            /** @description Of a Deployment. */
+            configurationRevisionId: components["schemas"]["ConfigurationRevisionId"] | null;
+            /** @description Of a webhook; no more than 100 are counted. */
+            deadLetters: number | null;
+            /** @description Of a budget: how much of it is used. */
+            percent: number | null;
+        };
+        /**
+         * @description What it is: `approval` an approval to decide; `waitingRun` a run that waits for an answer; `unknownOutcome` a call or a workflow run whose outcome is unknown; `webhook` one that fails, is disabled or has dead letters; `deployment` the latest of an Environment, which has failed; `connection` one that the server has disabled; `credential` and `apiKey` what has ended or is about to; `budget` minutes that are nearly used up.
+         * @enum {string}
+         */
+        InboxKind: "approval" | "waitingRun" | "unknownOutcome" | "webhook" | "deployment" | "connection" | "credential" | "apiKey" | "budget";
+        InboxPage: {
+            data: {
+                /** @description How many items of each kind there are that the credential may read. */
+                counts: {
+                    kind: components["schemas"]["InboxKind"];
+                    /** @description No more than 1000 are counted. */
+                    count: number;
+                }[];
+                /** @description The sum of the counts. */
+                total: number;
+                items: components["schemas"]["InboxItem"][];
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description The organization's own OAuth client at a provider; its secret is never shown. */
         Integration: {
             id: components["schemas"]["IntegrationId"];
@@ -3139,6 +3203,16 @@ export interface components {
         };
         InvitedMemberAnswer: {
             data: components["schemas"]["InvitedMember"];
+        };
+        /** @description What became of a call. */
+        InvocationResolution: {
+            /**
+             * @description Whether the call has had its effect.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed";
+            /** @description How it was found out; kept with the error. */
+            note?: string;
         };
         /** @description Ticks of a job were missed because the server was down. */
         JobMissedEvent: {
@@ -7487,6 +7561,9 @@ export type HistoryPagination = components['schemas']['HistoryPagination'];
 export type HttpSettings = components['schemas']['HttpSettings'];
 export type Import = components['schemas']['Import'];
 export type ImportAnswer = components['schemas']['ImportAnswer'];
+export type InboxItem = components['schemas']['InboxItem'];
+export type InboxKind = components['schemas']['InboxKind'];
+export type InboxPage = components['schemas']['InboxPage'];
 export type Integration = components['schemas']['Integration'];
 export type IntegrationAnswer = components['schemas']['IntegrationAnswer'];
 export type IntegrationChanges = components['schemas']['IntegrationChanges'];
@@ -7502,6 +7579,7 @@ export type InvitationPage = components['schemas']['InvitationPage'];
 export type InvitationToken = components['schemas']['InvitationToken'];
 export type InvitedMember = components['schemas']['InvitedMember'];
 export type InvitedMemberAnswer = components['schemas']['InvitedMemberAnswer'];
+export type InvocationResolution = components['schemas']['InvocationResolution'];
 export type JobMissedEvent = components['schemas']['JobMissedEvent'];
 export type LatestCheckpoint = components['schemas']['LatestCheckpoint'];
 export type LatestCheckpointAnswer = components['schemas']['LatestCheckpointAnswer'];

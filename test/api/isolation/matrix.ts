@@ -193,6 +193,19 @@ export const matrix: Record<string, Row> = {
   getApiDocument: everybody,
   listMachines: everybody,
   getMachine: everybody,
+  getInbox: {
+    level: 'tallied',
+    or: [
+      ...[
+        'operation-approvals:list',
+        'operation-invocations:list',
+        'agents:manage-workflows',
+        'webhooks:list',
+        'projects:get',
+      ],
+      ...['connections:list', 'provider-credentials:list', 'api-keys:list', 'billing:read'],
+    ],
+  },
   getMachinePopulation: { level: 'tallied', path: () => ({ kind: 'run' }) },
   listActors: { level: 'tallied', query: () => ({ kind: 'run' }) },
   simulateMachine: everybody,
@@ -519,6 +532,7 @@ export const matrix: Record<string, Row> = {
   },
   listOperationInvocations: ofEnvironment,
   getOperationInvocation: ofInvocation,
+  resolveOperationInvocation: { ...ofInvocation, body: () => ({ outcome: 'failed' }) },
   listOperationApprovals: ofEnvironment,
   getOperationApproval: ofApproval,
   // decided once: from then on a conflict for those who are let in

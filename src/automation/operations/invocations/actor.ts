@@ -199,9 +199,12 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
     ]
   })
 
-/** An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a step of its own. */
-const isKept = ({ to, context }: InvocationMove): boolean =>
-  to !== 'unknown' || (context as unknown as InvocationContext).awaited
+/**
+ * An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a step of its own. What
+ * somebody finds out later is not reported to any: it has gone on.
+ */
+const isKept = ({ from, to, context }: InvocationMove): boolean =>
+  from !== 'unknown' && (to !== 'unknown' || (context as unknown as InvocationContext).awaited)
 
 function recordEvents(store: Store, row: InvocationRow, { from, to, by, event, context }: InvocationMove): Write[] {
   const place = {

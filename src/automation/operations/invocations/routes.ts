@@ -5,7 +5,7 @@ import type { Naming } from '../../../platform/http/guard/find.ts'
 import type { Guarded } from '../../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../../platform/http/paths.ts'
 import { dataOf, pageOf } from '../../../platform/http/schema.ts'
-import { Invocation, InvocationPath, InvocationQuery, InvokeBody, InvokePath } from './schema.ts'
+import { Invocation, InvocationPath, InvocationQuery, InvokeBody, InvokePath, ResolutionBody } from './schema.ts'
 import type { InvocationService } from './service.ts'
 
 export function invocationRoutes({ guarded, service }: { guarded: Guarded; service: InvocationService }) {
@@ -70,6 +70,25 @@ export function invocationRoutes({ guarded, service }: { guarded: Guarded; servi
         find,
         response: { 200: dataOf(Invocation) },
         detail: doc('getOperationInvocation', 'Get an operation invocation'),
+      },
+    )
+    .post(
+      '/operation-invocations/:invocationId/resolve',
+      async ({ caller, params, body, record }) => ({ data: await service.resolve(caller, params, body, record) }),
+      {
+        permission: 'agents:invoke-operation',
+        resource: 'operationInvocation',
+        params: InvocationPath,
+        find,
+        body: ResolutionBody,
+        response: { 200: dataOf(Invocation) },
+        errors: ['invalid_transition', 'deletion_in_progress', 'concurrent_change'],
+        detail: doc(
+          'resolveOperationInvocation',
+          'Resolve an unknown outcome',
+          'Says what became of a call whose outcome is `unknown`. Nothing is called, and the run that made the call is not ' +
+            'told: it has gone on. A step of a workflow run is resolved with the run (`resolve-unknown`).',
+        ),
       },
     )
 }

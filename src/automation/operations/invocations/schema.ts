@@ -40,6 +40,15 @@ export const InvokeBody = Type.Object(
 )
 export type InvokeBody = Static<typeof InvokeBody>
 
+export const ResolutionBody = Type.Object(
+  {
+    outcome: oneOf(['succeeded', 'failed'], { description: 'Whether the call has had its effect.' }),
+    note: Type.Optional(Type.String({ maxLength: 2000, description: 'How it was found out; kept with the error.' })),
+  },
+  { $id: 'InvocationResolution', additionalProperties: false, description: 'What became of a call.' },
+)
+export type ResolutionBody = Static<typeof ResolutionBody>
+
 export const InvocationQuery = Type.Object({
   ...pageQuery.properties,
   operation: Type.Optional(OperationName),

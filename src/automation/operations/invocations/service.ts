@@ -40,6 +40,7 @@ import {
   type InvokeBody,
   type InvokePath,
   presentInvocation,
+  type ResolutionBody,
 } from './schema.ts'
 
 export interface InvocationParts {
@@ -117,6 +118,26 @@ export class InvocationService {
     if (context.cause?.code === 'not_found') throw targetNotFound(context.cause.message)
     if (context.cause?.code === 'too_large') throw tooLarge(context.cause.message)
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
+  }
+
+  /** Throws `notFound`, and a conflict unless the outcome is unknown and no step's. */
+  async resolve(
+    caller: Caller,
+    path: InvocationPath,
+    body: ResolutionBody,
+    record: RequestRecord,
+  ): Promise<Invocation> {
+    const { workflowRunId, state } = await this.get(caller, path)
+    if (workflowRunId !== null && state === 'unknown') {
+      const message = 'It is a step of a workflow run: resolve the step there (resolve-unknown).'
+      throw new ApiError(409, 'invalid_transition', message, { details: { currentState: state } })
+    }
+    const { actor } = await this.parts.actors.send<InvocationRow>(
+      invocationAddress(path.invocationId),
+      { type: 'resolve', ...body },
+      { by: caller.principal, writes: ({ actor: { row } }) => record({ data: presentInvocation(row) }) },
+    )
+    return presentInvocation(actor.row)
   }
 
   /** Throws as `invoke` does for an unknown operation or a missing grant. */

@@ -77,7 +77,7 @@ function assertNowhere(kind: string, asked: Narrowing) {
 }
 
 /** The Project that is asked for, or that the Environment is of. Throws `not_found` for one that the credential does not reach. */
-async function projectOf(store: Store, caller: Caller, { projectId, environmentId }: Narrowing) {
+export async function projectOf(store: Store, caller: Caller, { projectId, environmentId }: Narrowing) {
   const { organizationId } = caller
   const agentId = caller.scope.agentId
   if (environmentId !== undefined) {

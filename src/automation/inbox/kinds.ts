@@ -1,0 +1,49 @@
+/** What may need somebody: the kinds, the permission that shows each, and why it does. The console knows them too. */
+import type { Permission } from '../../platform/http/guard/permissions.ts'
+
+export const inboxKinds = [
+  'approval',
+  'waitingRun',
+  'unknownOutcome',
+  'webhook',
+  'deployment',
+  'connection',
+  'credential',
+  'apiKey',
+  'budget',
+] as const
+export type InboxKind = (typeof inboxKinds)[number]
+
+export const inboxReasons = [
+  'approval_pending',
+  'answer_awaited',
+  'outcome_unknown',
+  'disabled',
+  'failing',
+  'dead_letters',
+  'failed',
+  'expired',
+  'expiring',
+  'budget_used',
+  'budget_exhausted',
+] as const
+export type InboxReason = (typeof inboxReasons)[number]
+
+/** What reads the things of each kind: whoever has it is shown them. */
+export const permissionOfKind = {
+  approval: 'operation-approvals:list',
+  waitingRun: 'agent-runs:get',
+  unknownOutcome: 'operation-invocations:list',
+  webhook: 'webhooks:list',
+  deployment: 'projects:get',
+  connection: 'connections:list',
+  credential: 'provider-credentials:list',
+  apiKey: 'api-keys:list',
+  budget: 'billing:read',
+} as const satisfies Record<InboxKind, Permission>
+
+/** Of the organization as a whole: no key that is bound to a part of it is shown them. */
+export const kindsOfOrganization: readonly InboxKind[] = ['credential', 'apiKey', 'budget']
+
+/** No more of a kind are counted. */
+export const countedMax = 1_000

@@ -1,0 +1,77 @@
+/** The shapes of the inbox. */
+import { type Static, Type } from '@sinclair/typebox'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { Id, nullable, oneOf, Pagination, Timestamp } from '../../platform/http/schema.ts'
+import { countedMax, inboxKinds, inboxReasons } from './kinds.ts'
+
+const Kind = oneOf(inboxKinds, {
+  $id: 'InboxKind',
+  description:
+    'What it is: `approval` an approval to decide; `waitingRun` a run that waits for an answer; `unknownOutcome` a call or ' +
+    'a workflow run whose outcome is unknown; `webhook` one that fails, is disabled or has dead letters; `deployment` the ' +
+    'latest of an Environment, which has failed; `connection` one that the server has disabled; `credential` and `apiKey` ' +
+    'what has ended or is about to; `budget` minutes that are nearly used up.',
+})
+
+export const InboxQuery = Type.Object({
+  ...pageQuery.properties,
+  kind: Type.Optional(oneOf(inboxKinds, { description: 'Items of this kind only; the counts are of all kinds.' })),
+  projectId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What is in this Project.' })),
+  environmentId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'What is in this Environment.' }),
+  ),
+})
+export type InboxQuery = Static<typeof InboxQuery>
+
+const Named = (prefix: 'prj' | 'env') => ({ id: Id(prefix), name: Type.String() })
+
+export const InboxItem = Type.Object(
+  {
+    kind: Kind,
+    id: Type.String({
+      description:
+        'The id of what needs somebody: of the approval, the run, the invocation or the workflow run, the webhook …; of the ' +
+        'organization for a budget.',
+    }),
+    reason: oneOf(inboxReasons, { description: 'Why it needs somebody.' }),
+    title: Type.String({ description: 'What it is called: an operation, a tool, the host of an endpoint, a name.' }),
+    message: Type.String({ description: 'What is the matter, in a sentence.' }),
+    since: Timestamp('Since when it needs somebody.'),
+    dueAt: nullable(Timestamp('When an approval expires, or a credential, a key, a period ends.')),
+    project: nullable(Type.Object(Named('prj'))),
+    environment: nullable(
+      Type.Object({ ...Named('env'), kind: oneOf(['development', 'preview', 'production'] as const) }),
+    ),
+    agentId: nullable(Type.String({ description: 'The Agent, if it is about one.' })),
+    invocationId: nullable(Id('opi', 'Of an approval or an unknown outcome: the call.')),
+    agentRunId: nullable(Id('run', 'The run that waits, or that has made the call.')),
+    workflowRunId: nullable(Id('wfr', 'The workflow run that waits, or whose outcome is unknown.')),
+    releaseId: nullable(Id('rel', 'Of a Deployment.')),
+    configurationRevisionId: nullable(Id('cfr', 'Of a Deployment.')),
+    deadLetters: nullable(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'Of a webhook; no more than 100 are counted.' }),
+    ),
+    percent: nullable(Type.Number({ minimum: 0, description: 'Of a budget: how much of it is used.' })),
+  },
+  { $id: 'InboxItem', description: 'Something that needs somebody.' },
+)
+export type InboxItem = Static<typeof InboxItem>
+
+export const InboxCount = Type.Object({
+  kind: Kind,
+  count: Type.Integer({ minimum: 0, maximum: countedMax, description: `No more than ${countedMax} are counted.` }),
+})
+
+export const InboxPage = Type.Object(
+  {
+    data: Type.Object({
+      counts: Type.Array(InboxCount, {
+        description: 'How many items of each kind there are that the credential may read.',
+      }),
+      total: Type.Integer({ minimum: 0, description: 'The sum of the counts.' }),
+      items: Type.Array(InboxItem),
+    }),
+    pagination: Pagination,
+  },
+  { $id: 'InboxPage' },
+)

@@ -1,0 +1,30 @@
+/** Notes which runs wait for somebody, so that they are found without a look at each. */
+import type { RunContext } from '../../machines/run.ts'
+import { insertWaitingRun, removeWaitingRun } from '../../storage/runs/waiting-runs.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { RunRow } from '../../storage/tables.ts'
+import type { RunChange } from './record.ts'
+
+/** The first call whose result the server does not bring itself. */
+const askedOf = (state: string | undefined, context: RunContext | undefined) =>
+  state?.startsWith('awaiting') ? context?.awaiting.find(({ invocationId }) => invocationId === undefined) : undefined
+
+/** The statement that the change needs, if any. */
+export function waitingAlong({ before, state, context, at }: RunChange, row: RunRow, store: Store): Write[] {
+  const was = askedOf(before?.state, before?.context)
+  const asked = askedOf(state, context)
+  if (was && !asked) return [removeWaitingRun(store, { runId: row.id })]
+  if (was || !asked) return []
+  return [
+    insertWaitingRun(store, {
+      run_id: row.id,
+      organization_id: row.organization_id,
+      project_id: row.project_id,
+      environment_id: row.environment_id,
+      agent_id: row.agent_id,
+      place: row.environment_id ?? row.organization_id,
+      tool: asked.toolName,
+      since: at,
+    }),
+  ]
+}

@@ -1,0 +1,8 @@
+/** Runs that wait for somebody's answer: told by the run's moves, in the same unit of work. */
+import { rowsOf } from '../rows.ts'
+
+const waitingRuns = rowsOf('waiting_runs', 'run_id')
+
+/** One that waits already stays as it is. */
+export const insertWaitingRun = waitingRuns.insertOrKeep('run_id')
+export const removeWaitingRun = waitingRuns.remove()

@@ -1,0 +1,347 @@
+/** What needs somebody, by kind and place, as each credential may see it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../../../storage/ids.ts'
+import type { Client } from '../../support/client.ts'
+import { eventually } from '../../support/process.ts'
+import { newOrganization } from '../../support/world/organizations.ts'
+import { echoOperation } from '../../support/world/places.ts'
+import { data, expectError, outcome, walk } from '../../support/world/replies.ts'
+import { calls, httpOperation, type Operations, openOperations, type Served } from '../operations/world.ts'
+
+const day = 86_400_000
+type Query = Record<string, string | number>
+
+let world: Operations
+let served: Served
+let waiting: { id: string }
+let approval: { id: string; approvalId: string }
+let unknown: { id: string }
+beforeAll(async () => {
+  world = await openOperations()
+  served = await world.serving(
+    [
+      echoOperation('ask', { approval: 'always' }),
+      httpOperation('send', { method: 'POST' }, { effect: 'write', idempotent: false }),
+    ],
+    { tools: [{ kind: 'interactive', name: 'ask_user', description: 'Asks.', inputSchema: { type: 'object' } }] },
+  )
+  waiting = await world.run(served.place, served.agent.agentId, calls(['ask_user', { question: 'Which one?' }]))
+  approval = (await served.invoke('shop.ask', { input: { n: 1 } })).body.data
+  unknown = await unresolved()
+})
+afterAll(() => world?.stop())
+
+/** A call of which nobody knows what became of it. */
+async function unresolved(): Promise<{ id: string }> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.shop.answer = () => {
+    resolve()
+    return new Promise<Response>(() => {})
+  }
+  const run = await data<{ id: string }>(world.start(served.place, served.agent.agentId, calls(['send'])))
+  await promise
+  await data(world.owner.post(`/api/v1/agent-runs/${run.id}/cancel`))
+  const found = await eventually('an unknown outcome', async () => {
+    const query = { agentRunId: run.id }
+    const { items } = await data<{ items: { id: string; state: string }[] }>(
+      world.owner.get(served.invocations, { query }),
+    )
+    return items[0]?.state === 'unknown' && items[0]
+  })
+  return found
+}
+
+const inbox = (query: Query = {}, client: Client = world.owner) => client.get('/api/v1/inbox', { query })
+const shown = async (query: Query = {}, client?: Client) => {
+  const { counts, items, total } = await data<{
+    counts: { kind: string; count: number }[]
+    items: { kind: string; id: string; [field: string]: unknown }[]
+    total: number
+  }>(inbox(query, client))
+  return { items, total, counts: Object.fromEntries(counts.map(({ kind, count }) => [kind, count])) }
+}
+const idsOf = async (kind: string, query: Query = {}, client?: Client) =>
+  (await shown({ kind, limit: 100, ...query }, client)).items.map(({ id }) => id)
+
+test('shows what waits, the latest first, with what is needed to act on it', async () => {
+  const { items, counts, total } = await shown()
+  const place = {
+    project: { id: served.place.projectId, name: 'Project' },
+    environment: { id: served.place.environmentId, name: expect.any(String), kind: 'development' },
+  }
+  expect(items.map(({ kind }) => kind)).toEqual(['unknownOutcome', 'approval', 'waitingRun'])
+  expect(items[0]).toMatchObject({ id: unknown.id, invocationId: unknown.id, reason: 'outcome_unknown', ...place })
+  expect(items[1]).toMatchObject({
+    id: approval.approvalId,
+    invocationId: approval.id,
+    title: 'shop.ask',
+    agentId: served.agent.agentId,
+    ...place,
+  })
+  expect(Date.parse(items[1]!.dueAt as string) - Date.parse(items[1]!.since as string)).toBe(72 * 3_600_000)
+  expect(items[2]).toMatchObject({ id: waiting.id, agentRunId: waiting.id, title: 'ask_user', ...place })
+  expect(counts).toMatchObject({ approval: 1, waitingRun: 1, unknownOutcome: 1, webhook: 0, deployment: 0 })
+  expect(total).toBe(3)
+})
+
+test('pages go through all kinds, without gaps and repeats', async () => {
+  const { items, sizes } = await walk(world.owner, '/api/v1/inbox', 1)
+  expect(sizes).toEqual([1, 1, 1])
+  expect(items.map(({ id }) => id)).toEqual([unknown.id, approval.approvalId, waiting.id])
+})
+
+test('narrowed to a kind or a place, the list is; of a kind the counts are not', async () => {
+  const { items, counts } = await shown({ kind: 'approval' })
+  expect(items.map(({ kind }) => kind)).toEqual(['approval'])
+  expect(counts.waitingRun).toBe(1)
+  const other = await world.place()
+  expect((await shown({ environmentId: other.environmentId })).total).toBe(0)
+  expect((await shown({ projectId: other.projectId })).total).toBe(0)
+  expect((await shown({ projectId: served.place.projectId })).total).toBe(3)
+  expect((await shown({ environmentId: served.place.environmentId })).counts).not.toHaveProperty('apiKey')
+})
+
+describe('what is done leaves it', () => {
+  test('an approval that is decided', async () => {
+    const { body } = await served.invoke('shop.ask', { input: {} })
+    expect(await idsOf('approval')).toContain(body.data.approvalId)
+    await data(world.owner.post(`${served.approvals}/${body.data.approvalId}/reject`))
+    expect(await idsOf('approval')).not.toContain(body.data.approvalId)
+  })
+
+  test('a run that is answered, and one that is canceled', async () => {
+    const ask = calls(['ask_user', { question: 'Which one?' }])
+    const answered = await world.run(served.place, served.agent.agentId, ask)
+    const canceled = await world.run(served.place, served.agent.agentId, ask)
+    expect(await idsOf('waitingRun')).toEqual([canceled.id, answered.id, waiting.id])
+    await data(world.owner.post(`/api/v1/agent-runs/${answered.id}/continue`, { query: 'That one' }))
+    await data(world.owner.post(`/api/v1/agent-runs/${canceled.id}/cancel`))
+    expect(await idsOf('waitingRun')).toEqual([waiting.id])
+  })
+
+  test('a run that waits for an approval is an approval, not a waiting run', async () => {
+    const run = await world.run(served.place, served.agent.agentId, calls(['ask']))
+    expect(await idsOf('waitingRun')).not.toContain(run.id)
+    const { items } = await shown({ kind: 'approval' })
+    expect(items[0]).toMatchObject({ agentRunId: run.id })
+    await data(world.owner.post(`/api/v1/agent-runs/${run.id}/cancel`))
+    expect(await idsOf('approval')).toEqual([approval.approvalId])
+  })
+})
+
+describe('an unknown outcome', () => {
+  const at = (id: string) => `${served.invocations}/${id}/resolve`
+
+  test('is resolved once, whoever is first; nothing is called', async () => {
+    const { id } = await unresolved()
+    const before = world.shop.asked.length
+    const replies = await Promise.all([
+      world.owner.post(at(id), { outcome: 'succeeded' }),
+      world.owner.post(at(id), { outcome: 'failed', note: 'It is not there' }),
+    ])
+    expect(replies.map(outcome).sort()).toEqual([200, '409 invalid_transition'])
+    const won = replies.find(({ status }) => status === 200)?.body.data
+    expect(await world.invocation(served, id)).toEqual(won)
+    expect(['succeeded', 'failed']).toContain(won.state)
+    expect(await idsOf('unknownOutcome')).toEqual([unknown.id])
+    expect(world.shop.asked.length).toBe(before)
+  })
+
+  test('that has had no effect says so', async () => {
+    const { id } = await unresolved()
+    expect(await data(world.owner.post(at(id), { outcome: 'failed', note: 'No mail was sent' }))).toMatchObject({
+      state: 'failed',
+      output: null,
+      error: { code: 'found_failed', message: 'The call has had no effect: No mail was sent' },
+    })
+  })
+
+  test.each([
+    ['another outcome', { outcome: 'unknown' }],
+    ['nothing', {}],
+    ['an unknown field', { outcome: 'failed', output: 1 }],
+  ])('is not resolved with %s', async (_, body) => {
+    expectError(await world.owner.post(at(unknown.id), body), 422, 'validation_failed')
+  })
+})
+
+describe('what is in trouble', () => {
+  /** As the server leaves it. */
+  const set = (sql: string, ...values: (string | number | null)[]) => world.rows(sql, ...values)
+  const now = () => Date.now()
+
+  test('a webhook: disabled, failing for a while, with dead letters', async () => {
+    const { id } = await data(
+      world.owner.post(`${served.place.path}/webhooks`, {
+        endpointUrl: 'http://127.0.0.1:9/hook',
+        eventTypes: ['run.completed'],
+      }),
+    )
+    const item = async () => (await shown({ kind: 'webhook' })).items[0]
+    set('update webhooks set failing_since = ? where id = ?', now(), id)
+    expect(await item()).toBeUndefined()
+    set('update webhooks set failing_since = ? where id = ?', now() - 120_000, id)
+    expect(await item()).toMatchObject({ id, reason: 'failing', title: '127.0.0.1:9', deadLetters: 0 })
+    await world.run(served.place, served.agent.agentId, '/say Hello')
+    const attempted = "select id from deliveries where webhook_id = ? and state = 'retrying'"
+    await eventually('a failed attempt', () => set(attempted, id).length > 0)
+    set("update deliveries set state = 'dead-letter', due_at = null where webhook_id = ?", id)
+    expect(await item()).toMatchObject({ id, reason: 'failing', deadLetters: 1 })
+    set('update webhooks set failing_since = null where id = ?', id)
+    expect(await item()).toMatchObject({ id, reason: 'dead_letters', deadLetters: 1 })
+    set("update webhooks set enabled = 0, disabled_reason = 'endpoint_gone' where id = ?", id)
+    expect(await item()).toMatchObject({ id, reason: 'disabled', deadLetters: 1 })
+    await data(world.owner.delete(`${served.place.path}/webhooks/${id}`))
+    expect(await item()).toBeUndefined()
+  })
+
+  test('the latest Deployment of an Environment, if it has failed', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place)
+    const first = await world.serve(place, [agent])
+    const [{ release_id }] = set('select release_id from deployments where id = ?', first) as [{ release_id: string }]
+    const failing = newId('dep')
+    const [row] = set('select * from deployments where id = ?', first) as [Record<string, string | number | null>]
+    const failure = { code: 'credential_expired', message: 'A credential has expired.' }
+    const copy = { ...row, id: failing, state: 'failed', context: JSON.stringify({ failure }) }
+    const names = Object.keys(copy)
+    set(`insert into deployments (${names}) values (${names.map(() => '?')})`, ...Object.values(copy))
+    const { items } = await shown({ kind: 'deployment' })
+    expect(items).toHaveLength(1)
+    expect(items[0]).toMatchObject({
+      id: failing,
+      message: 'A credential has expired.',
+      releaseId: release_id,
+      environment: { id: place.environmentId },
+    })
+    await world.serve(place, [agent])
+    expect(await idsOf('deployment')).toEqual([])
+  })
+
+  test('a Connection that the server has disabled', async () => {
+    const { id, name } = await world.connection(
+      served.place,
+      served.agent.agentId,
+      {},
+      { agentId: null, bindingKey: null },
+    )
+    set("update connections set status = 'disabled', status_reason = 'The consent was withdrawn.' where id = ?", id)
+    expect((await shown({ kind: 'connection' })).items).toMatchObject([
+      { id, title: name, message: 'The consent was withdrawn.', environment: { id: served.place.environmentId } },
+    ])
+    set('update connections set status_reason = null where id = ?', id)
+    expect(await idsOf('connection')).toEqual([])
+  })
+
+  test('credentials and keys that have ended or end within a week', async () => {
+    const credentials = `/api/v1/organizations/${world.ours}/provider-credentials`
+    const { id } = await data(
+      world.owner.post(credentials, { label: 'Ours', provider: 'openai', credentialType: 'api_key', secret: 'sk-x' }),
+    )
+    const ends = (at: number) => set('update provider_credentials set expires_at = ? where id = ?', at, id)
+    ends(now() + 8 * day)
+    expect(await idsOf('credential')).toEqual([])
+    ends(now() + 6 * day)
+    expect((await shown({ kind: 'credential' })).items).toMatchObject([{ id, reason: 'expiring', title: 'Ours' }])
+    ends(now() - 30 * day)
+    expect((await shown({ kind: 'credential' })).items).toMatchObject([{ id, reason: 'expired' }])
+    ends(now() + 100 * day)
+
+    const key = async (days: number, life = 90) =>
+      world.tenancy.key(world.ours, world.ownerId, ['agents:list'], {
+        created_at: now() - (life - days) * day,
+        expires_at: now() + days * day,
+      }).id
+    const [soon, gone] = [await key(6), await key(-6)]
+    await key(8)
+    await key(-8)
+    // made for an hour
+    await key(0.01, 0.04)
+    expect((await shown({ kind: 'apiKey' })).items).toMatchObject([
+      { id: soon, reason: 'expiring' },
+      { id: gone, reason: 'expired' },
+    ])
+  })
+
+  test('a budget that is nearly used', async () => {
+    const { period, minutes } = await data<{ period: { start: string }; minutes: { budget: number } }>(
+      world.owner.get(`/api/v1/organizations/${world.ours}/billing/usage`),
+    ).catch(() => data<never>(world.owner.get('/api/billing/usage')))
+    const use = (share: number) =>
+      set(
+        'update usage_counters set used_ms = ? where organization_id = ? and period_start = ?',
+        Math.round(minutes.budget * 60_000 * share),
+        world.ours,
+        Date.parse(period.start),
+      )
+    use(0.79)
+    expect(await idsOf('budget')).toEqual([])
+    use(0.8)
+    expect((await shown({ kind: 'budget' })).items).toMatchObject([
+      { id: world.ours, reason: 'budget_used', percent: 80 },
+    ])
+    use(1)
+    expect((await shown({ kind: 'budget' })).items).toMatchObject([{ reason: 'budget_exhausted', percent: 100 }])
+    use(0)
+  })
+})
+
+describe('who sees what', () => {
+  test('another organization sees nothing of it', async () => {
+    const { client } = await newOrganization(world)
+    expect(await shown({}, client)).toMatchObject({ items: [], total: 0 })
+    expectError(await inbox({ environmentId: served.place.environmentId }, client), 404, 'not_found')
+    expectError(await inbox({ projectId: served.place.projectId }, client), 404, 'not_found')
+  })
+
+  test('each permission shows its kinds, and without any it is 403', async () => {
+    const only = (...operations: string[]) => world.keyOf(world.ownerId, { operations })
+    expect((await shown({}, only('operation-approvals:list'))).counts).toEqual({ approval: 1 })
+    expect((await shown({}, only('operation-invocations:list'))).counts).toEqual({ unknownOutcome: 1 })
+    expect((await shown({}, only('agents:manage-workflows'))).counts).toEqual({ unknownOutcome: 0 })
+    expect((await shown({ kind: 'webhook' }, only('agent-runs:get'))).items).toEqual([])
+    expectError(await inbox({}, only('agents:list')), 403, 'permission_denied')
+  })
+
+  test('a member sees what access grants give, and nothing of the organization', async () => {
+    const userId = world.user('member')
+    const member = world.keyOf(userId)
+    expectError(await inbox({}, member), 403, 'permission_denied')
+    const other = await world.place()
+    for (const { project, permissions } of [
+      { project: other.project, permissions: ['agent-runs:get'] },
+      { project: served.place.project, permissions: ['operation-approvals:list'] },
+    ]) {
+      await data(world.owner.post(`${project}/access-grants`, { subject: { type: 'user', id: userId }, permissions }))
+    }
+    expect((await shown({}, member)).counts).toEqual({ approval: 1, waitingRun: 0 })
+  })
+
+  test('a bound key sees its place; one of an Agent is refused', async () => {
+    const { projectId, environmentId } = served.place
+    const other = await world.place()
+    const here = world.keyOf(world.ownerId, { projectId, environmentId })
+    const there = world.keyOf(world.ownerId, { projectId: other.projectId, environmentId: other.environmentId })
+    expect((await shown({}, here)).total).toBe(3)
+    expect((await shown({}, here)).counts).not.toHaveProperty('apiKey')
+    expect((await shown({}, there)).total).toBe(0)
+    expectError(await inbox({ environmentId }, there), 404, 'not_found')
+    const agentId = served.agent.agentId
+    expectError(await inbox({}, world.keyOf(world.ownerId, { projectId, agentId })), 403, 'permission_denied')
+  })
+})
+
+test.each([
+  ['kind', 'nothing', 'validation_failed'],
+  ['limit', '0', 'validation_failed'],
+  ['limit', '101', 'validation_failed'],
+  ['state', 'open', 'unknown_parameter'],
+  ['cursor', 'x', 'invalid_cursor'],
+])('%s=%s is refused', async (name, value, code) => {
+  expectError(await inbox({ [name]: value }), 422, code)
+})
+
+test('a cursor of another list is refused', async () => {
+  const { body } = await inbox({ limit: 1 })
+  expectError(await inbox({ cursor: body.pagination.nextCursor, kind: 'approval' }), 422, 'invalid_cursor')
+})
