@@ -1,13 +1,21 @@
 /** Which dialog of a page is open, in its address: `?open=new`. A link can lead to it, and it is still there after a refresh. */
 import { useState } from 'react'
 import { useAddressQuery } from './address-query.ts'
+import { useAtOnce } from './use-at-once.ts'
 
 export type Opened = [isOpen: boolean, setOpen: (open: boolean) => void]
 
 /** Opening is no step of its own: Back leaves the page. */
 export function useOpened(name: string): Opened {
   const { values, change } = useAddressQuery('open')
-  return [values.open === name, (open) => change({ open: open ? name : '' })]
+  const [isOpen, show] = useAtOnce(values.open === name)
+  return [
+    isOpen,
+    (open) => {
+      show(open)
+      change({ open: open ? name : '' })
+    },
+  ]
 }
 
 /** The same; without a name the address says nothing of it. */

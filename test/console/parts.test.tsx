@@ -135,7 +135,7 @@ test.each([
 
 test('the arrow keys go from tab to tab', () => {
   const tabs = ['Steps', 'Input'].map((title) => ({ title, content: () => <p>{`The ${title}`}</p> }))
-  show(<ui.tabs.Tabs label="Run" tabs={tabs} />)
+  show(<ui.tabs.InnerTabs label="Run" tabs={tabs} />)
   world.fireEvent.keyDown(world.screen.getByRole('tab', { name: 'Steps' }), { key: 'ArrowRight' })
   expect(world.screen.getByRole('tab', { name: 'Input' }).getAttribute('aria-selected')).toBe('true')
   world.screen.getByText('The Input')

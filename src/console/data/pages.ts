@@ -47,6 +47,22 @@ const itemsIn = ({ data, agentRuns, events }: ListBody) => agentRuns ?? events ?
 
 const first: (string | undefined)[] = [undefined]
 
+interface Kept {
+  pages?: Record<string, (string | undefined)[]>
+}
+
+/** How far a list was read is kept with the entry of the history: a refresh shows the same page, and so does coming back. */
+const trailKept = (list: string): (string | undefined)[] => {
+  const trail = (history.state as Kept | null)?.pages?.[list]
+  // JSON has no undefined, and any script of the page may write there
+  return Array.isArray(trail) ? [undefined, ...trail.slice(1).map(String)] : first
+}
+function keepTrail(list: string, cursors: (string | undefined)[]): void {
+  const now = (history.state ?? {}) as Kept
+  // the router need not hear of it: the address stays
+  History.prototype.replaceState.call(history, { ...now, pages: { ...now.pages, [list]: cursors } }, '')
+}
+
 /**
  * A list, one page at a time. A new key (other filters) starts at page 1.
  *
@@ -58,7 +74,7 @@ export function usePages<Answered extends Answer>(
   { limit = 50, every }: PagesOptions<ItemOf<BodyOf<Answered>>> = {},
 ): Pages<ItemOf<BodyOf<Answered>>> {
   const list = JSON.stringify(key)
-  const [trail, setTrail] = useState({ list, cursors: first })
+  const [trail, setTrail] = useState(() => ({ list, cursors: trailKept(list) }))
   const cursors = trail.list === list ? trail.cursors : first
   const cursor = cursors.at(-1)
   const itemsOf = (body: ListBody | undefined) => body && (itemsIn(body) as ItemOf<BodyOf<Answered>>[])
@@ -74,7 +90,10 @@ export function usePages<Answered extends Answer>(
   )
   const body = value as ListBody | undefined
   const nextCursor = body?.pagination?.hasMore ? body.pagination.nextCursor : undefined
-  const goTo = (cursors: (string | undefined)[]) => setTrail({ list, cursors })
+  const goTo = (cursors: (string | undefined)[]) => {
+    keepTrail(list, cursors)
+    setTrail({ list, cursors })
+  }
   return {
     ...resource,
     items: itemsOf(body),

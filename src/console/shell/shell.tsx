@@ -1,5 +1,5 @@
 /** Frame around every page: sidebar, switchers, account. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Place } from '../places.ts'
 import { at, organizationOf } from '../places.ts'
@@ -54,6 +54,24 @@ function Navigation({ place, waiting }: { place: Place; waiting: number }) {
   )
 }
 
+/** Another page begins at its top; one that is come back to stays where the browser puts it. */
+function useTop(path: string) {
+  const last = useRef(path)
+  const isBack = useRef(false)
+  useEffect(() => {
+    const note = () => {
+      isBack.current = true
+    }
+    window.addEventListener('popstate', note)
+    return () => window.removeEventListener('popstate', note)
+  }, [])
+  useEffect(() => {
+    if (last.current !== path && !isBack.current) window.scrollTo(0, 0)
+    last.current = path
+    isBack.current = false
+  }, [path])
+}
+
 export function Shell({ place, children }: { place: Place; children: ReactNode }) {
   const [path] = useLocation()
   const [drawer, setDrawer] = useState(false)
@@ -65,6 +83,8 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
     palette: () => setOverlay((now) => (now === 'palette' ? undefined : 'palette')),
     sheet: () => setOverlay('sheet'),
   })
+
+  useTop(path)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setDrawer(false), [path])

@@ -1,6 +1,7 @@
 /** Tabs: as links between pages, or within a page. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useView } from '../use-view.ts'
 
 /** Tabs with addresses. */
 export function TabLinks({ label, tabs }: { label: string; tabs: { title: string; href: string }[] }) {
@@ -34,15 +35,47 @@ export interface Tab {
   content: () => ReactNode
 }
 
-/** Tabs within a page, with arrow key navigation. */
-export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+interface TabsProps {
+  label: string
+  tabs: Tab[]
+}
+
+/** `Params and output` → `params-and-output` */
+const wordOf = ({ title }: Tab) => title.toLowerCase().replace(/[^a-z]+/g, '-')
+
+/** Tabs of a page, with arrow key navigation. The chosen one is in the address: `?tab=journal`. */
+export function Tabs({ label, tabs }: TabsProps) {
+  const words = tabs.map(wordOf)
+  const [shown, show] = useView('tab', words)
+  return (
+    <TabPanels
+      label={label}
+      tabs={tabs}
+      chosen={words.indexOf(shown)}
+      onChoose={(place) => show(words[place] ?? shown)}
+    />
+  )
+}
+
+/** The same within a part of a page, such as a dialog, that the address says nothing of. */
+export function InnerTabs({ label, tabs }: TabsProps) {
   const [chosen, setChosen] = useState(0)
+  return <TabPanels label={label} tabs={tabs} chosen={chosen} onChoose={setChosen} />
+}
+
+interface TabPanelsProps extends TabsProps {
+  /** Its place among the tabs. */
+  chosen: number
+  onChoose: (place: number) => void
+}
+
+function TabPanels({ label, tabs, chosen, onChoose }: TabPanelsProps) {
   const id = useId()
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     const next = (chosen + step + tabs.length) % tabs.length
-    setChosen(next)
+    onChoose(next)
     document.getElementById(`${id}-tab-${next}`)?.focus()
   }
   return (
@@ -58,7 +91,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
             aria-selected={place === chosen}
             aria-controls={`${id}-panel`}
             tabIndex={place === chosen ? 0 : -1}
-            onClick={() => setChosen(place)}
+            onClick={() => onChoose(place)}
           >
             {title}
           </button>

@@ -138,3 +138,87 @@ describeInBrowser('the command palette', () => {
     expect(day.watched).toEqual(untroubled)
   }, 30_000)
 })
+
+describeInBrowser('an address', () => {
+  let day: Day
+  beforeAll(async () => {
+    day = await openDay()
+    const { api, authored } = day
+    const content = { instructions: 'Answer.' }
+    for (let number = 0; number < 25; number += 1) {
+      await api.post(`${authored.project}/agents/${authored.agentId}/revisions`, {
+        content: { ...content, maxSteps: number + 1 },
+        grantedOperations: [],
+      })
+    }
+  }, 180_000)
+  afterAll(() => day?.stop())
+
+  const search = () => new URL(day.page.url()).search
+  const selected = (name: string) => day.page.getByRole('tab', { name, selected: true })
+
+  test('has the view in it: Back goes through the views, and a refresh keeps the one that is shown', async () => {
+    const { page, open } = day
+    await open('/o/default/statecharts/run')
+    await page.getByRole('tab', { name: 'States' }).click()
+    await page.getByRole('tab', { name: 'Meanings' }).click()
+    expect(search()).toBe('?tab=meanings')
+    await page.goBack()
+    await selected('States').waitFor()
+    expect(search()).toBe('?tab=states')
+    await page.reload()
+    await selected('States').waitFor()
+    await page.goForward()
+    await selected('Meanings').waitFor()
+    await open('/o/default/statecharts/run?tab=nonsense')
+    await selected('Moves').waitFor()
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('keeps how far its list was read, over a refresh and over Back', async () => {
+    const { page, authored, open } = day
+    const agent = `/o/default/p/${authored.projectId}/agents/${authored.agentId}`
+    await open(`${agent}?view=revisions`)
+    const second = page.getByText('Page 2', { exact: true })
+    const row = page.getByRole('table', { name: 'revisions' }).getByRole('cell', { name: '2', exact: true }).first()
+    await page.getByRole('button', { name: 'More' }).click()
+    await second.waitFor()
+    await row.waitFor()
+    await page.reload()
+    await second.waitFor()
+    await row.waitFor()
+    await page.getByRole('link', { name: 'Definitions' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Definitions' }).waitFor()
+    await page.goBack()
+    await second.waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByText('Page 1', { exact: true }).waitFor()
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('of two organizations can be open at once, each in a tab of its own', async () => {
+    const { page, world, open } = day
+    await open('/o/default/projects')
+    const made = await page.evaluate(async () => {
+      const { data } = await (await fetch('/api/auth/session')).json()
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': data.csrfToken }
+      const body = JSON.stringify({ name: 'Second', slug: 'second' })
+      return (await fetch('/api/v1/organizations', { method: 'POST', headers, body })).status
+    })
+    expect(made).toBe(200)
+    const other = await world.another(day)
+    await other.page.goto(`${world.url}/o/second/projects`)
+    await other.page.getByText('No projects yet').waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: 'Support desk' }).first().waitFor()
+    // what one tab changes the other one shows once it looks again
+    await other.page.getByRole('button', { name: 'New project' }).first().click()
+    await other.page.getByLabel('Name').fill('Elsewhere')
+    await other.page.getByRole('button', { name: 'Create project' }).click()
+    await other.page.getByRole('heading', { level: 1, name: 'Elsewhere' }).waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: 'Support desk' }).first().waitFor()
+    expect(await page.getByText('Elsewhere').count()).toBe(0)
+    expect([day.watched, other.watched]).toEqual([untroubled, untroubled])
+  }, 30_000)
+})

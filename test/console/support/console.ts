@@ -75,6 +75,8 @@ export async function openConsole() {
     render: (element: ReactElement) => library.render(element),
     /** Shows the console at an address. */
     async show(path: string, { troupe, signedIn = true, between = (next) => next }: ShowOptions): Promise<Shown> {
+      // what an earlier page has kept with its entry of the history
+      History.prototype.replaceState.call(history, null, '')
       const browser = browserFetch()
       if (signedIn) {
         await browser.fetch(`${troupe.url}/api/auth/sessions`, {

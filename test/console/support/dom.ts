@@ -10,6 +10,7 @@ const names = [
   'document',
   'navigator',
   'location',
+  'History',
   'history',
   'localStorage',
   'Node',

@@ -10,7 +10,7 @@ import { Button } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { DataTable } from '../../ui/table.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { InnerTabs } from '../../ui/tabs.tsx'
 import { Json } from '../../ui/text/code.tsx'
 import { Diff } from '../../ui/text/diff.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -112,7 +112,7 @@ function Contents({ environment, revision }: { environment: Environment; revisio
   const contents = { title: 'Contents', content: () => <Json label="contents" value={contentOf(revision)} /> }
   if (parentId === null) return contents.content()
   return (
-    <Tabs
+    <InnerTabs
       label="Configuration"
       tabs={[
         {

@@ -1,5 +1,5 @@
 /** One Agent or Definition: latest revision, all revisions, comparison, new revision, settings. */
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Resource } from '../../data/resource.ts'
 import { at, projectOf } from '../../places.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
@@ -9,6 +9,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
 import { CompareRevisions } from '../../ui/text/compare-revisions.tsx'
 import { usePlace } from '../../use-place.ts'
+import { useView } from '../../use-view.ts'
 import { type Revised, type RevisedKind, type Revision, wordsOf } from './revised.ts'
 import './revisions.css'
 
@@ -24,6 +25,8 @@ const views: { value: View; title: string }[] = [
   { value: 'publish', title: 'New revision' },
   { value: 'about', title: 'About' },
 ]
+
+const viewNames = views.map(({ value }) => value)
 
 interface RevisedThingProps<Each extends Revision> {
   kind: RevisedKind
@@ -52,7 +55,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const { kind, thing, mark, newest, whenEmpty } = props
   const { name, status, description, latestRevisionId } = thing
   const place = usePlace()
-  const [view, setView] = useState<View>('latest')
+  const [view, setView] = useView('view', viewNames)
   const { many, icon } = wordsOf[kind]
   const [latest] = newest.value?.items ?? []
   const begin = <NewButton onClick={() => setView('publish')}>New revision</NewButton>
