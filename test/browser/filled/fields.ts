@@ -24,6 +24,10 @@ export const neverShown: { texts: RegExp; why: string }[] = [
     texts: /^(createSession|changePassword|acceptInvitation|joinOrganization|requestPasswordReset|resetPassword) /,
     why: 'Who somebody is; not to be seen again.',
   },
+  {
+    texts: /^(requestDeviceAuthorization|exchangeDeviceCode|approveDeviceAuthorization) /,
+    why: 'Shown to whoever consents, by a code that lives for minutes; what comes of it is a key, whose name is fed.',
+  },
   { texts: /^createProviderCredential(Version)? secret$/, why: 'Secrets are not to be seen again.' },
   {
     texts: /^createDefinitionRevision source\.operations\.\[\]\.handler\.styles\.\{\}\.name$/,
