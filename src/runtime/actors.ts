@@ -8,16 +8,15 @@
  */
 import type { AnyEventObject } from 'xstate'
 import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
-import { insertEffect } from '../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { aloneBus, type Bus, type Listening } from '../platform/bus/bus.ts'
 import { orNotFound } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
-import type { Command, Creation, Outcome, Registered, SendOptions } from './command.ts'
+import type { Command, Creation, Joined, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decisions/decide.ts'
 import { register } from './decisions/own-charts.ts'
 import type { DecisionTable } from './decisions/table.ts'
-import { stamp, takeTurn } from './decisions/turn.ts'
+import { stamp } from './decisions/turn.ts'
 import { EffectRunner } from './effects.ts'
 import type { Actor, Address, AnyKind, By, OwnChart } from './kind.ts'
 import { Mailboxes } from './mailbox.ts'
@@ -25,8 +24,8 @@ import { ActorMemory, keyOf } from './memory.ts'
 import { explain } from './refusals.ts'
 import { ActorSharing, type Told } from './sharing.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
-import { dueTimersOf, TimerService } from './timers.ts'
-import { unitOf } from './unit.ts'
+import { TimerService } from './timers.ts'
+import { type Decided, Turns } from './turns.ts'
 
 export type { Creation, Outcome, SendOptions } from './command.ts'
 export type { Listener, Notification } from './subscribers.ts'
@@ -45,12 +44,10 @@ export interface ActorsOptions {
 }
 
 const triesMax = 3
-const noTimers: ReadonlyMap<string, number> = new Map()
 
 export class Actors {
   readonly timers: TimerService
   readonly effects: EffectRunner
-  readonly #store: Store
   readonly #clock: Clock
   readonly #random: () => number
   readonly #kinds = new Map<string, Registered>()
@@ -58,6 +55,7 @@ export class Actors {
   readonly #sharing: ActorSharing
   readonly #mailboxes = new Mailboxes<Command>((key, batch) => this.#take(key, batch))
   readonly #subscribers: Subscribers
+  readonly #turns: Turns
 
   constructor({
     store,
@@ -68,7 +66,6 @@ export class Actors {
     random = Math.random,
     onError = () => {},
   }: ActorsOptions) {
-    this.#store = store
     this.#clock = clock
     this.#random = random
     this.#subscribers = new Subscribers(onError)
@@ -77,6 +74,9 @@ export class Actors {
     this.register(kinds)
     this.timers = new TimerService(store, clock, (address, name) => this.#deadline(address, name), onError)
     this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)
+    const { timers, effects } = this
+    const [memory, sharing, subscribers] = [this.#memory, this.#sharing, this.#subscribers]
+    this.#turns = new Turns({ store, clock, random, timers, effects, memory, sharing, subscribers })
   }
 
   /** Adds kinds that depend on these actors, before `start`. Throws if an effect has no implementation. */
@@ -120,18 +120,24 @@ export class Actors {
     creation: Creation,
     by: By,
   ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
-    const kind = this.#kind(address.kind)
-    const at = this.#clock.now()
-    // no sender waits for it
-    const unheard = { resolve: () => {}, reject: () => {} }
-    const command = { address, kind, event: undefined, creation, deadline: false, options: { by }, ...unheard }
-    const turn = takeTurn(kind, undefined, [command], noTimers, at, this.#random)
-    const { actor, unit } = await unitOf(this.#store, kind.definition, address, undefined, turn, { at, now: at })
-    const planned = this.effects.plan(address, kind.definition, turn.effects)
+    const { actor, unit, planned, turn, now } = await this.#turns.decide([this.#unheard(address, { creation, by })])
     if (planned.hints.length > 0) throw new Error(`A ${address.kind} must be created with durable effects only.`)
-    for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: at }))
-    for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(at + delayMs)
+    for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(now + delayMs)
     return { actor: actor as Actor<Row>, writes: unit }
+  }
+
+  /**
+   * The same of an actor that is sent events at once. With the commit it is there as if it had been created by itself: in
+   * memory, with its effects and for its subscribers.
+   */
+  async prepareCreateAndSend<Row>(
+    address: Address,
+    creation: Creation,
+    events: readonly AnyEventObject[],
+  ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
+    const commands = [{ creation }, ...events.map((event) => ({ event }))].map((what) => this.#unheard(address, what))
+    const decided = await this.#turns.decide(commands)
+    return { actor: decided.actor as Actor<Row>, writes: this.#turns.writesOf(decided) }
   }
 
   /** Patient commands to the actor wait no longer: they are committed with what comes next, or by themselves. */
@@ -264,34 +270,31 @@ export class Actors {
     const cached = this.#memory.get(key)
     // A create expects no row; it is read only after a conflict.
     const before = cached ?? (event || again ? await this.#memory.load(address, kind) : undefined)
-    const due = batch.some(({ deadline }) => deadline)
-      ? await dueTimersOf(this.#store, address, this.#clock.now())
-      : noTimers
-    const now = this.#clock.now()
-    // a clock change must not make the history go backwards
-    const at = Math.max(now, before?.at ?? 0)
-    const turn = takeTurn(kind, before, batch, due, now, this.#random)
-    if (turn.refused && cached) await this.#memory.confirm(address, kind, cached)
+    const decided = await this.#turns.decide(batch, before, cached !== undefined)
+    const joined = decided.turn.accepted.find(({ command }) => command.options.joined)?.command.options.joined
+    if (joined) await this.#processJoined(decided, joined)
+    else await this.#turns.commit([decided])
+  }
 
-    const given = { at, now, isShared: this.isShared }
-    const { actor, news, unit } = await unitOf(this.#store, kind.definition, address, before, turn, given)
-    const planned = this.effects.plan(address, kind.definition, turn.effects)
-    for (const row of planned.durable) unit.push(insertEffect(this.#store, { ...row, due_at: now }))
-    const store = batch.every(({ options }) => options.background) ? this.#store.background : this.#store
-    if (unit.length > 0) await store.commit(unit)
-    // nothing is compared with the store at a commit of nothing
-    else if (cached && this.isShared) await this.#memory.confirm(address, kind, cached)
+  /** Both actors in one unit of work; the first alone if the other takes no such event any more. */
+  #processJoined(decided: Decided, { address, event }: Joined): Promise<void> {
+    const key = keyOf(address)
+    return this.#mailboxes.alone(key, async () => {
+      try {
+        const before = this.#memory.get(key) ?? (await this.read<unknown>(address))
+        const other = await this.#turns.decide([this.#unheard(address, { event })], before, true)
+        await this.#turns.commit(other.actor ? [decided, other] : [decided])
+      } catch (error) {
+        this.#memory.forget(key)
+        throw error
+      }
+    })
+  }
 
-    if (actor) this.#memory.keep(key, kind, actor)
-    for (const { command, move } of turn.accepted) command.resolve({ actor: actor as Actor<unknown>, move })
-    for (const answer of turn.answers) answer()
-    for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(now + delayMs)
-    if (actor) {
-      const told = { actor, before: before ?? null, moves: turn.accepted.map(({ move }) => move), news }
-      this.#subscribers.notify(key, told)
-      this.#subscribers.notify(address.kind, told)
-      if (unit.length > 0) this.#sharing.tell(key, kind.definition, actor, news)
-    }
-    this.effects.act(planned)
+  /** A command whose sender does not wait. */
+  #unheard(address: Address, { event, creation, by }: Partial<Command & { by: By }>): Command {
+    const kind = this.#kind(address.kind)
+    const options = by ? { by } : {}
+    return { address, kind, event, creation, deadline: false, options, resolve: () => {}, reject: () => {} }
   }
 }

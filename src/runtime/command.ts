@@ -11,6 +11,12 @@ export interface Outcome<Row = unknown> {
   move: Move
 }
 
+/** An event of another actor. */
+export interface Joined {
+  address: Address
+  event: AnyEventObject
+}
+
 export interface SendOptions<Row = unknown> {
   by?: By
   /** The event to try if the state has no row for the first one. */
@@ -27,6 +33,11 @@ export interface SendOptions<Row = unknown> {
    * not been sent. It happened when it was sent, not when it is committed.
    */
   patient?: boolean
+  /**
+   * Happens to another actor in the same unit of work, if that one takes it; no actor of its kind may join one of this
+   * kind. Of the commands that an actor processes together one is joined.
+   */
+  joined?: Joined
   /** Statements for the same unit of work, for instance an idempotency record. */
   writes?: ((outcome: Outcome<Row>) => Write[]) | undefined
 }

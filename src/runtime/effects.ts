@@ -20,7 +20,8 @@ export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: Deci
   }
 }
 
-interface Planned {
+/** Effects of one unit of work, by type. */
+export interface Planned {
   hints: { run: (params: never, scope: EffectScope) => void; params: unknown; scope: EffectScope }[]
   durable: Omit<EffectRow, 'due_at'>[]
 }

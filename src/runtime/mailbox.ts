@@ -9,6 +9,8 @@ const turnMs = 10
 
 interface Box<Command> {
   commands: Command[]
+  /** Works that are to be alone with the address. */
+  works: (() => Promise<void>)[]
   /** Whether they are to be processed now: one of them is not patient, or they have waited long enough. */
   due: boolean
   /** Whether it is opened, or its batch is being processed. */
@@ -29,12 +31,22 @@ export class Mailboxes<Command> {
   put(key: string, command: Command, patient = false) {
     let box = this.#boxes.get(key)
     if (!box) {
-      box = { commands: [], due: false, busy: false }
-      this.#boxes.set(key, box)
+      box = this.#add(key)
       if (patient) this.#await(key)
     }
     box.commands.push(command)
     if (!patient) this.#open(key, box)
+  }
+
+  /** Does the work when no batch of the address is processed, and none until it is done. Rejects as the work does. */
+  alone(key: string, work: () => Promise<void>): Promise<void> {
+    const box = this.#boxes.get(key) ?? this.#add(key)
+    return new Promise((resolve, reject) => {
+      box.works.push(() => work().then(resolve, reject))
+      if (box.busy) return
+      box.busy = true
+      void this.#work(key, box)
+    })
   }
 
   /** Patient commands of the address wait no longer. */
@@ -58,8 +70,20 @@ export class Mailboxes<Command> {
     for (const key of opened) void this.#work(key, this.#boxes.get(key) as Box<Command>)
   }
 
+  #add(key: string): Box<Command> {
+    const box = { commands: [], works: [], due: false, busy: false }
+    this.#boxes.set(key, box)
+    return box
+  }
+
   async #work(key: string, box: Box<Command>) {
-    while (box.due) {
+    for (;;) {
+      const work = box.works.shift()
+      if (work) await work()
+      if (!box.due) {
+        if (box.works.length > 0) continue
+        break
+      }
       const batch = box.commands
       box.commands = []
       box.due = false

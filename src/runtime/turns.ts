@@ -1,0 +1,115 @@
+/** Decides turns of actors, commits them, and does what comes behind the commit. Source: design 3. */
+import { insertEffect } from '../../storage/runtime/actors.ts'
+import type { Store, Write } from '../../storage/store.ts'
+import type { Clock } from '../platform/time/clock.ts'
+import type { Command } from './command.ts'
+import { type Turn, takeTurn } from './decisions/turn.ts'
+import type { EffectRunner, Planned } from './effects.ts'
+import type { Actor } from './kind.ts'
+import { type ActorMemory, keyOf } from './memory.ts'
+import type { ActorSharing } from './sharing.ts'
+import type { Subscribers } from './subscribers.ts'
+import { dueTimersOf, type TimerService } from './timers.ts'
+import { unitOf } from './unit.ts'
+
+/** One decided turn of an actor: what is to be committed, and what comes behind the commit. */
+export interface Decided {
+  batch: readonly Command[]
+  before: Actor<unknown> | undefined
+  /** Whether that is as this process remembers it. */
+  isFromMemory: boolean
+  turn: Turn
+  /** The actor after it; undefined if no event was accepted. */
+  actor: Actor<unknown> | undefined
+  /** The news that the kind's `apply` returned. */
+  news: unknown
+  unit: Write[]
+  planned: Planned
+  /** Of the decision, in epoch milliseconds. */
+  now: number
+}
+
+export interface TurnParts {
+  store: Store
+  clock: Clock
+  random(): number
+  timers: TimerService
+  effects: EffectRunner
+  memory: ActorMemory
+  sharing: ActorSharing
+  subscribers: Subscribers
+}
+
+const noTimers: ReadonlyMap<string, number> = new Map()
+
+export class Turns {
+  constructor(private readonly parts: TurnParts) {}
+
+  /**
+   * What the commands, all of one actor, change; nothing is stored. Throws `StaleWrite` if an actor from memory refuses one
+   * and is outdated.
+   */
+  async decide(batch: readonly Command[], before?: Actor<unknown>, isFromMemory = false): Promise<Decided> {
+    const { store, clock, random, effects, memory, sharing } = this.parts
+    const { address, kind } = batch[0] as Command
+    const due = batch.some(({ deadline }) => deadline) ? await dueTimersOf(store, address, clock.now()) : noTimers
+    const now = clock.now()
+    // a clock change must not make the history go backwards
+    const at = Math.max(now, before?.at ?? 0)
+    const turn = takeTurn(kind, before, batch, due, now, random)
+    if (turn.refused && before && isFromMemory) await memory.confirm(address, kind, before)
+
+    const given = { at, now, isShared: sharing.isShared }
+    const { actor, news, unit } = await unitOf(store, kind.definition, address, before, turn, given)
+    const planned = effects.plan(address, kind.definition, turn.effects)
+    for (const row of planned.durable) unit.push(insertEffect(store, { ...row, due_at: now }))
+    return { batch, before, isFromMemory, turn, actor, news, unit, planned, now }
+  }
+
+  /** Commits them in one unit of work. */
+  async commit(all: readonly Decided[]): Promise<void> {
+    const isBackground = all.every(({ batch }) => batch.every(({ options }) => options.background))
+    const store = isBackground ? this.parts.store.background : this.parts.store
+    const unit = all.flatMap((decided) => decided.unit)
+    if (unit.length > 0) await store.commit(unit)
+    else if (this.parts.sharing.isShared) await this.#confirm(all)
+    for (const decided of all) this.finish(decided)
+  }
+
+  /** The statements of a turn for another unit of work; what comes behind the commit comes behind that one's. */
+  writesOf(decided: Decided): Write[] {
+    const writes = [...decided.unit]
+    const last = writes.pop() as Write
+    const committed = () => {
+      last.committed?.()
+      this.finish(decided)
+    }
+    return [...writes, { ...last, committed }]
+  }
+
+  /** What comes behind the commit. Never throws. */
+  finish({ batch, before, turn, actor, news, unit, planned, now }: Decided): void {
+    const { timers, effects, memory, sharing, subscribers } = this.parts
+    const { address, kind } = batch[0] as Command
+    const key = keyOf(address)
+    if (actor) memory.keep(key, kind, actor)
+    for (const { command, move } of turn.accepted) command.resolve({ actor: actor as Actor<unknown>, move })
+    for (const answer of turn.answers) answer()
+    for (const { delayMs } of turn.timersStarted ?? []) timers.expect(now + delayMs)
+    if (actor) {
+      const told = { actor, before: before ?? null, moves: turn.accepted.map(({ move }) => move), news }
+      subscribers.notify(key, told)
+      subscribers.notify(address.kind, told)
+      if (unit.length > 0) sharing.tell(key, kind.definition, actor, news)
+    }
+    effects.act(planned)
+  }
+
+  /** Nothing is compared with the store at a commit of nothing. */
+  async #confirm(all: readonly Decided[]): Promise<void> {
+    for (const { batch, before, isFromMemory } of all) {
+      const { address, kind } = batch[0] as Command
+      if (before && isFromMemory) await this.parts.memory.confirm(address, kind, before)
+    }
+  }
+}
