@@ -33,6 +33,8 @@ export interface WorkerCallContext {
   lease: string | null
   /** What the worker with the latest lease calls itself. */
   worker: string | null
+  /** Whether a heartbeat has shown that the worker received the lease; left out: not. */
+  received?: boolean
   /** When the lease ends without a heartbeat. */
   leaseEndsAt: number | null
   /** The caller was canceled: the worker is told with its next heartbeat. */
@@ -45,6 +47,10 @@ type Report = Stamp & { lease: string }
 
 export type WorkerCallEvent =
   | (Report & { type: 'leased'; worker: string })
+  /** The worker asks again, and has not received the lease. */
+  | (Report & { type: 'leasedAgain'; worker: string })
+  /** Who asked had gone before the lease was sent. */
+  | (Report & { type: 'returned' })
   | (Report & { type: 'heartbeat' })
   | (Report & { type: 'completed'; output: unknown })
   | (Report & { type: 'refused'; cause: Cause; retryable: boolean })
@@ -54,6 +60,8 @@ export type WorkerCallEvent =
 type Given = { context: WorkerCallContext; event: WorkerCallEvent & DeadlineStamp }
 
 const isCurrent = ({ context, event }: Given): boolean => 'lease' in event && event.lease === context.lease
+const isUnreceived = ({ context, event }: Given): boolean =>
+  event.type === 'leasedAgain' && event.worker === context.worker && !context.received
 const isLeft = ({ attempts }: WorkerCallContext): boolean => attempts < workerAttemptsMax
 
 /** A deadline later than this passed while the server was down, and says nothing about the worker. */
@@ -88,6 +96,8 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
     },
     guards: {
       ofThisLease: isCurrent,
+      ofThisLeaseAndCanceled: (given) => isCurrent(given) && given.context.canceled,
+      ofThisWorkerAndUnreceived: isUnreceived,
       ofThisLeaseAndRetryable: (given) =>
         isCurrent(given) &&
         given.event.type === 'refused' &&
@@ -110,9 +120,17 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
     actions: {
       takeOn: assign(({ context, event }) =>
         event.type === 'leased'
-          ? { attempts: context.attempts + 1, lease: event.lease, worker: event.worker, cause: null }
+          ? { attempts: context.attempts + 1, lease: event.lease, worker: event.worker, received: false, cause: null }
           : {},
       ),
+      takeAgain: assign(({ event }) => (event.type === 'leasedAgain' ? { lease: event.lease } : {})),
+      giveBack: assign(({ context }) => ({
+        attempts: context.attempts - 1,
+        lease: null,
+        worker: null,
+        leaseEndsAt: null,
+      })),
+      noteReceipt: assign({ received: true }),
       prolong: assign(({ context, event }) => ({ leaseEndsAt: Math.min(event.at + leaseMs, context.deadlineAt) })),
       endLease: assign({ leaseEndsAt: null }),
       noteRefusal: assign(({ event }) => (event.type === 'refused' ? { cause: event.cause } : {})),
@@ -136,6 +154,7 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
       attempts: 0,
       lease: null,
       worker: null,
+      received: false,
       leaseEndsAt: null,
       canceled: false,
       cause: null,
@@ -148,7 +167,10 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
                              cancel:       { target: '#canceled', actions: 'noteCancel' } },
                     after: { callDeadline: { target: '#failed', actions: 'noteNoWorker' } } },
       'leased':   { entry: 'prolong', meta: reports,
-                    on:    { heartbeat:    { target: 'leased', guard: 'ofThisLease', reenter: true },
+                    on:    { heartbeat:    { target: 'leased', guard: 'ofThisLease', actions: 'noteReceipt', reenter: true },
+                             leasedAgain:  { target: 'leased', guard: 'ofThisWorkerAndUnreceived', actions: 'takeAgain', reenter: true },
+                             returned:    [{ target: '#canceled', guard: 'ofThisLeaseAndCanceled' },
+                                           { target: 'queued', guard: 'ofThisLease', actions: 'giveBack' }],
                              completed:    { target: '#succeeded', guard: 'ofThisLease' },
                              refused:     [{ target: 'retrying', guard: 'ofThisLeaseAndRetryable', actions: ['noteRefusal', 'endLease'] },
                                            { target: '#failed', guard: 'ofThisLease', actions: 'noteRefusal' }],
@@ -188,6 +210,11 @@ export const workerCallChart = {
   events: {
     create: { by: 'server', says: 'An operation with a `worker` handler is invoked.' },
     leased: { by: 'report', says: `\`POST ${path}/leases\`.` },
+    leasedAgain: {
+      by: 'report',
+      says: `\`POST ${path}/leases\` by the worker that has the lease, and does not name it under \`held\`.`,
+    },
+    returned: { by: 'server', says: 'The connection of the worker had closed before the lease was sent.' },
     heartbeat: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/heartbeat\`.` },
     completed: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/complete\` with an output.` },
     refused: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/complete\` with an error.` },
@@ -195,6 +222,8 @@ export const workerCallChart = {
   },
   guards: {
     ofThisLease: 'The report is of the current lease.',
+    ofThisLeaseAndCanceled: 'The report is of the current lease, and the caller was canceled.',
+    ofThisWorkerAndUnreceived: 'It is the worker that has the lease, and no heartbeat has shown that it received it.',
     ofThisLeaseAndRetryable:
       'The report is of the current lease and says that the call may be tried again, and it has been leased fewer than five times.',
     deadlineMissed: 'The server was down when the lease ended: the worker gets another lease time.',

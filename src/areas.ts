@@ -19,7 +19,7 @@ import { inboxRoutes } from './automation/inbox/routes.ts'
 import { mcpRoutes } from './automation/mcp/routes.ts'
 import { operationsArea } from './automation/operations/area.ts'
 import { toolRoutes } from './automation/tools/routes.ts'
-import { workerRoutes } from './automation/workers/routes.ts'
+import { workersArea } from './automation/workers/area.ts'
 import { workflowsArea } from './automation/workflows/area.ts'
 import { billingArea } from './billing/area.ts'
 import { embeddedBillingArea } from './billing/embedded/area.ts'
@@ -102,7 +102,7 @@ export const areas = [
   { routes: deliveryStatisticsRoutes },
   operationsArea,
   { routes: toolRoutes },
-  { routes: workerRoutes },
+  workersArea,
   workflowsArea,
   { routes: inboxRoutes },
   billingArea,

@@ -47,40 +47,49 @@ function madeAt(id: string): number {
   return value
 }
 
-/** So many workers until they are stopped, each with a connection for calls and one for the answers of each slot. */
+/** So many workers until they are stopped: as those of the SDK, each sends the answers of the same time together. */
 function startWorkers({ port, key }: Server, path: string, count: number) {
   const lagsMs: number[] = []
   let stopped = false
   const work = async (index: number) => {
-    const connections = await Promise.all(Array.from({ length: slots + 1 }, () => Connection.open(port)))
-    const [connection, ...free] = connections as [Connection, ...Connection[]]
-    const answers = new Set<Promise<void>>()
-    const answer = async ({ invocationId, token }: Lease) => {
-      lagsMs.push(Date.now() - madeAt(invocationId))
-      const complete = `${path}/workers/invocations/${invocationId}/complete`
-      // in turn: the server closes a connection that has been silent for long
-      const own = free.shift() as Connection
-      await ask(own, requestBytes('POST', complete, { key, body: { token, output: null } }))
-      free.push(own)
+    const [asking, answering] = await Promise.all([Connection.open(port), Connection.open(port)])
+    let answers: { invocationId: string; token: string; output: null }[] = []
+    let sending: Promise<void> | undefined
+    let held = 0
+    const send = async () => {
+      while (answers.length > 0) {
+        const some = answers
+        answers = []
+        await ask(answering, requestBytes('POST', `${path}/workers/complete`, { key, body: { answers: some } }))
+        held -= some.length
+      }
+      sending = undefined
     }
     try {
       while (!stopped) {
-        if (free.length === 0) await Promise.race(answers)
-        const body = { queue: 'work', workerId: `w${index}`, slots: free.length, waitSeconds: 1 }
-        const { status, body: given } = await connection.request(
+        if (held === slots) await sending
+        const body = { queue: 'work', workerId: `w${index}`, slots: slots - held, waitSeconds: 1 }
+        const { status, body: given } = await asking.request(
           requestBytes('POST', `${path}/workers/leases`, { key, body }),
         )
-        if (status === 204) continue
+        if (status === 204) {
+          // a connection that has been silent for long is closed
+          sending ??= ask(answering, requestBytes('GET', `${path}/workers`, { key })).then(send)
+          continue
+        }
         if (status !== 200) throw new Error(`A worker was answered ${status}: ${given.toString().slice(0, 300)}`)
         const { data } = JSON.parse(given.toString()) as { data: { lease: Lease; more: Lease[] } }
-        for (const lease of [data.lease, ...data.more]) {
-          const answered: Promise<void> = answer(lease).finally(() => answers.delete(answered))
-          answers.add(answered)
+        for (const { invocationId, token } of [data.lease, ...data.more]) {
+          lagsMs.push(Date.now() - madeAt(invocationId))
+          held += 1
+          answers.push({ invocationId, token, output: null })
         }
+        sending ??= send()
       }
-      await Promise.all(answers)
+      await sending
     } finally {
-      for (const each of connections) each.close()
+      asking.close()
+      answering.close()
     }
   }
   const working = Promise.all(Array.from({ length: count }, (_, index) => work(index)))

@@ -54,7 +54,7 @@ export function openAutomation(parts: OpenAutomationParts) {
   return {
     invocations,
     workerCalls,
-    workers: new WorkerService({ store, clock, actors, queues: workerCalls.queues }),
+    workers: new WorkerService({ store, clock, actors, bundles, operations, queues: workerCalls.queues, onError }),
     jobWork: new JobWork({ store, clock, actors, starts }),
     workflowWork: new WorkflowWork({ store, actors, bundles, invocations }),
   }

@@ -80,5 +80,20 @@ export const listCallsInState = query(
       .limit(values.limit),
 )
 
+/** The calls of a queue that a worker has, those that it has had the longest first. */
+export const listCallsOfWorker = query(
+  (db, values: { environmentId: string; queue: string; workerId: string; limit: number }) =>
+    db
+      .selectFrom('worker_calls')
+      .select(['id', 'agent_id'])
+      .where('environment_id', '=', values.environmentId)
+      .where('state', '=', 'leased')
+      .where('queue', '=', values.queue)
+      .where('worker', '=', values.workerId)
+      .orderBy(sql`coalesce(state_since, updated_at)`)
+      .orderBy('id')
+      .limit(values.limit),
+)
+
 /** What the invocation of a call was given. */
 export const getInputOfCall = rowsOf('operation_invocations', 'id').only('input').find()

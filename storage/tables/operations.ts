@@ -78,7 +78,19 @@ export interface WorkerCallRow {
   updated_at: number
 }
 
+export interface WorkerRow {
+  environment_id: string
+  queue: string
+  /** What it calls itself. */
+  worker_id: string
+  /** JSON; null: all of the queue. */
+  operations: string | null
+  slots: number
+  last_seen_at: number
+}
+
 export interface OperationTables {
+  workers: WorkerRow
   worker_calls: WorkerCallRow
   operation_invocations: InvocationRow
   operation_approvals: ApprovalRow

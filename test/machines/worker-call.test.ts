@@ -10,18 +10,18 @@ import { compile } from '../../src/runtime/decisions/table.ts'
 
 /**
  * Typed from contract 11: a state downwards, an event across. The entry is the next state, `.` 409. `stale` are reports of an
- * earlier lease, `again` an error that may be tried again, `lost` a lease that ended, of a write that is not idempotent;
+ * earlier lease, `received` and `other` ask again for what a heartbeat was sent of, and for another worker's, `again` an error that may be tried again, `lost` a lease that ended, of a write that is not idempotent;
  * `readLost` the same of a read, `missed` one that ended while the server was down, `overdue` one at the end of the call's time.
  */
 const rows = `
-           leased  heartbeat  completed  refused  again     stale  cancel    callDeadline  lost     readLost  missed  overdue  readOverdue  backOff
-queued     leased  .          .          .        .         .      canceled  failed        .        .         .       .        .            .
-leased     .       leased     succeeded  failed   retrying  .      leased    .             unknown  queued    leased  unknown  failed       .
-retrying   .       .          .          .        .         .      canceled  .             .        .         .       .        .            queued
-succeeded  .       .          succeeded  .        .         .      .         .             .        .         .       .        .            .
-failed     .       .          .          failed   failed    .      .         .             .        .         .       .        .            .
-unknown    .       .          .          .        .         .      .         .             .        .         .       .        .            .
-canceled   .       .          .          .        .         .      .         .             .        .         .       .        .            .
+           leased  leasedAgain  received  other  returned  heartbeat  completed  refused  again     stale  cancel    callDeadline  lost     readLost  missed  overdue  readOverdue  backOff
+queued     leased  .            .         .      .         .          .          .        .         .      canceled  failed        .        .         .       .        .            .
+leased     .       leased       .         .      queued    leased     succeeded  failed   retrying  .      leased    .             unknown  queued    leased  unknown  failed       .
+retrying   .       .            .         .      .         .          .          .        .         .      canceled  .             .        .         .       .        .            queued
+succeeded  .       .            .         .      .         .          succeeded  .        .         .      .         .             .        .         .       .        .            .
+failed     .       .            .         .      .         .          .          failed   failed    .      .         .             .        .         .       .        .            .
+unknown    .       .            .         .      .         .          .          .        .         .      .         .             .        .         .       .        .            .
+canceled   .       .            .         .      .         .          .          .        .         .      .         .             .        .         .       .        .            .
 `
 const [header = '', ...lines] = rows.trim().split('\n')
 const columns = header.trim().split(/\s+/)
@@ -39,6 +39,10 @@ const cause = { code: 'x', message: 'X' }
 type Sent = { type: string; changes?: Partial<WorkerCallContext> } & Record<string, unknown>
 const events: Record<string, Sent> = {
   leased: { type: 'leased', lease: 'b', worker: 'w' },
+  leasedAgain: { type: 'leasedAgain', lease: 'b', worker: 'w' },
+  received: { type: 'leasedAgain', lease: 'b', worker: 'w', changes: { received: true } },
+  other: { type: 'leasedAgain', lease: 'b', worker: 'v' },
+  returned: { type: 'returned', lease: 'a' },
   heartbeat: { type: 'heartbeat', lease: 'a' },
   completed: { type: 'completed', lease: 'a', output: 1 },
   refused: { type: 'refused', lease: 'a', cause, retryable: false },
@@ -83,6 +87,17 @@ describe('the lease', () => {
     const late = send('leased', 'heartbeat', { deadlineAt: at + 3_000 })
     expect(late?.timersStarted).toEqual([{ timer: 'leaseExpired', delayMs: 2_000 }])
     expect(context(late).leaseEndsAt).toBe(at + 3_000)
+  })
+
+  test('that was not received is given again to its worker, as the same attempt', () => {
+    expect(context(send('leased', 'leasedAgain'))).toMatchObject({ attempts: 1, lease: 'b', leaseEndsAt: at + 31_000 })
+    expect(context(send('leased', 'heartbeat')).received).toBe(true)
+  })
+
+  test('that could not be sent is as if it had not been given', () => {
+    expect(context(send('leased', 'returned'))).toMatchObject({ attempts: 0, lease: null, worker: null })
+    expect(send('leased', 'returned', { canceled: true })?.state).toBe('canceled')
+    expect(send('leased', 'returned', { lease: 'b' })).toBeUndefined()
   })
 
   test('is given so often only', () => {

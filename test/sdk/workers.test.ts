@@ -59,28 +59,77 @@ test('lets calls end at SIGTERM, and then the process ends as it was told', asyn
   expect(child.signalCode).toBe('SIGTERM')
 })
 
-test('that gets no calls goes on asking, and has nothing to complain of', async () => {
+/** A worker of the same queue whose requests can be seen and lost. */
+function watched(fetching: (path: string, send: () => Promise<Response>) => Promise<Response>) {
   const errors: unknown[] = []
-  let asked = 0
-  const counting = new Troupe({
+  const asked: { leaving?: boolean; held?: string[] }[] = []
+  const { projectId, environmentId } = served.place
+  const watching = new Troupe({
     baseUrl: world.url,
     apiKey: world.key,
     fetch: (address, init) => {
-      if (String(address).endsWith('/leases')) asked += 1
-      return fetch(address, init)
+      const path = String(address)
+      if (path.endsWith('/leases')) asked.push(JSON.parse(String(init?.body)))
+      return fetching(path, () => fetch(address, init))
     },
   })
-  const { projectId, environmentId } = served.place
-  const worker = counting.worker({
-    projectId,
-    environmentId,
-    queue: 'idle',
-    operations: { 'shop.charge': () => null },
-    onError: (error) => errors.push(error),
-  })
-  await eventually('the second question', () => asked > 1)
+  const place = { projectId, environmentId, queue: 'billing', onError: (error: unknown) => errors.push(error) }
+  return { watching, place, errors, asked }
+}
+
+test('that waits stops at once, and says that it leaves', async () => {
+  const { watching, place, errors, asked } = watched((_, send) => send())
+  const worker = watching.worker({ ...place, operations: { 'shop.charge': () => null } })
+  await eventually('a question', () => asked.length > 0)
   await worker.stop()
-  expect(errors).toEqual([])
+  expect([asked.map(({ leaving = false }) => leaving), errors]).toEqual([[false, true], []])
+  const { projectId, environmentId } = place
+  const { workers } = await troupe.workers.list({ projectId, environmentId })
+  expect(workers.map(({ workerId }) => workerId)).not.toContain(worker.workerId)
+})
+
+test('gets again what an answer held that was lost on its way, once', async () => {
+  let lost = 0
+  const { watching, place, errors, asked } = watched(async (path, send) => {
+    const answer = await send()
+    if (!path.endsWith('/leases') || answer.status !== 200 || lost > 0) return answer
+    lost += 1
+    await answer.text()
+    throw new TypeError('The connection broke.')
+  })
+  const attempts: number[] = []
+  const worker = watching.worker({
+    ...place,
+    operations: { 'shop.charge': (_, { attempt }) => attempts.push(attempt) },
+  })
+  expect(await world.called(served, 'shop.charge')).toMatchObject({ state: 'succeeded', output: 1 })
+  await worker.stop()
+  expect({ attempts, lost, errors: errors.length }).toEqual({ attempts: [1], lost: 1, errors: 1 })
+  expect(asked[1]?.held).toEqual([])
+})
+
+test('sends answers of the same time together, and one that is not taken keeps none back', async () => {
+  let sent = 0
+  const { watching, place, errors } = watched((path, send) => {
+    if (path.endsWith('/complete')) sent += 1
+    return send()
+  })
+  const ready = Promise.withResolvers<void>()
+  let begun = 0
+  const handler = async ({ n }: { n: number }) => {
+    begun += 1
+    if (begun === 8) ready.resolve()
+    await ready.promise
+    return n === 3 ? '\ud800' : n
+  }
+  const worker = watching.worker({ ...place, slots: 8, operations: { 'shop.charge': handler } })
+  const calls = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => served.invoke('shop.charge', { input: { n } }))
+  const made = await Promise.all(calls.filter((_, n) => n !== 3))
+  expect(made.map(({ body }) => body.data.output)).toEqual([0, 1, 2, 4, 5, 6, 7])
+  // all together, and one by one since one of them is malformed
+  expect(sent).toBe(9)
+  expect(errors).toMatchObject([{ status: 422 }])
+  await worker.stop()
 })
 
 test('makes calls, as many at a time as it may, and answers each', async () => {

@@ -255,6 +255,7 @@ export const operations = {
   workers: {
     list: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers","answer":"data"},
     leaseCalls: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/leases","body":true,"answer":"data"},
+    completeCalls: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/complete","body":true,"answer":"list"},
     heartbeatCall: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/heartbeat","body":true,"answer":"data"},
     completeCall: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/complete","body":true,"answer":"data"},
   },

@@ -224,6 +224,8 @@ import type {
   WebhookWithSecret,
   WorkerAnswer,
   WorkerAnswerTaken,
+  WorkerAnswers,
+  WorkerAnswersTakenAnswer,
   WorkerHeartbeat,
   WorkerHeartbeatAnswer,
   WorkerLeaseRequest,
@@ -1984,6 +1986,14 @@ export type LeaseWorkerCallsInput = {
   /** The id of one `Environment`: `env_…` */
   environmentId: EnvironmentId
 } & WorkerLeaseRequest
+
+/** What `workers.completeCalls` takes. */
+export type CompleteWorkerCallsInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+} & WorkerAnswers
 
 /** What `workers.heartbeatCall` takes. */
 export type HeartbeatWorkerCallInput = {
@@ -4295,7 +4305,7 @@ export interface WorkersResource {
   /**
    * List workers and queues: `GET /api/v1/projects/{projectId}/environments/{environmentId}/workers`.
    *
-   * Workers that asked or reported within the last minute, as this server has heard of them, and what waits in the queues.
+   * Workers that asked or reported within the last minute, at any server, and what waits in the queues.
    *
    * Permission: `operation-invocations:list`.
    */
@@ -4309,6 +4319,15 @@ export interface WorkersResource {
    * Permission: `workers:serve`.
    */
   leaseCalls(input: LeaseWorkerCallsInput, options?: RequestOptions): Promise<WorkerLeases>
+
+  /**
+   * Answer several calls: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/complete`.
+   *
+   * As one answer each. An answer that is not taken, because its lease is lost or there is no such call, keeps none of the others back.
+   *
+   * Permission: `workers:serve`.
+   */
+  completeCalls(input: CompleteWorkerCallsInput, options?: RequestOptions): List<WorkerAnswersTakenAnswer['data']['items'][number]>
 
   /**
    * Keep a lease: `POST /api/v1/projects/{projectId}/environments/{environmentId}/workers/invocations/{invocationId}/heartbeat`.

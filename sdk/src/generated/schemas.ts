@@ -7029,6 +7029,45 @@ export interface components {
         WorkerAnswerTakenAnswer: {
             data: components["schemas"]["WorkerAnswerTaken"];
         };
+        /** @description Answers to several calls. */
+        WorkerAnswers: {
+            answers: {
+                invocationId: components["schemas"]["OperationInvocationId"];
+                /** @description The `token` of the lease. */
+                token: string;
+                /** @description What the operation gives, by its `outputSchema`. */
+                output?: unknown;
+                /** @description Why there is no output. */
+                error?: {
+                    /** @example card_declined */
+                    code: string;
+                    /** @description The caller reads it; no secrets. */
+                    message: string;
+                    /** @description Nothing has happened, and another attempt may succeed. */
+                    retryable: boolean;
+                };
+            }[];
+        };
+        /** @description What became of each answer, in their order. */
+        WorkerAnswersTaken: {
+            items: {
+                invocationId: components["schemas"]["OperationInvocationId"];
+                /**
+                 * @description The state of the call; null: it was not taken.
+                 * @enum {string|null}
+                 */
+                state: "succeeded" | "failed" | "retrying" | null;
+                /** @description Why the answer was not taken. */
+                error: {
+                    /** @example stale_lease */
+                    code: string;
+                    message: string;
+                } | null;
+            }[];
+        };
+        WorkerAnswersTakenAnswer: {
+            data: components["schemas"]["WorkerAnswersTaken"];
+        };
         WorkerHeartbeat: {
             /** @description The `token` of the lease. */
             token: string;
@@ -7083,6 +7122,10 @@ export interface components {
             operations?: string[];
             /** @description How long to wait for a call; left out: not. */
             waitSeconds?: number;
+            /** @description After a request whose answer was lost: all calls of the queue that the worker has received and not answered. What else was leased to it, and not kept by a heartbeat, is given to it again, with a new token. One request at a time. */
+            held?: components["schemas"]["OperationInvocationId"][];
+            /** @description The worker serves the queue no longer: it gets no new calls, its requests that wait are answered, and it is no longer listed. With `held` it gets what it has not received. */
+            leaving?: boolean;
         };
         /** @description What a worker has to do now. */
         WorkerLeases: {
@@ -7805,6 +7848,9 @@ export type WebhookWithSecretAnswer = components['schemas']['WebhookWithSecretAn
 export type WorkerAnswer = components['schemas']['WorkerAnswer'];
 export type WorkerAnswerTaken = components['schemas']['WorkerAnswerTaken'];
 export type WorkerAnswerTakenAnswer = components['schemas']['WorkerAnswerTakenAnswer'];
+export type WorkerAnswers = components['schemas']['WorkerAnswers'];
+export type WorkerAnswersTaken = components['schemas']['WorkerAnswersTaken'];
+export type WorkerAnswersTakenAnswer = components['schemas']['WorkerAnswersTakenAnswer'];
 export type WorkerHeartbeat = components['schemas']['WorkerHeartbeat'];
 export type WorkerHeartbeatAnswer = components['schemas']['WorkerHeartbeatAnswer'];
 export type WorkerHeartbeatAnswerAnswer = components['schemas']['WorkerHeartbeatAnswerAnswer'];

@@ -3,6 +3,7 @@ import { ApiError, ConnectionError, TroupeError } from '../client/errors.ts'
 import { backOffMs, pause } from '../client/pause.ts'
 import type { Resources } from '../generated/resources.ts'
 import type { WorkerLeases } from '../generated/schemas.ts'
+import { Answers, type WorkerAnswer } from './answers.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { type Ids, idsOf, type WorkerPlace } from './place.ts'
 import { onTermination } from './termination.ts'
@@ -48,10 +49,9 @@ export class RetryLater extends TroupeError {
   }
 }
 
-/** A request for calls is not broken off, since the server may have given one: the worker stops when it is answered. */
-const waitSeconds = 2
+const waitSeconds = 20
 const timeoutMs = 30_000
-const answersMax = 5
+const attemptsMax = 5
 const codeOf = (error: unknown) => (error instanceof TroupeError ? error.code : 'handler_failed')
 
 /** What another time is no better: the key, the place or the request itself is wrong. */
@@ -68,9 +68,11 @@ export class Worker {
   readonly workerId: string
   /** Resolves when the worker has stopped; rejects when the server refuses it for good. */
   readonly done: Promise<void>
-  readonly #running = new Set<Promise<void>>()
+  /** By invocation: the calls that it is making. */
+  readonly #running = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #slots: number
+  readonly #answers: Answers
   #place: Promise<Ids> | undefined
 
   constructor(
@@ -85,6 +87,10 @@ export class Worker {
       throw new TypeError('A worker needs a function for at least one operation.')
     }
     this.#slots = slots
+    this.#answers = new Answers(async (answers) => {
+      const { items } = await this.resources.workers.completeCalls({ ...(await this.#ids()), answers })
+      return items
+    })
     this.workerId = workerId
     this.done = this.#work().finally(stopsBySignal ? onTermination(() => void this.stop().catch(() => {})) : undefined)
     // whoever looks at it hears of it
@@ -103,25 +109,37 @@ export class Worker {
   }
 
   async #work(): Promise<void> {
-    for (let failures = 0; !this.#stopping.signal.aborted; ) {
-      if (this.#running.size >= this.#slots) {
-        await Promise.race(this.#running)
-        continue
-      }
-      try {
-        for (const lease of await this.#lease()) this.#begin(lease)
-        failures = 0
-      } catch (error) {
-        if (isFinal(error)) {
-          await Promise.all(this.#running)
-          throw error
+    const { signal } = this.#stopping
+    try {
+      for (let failures = 0; !signal.aborted; ) {
+        if (this.#running.size >= this.#slots) {
+          await Promise.race(this.#running.values())
+          continue
         }
-        failures += 1
-        this.options.onError?.(error)
-        await pause(backOffMs(failures), this.#stopping.signal).catch(() => {})
+        try {
+          await this.#take(failures > 0, signal)
+          failures = 0
+        } catch (error) {
+          if (signal.aborted) break
+          if (isFinal(error)) throw error
+          failures += 1
+          this.options.onError?.(error)
+          await pause(backOffMs(failures), signal).catch(() => {})
+        }
       }
+      await this.#leave()
+    } finally {
+      await Promise.all(this.#running.values())
     }
-    await Promise.all(this.#running)
+  }
+
+  /** What the request that was broken off may have been given, is asked for; and the server need not wait for others. */
+  async #leave(): Promise<void> {
+    // it never asked
+    if (!this.#place) return
+    await this.#answered(() => this.#take(true, undefined, { leaving: true })).catch((error) => {
+      this.options.onError?.(error)
+    })
   }
 
   /** The ids of the Environment, looked up once. */
@@ -134,36 +152,38 @@ export class Worker {
     return this.#place
   }
 
-  async #lease(): Promise<WorkerLease[]> {
+  /** Begins the calls that it is given. Behind an answer that was lost it says which calls it has. */
+  async #take(afterLoss: boolean, signal?: AbortSignal, more: { leaving?: boolean } = {}): Promise<void> {
     const { queue, operations } = this.options
     const place = await this.#ids()
-    const slots = this.#slots - this.#running.size
     const answer: WorkerLeases | undefined = await this.resources.workers.leaseCalls(
       {
         ...place,
         queue,
         workerId: this.workerId,
-        slots,
+        slots: Math.max(1, this.#slots - this.#running.size),
         operations: Object.keys(operations),
-        waitSeconds,
+        ...(afterLoss && { held: [...this.#running.keys()] }),
+        ...(more.leaving ? more : { waitSeconds }),
       },
-      { timeoutMs, maxRetries: 0 },
+      { timeoutMs, maxRetries: 0, ...(signal && { signal }) },
     )
-    return answer ? [answer.lease, ...answer.more] : []
+    for (const lease of answer ? [answer.lease, ...answer.more] : []) this.#begin(lease)
   }
 
   #begin(lease: WorkerLease): void {
-    const running: Promise<void> = this.#make(lease)
+    const { invocationId } = lease
+    const running = this.#make(lease)
       .catch((error) => this.options.onError?.(error))
-      .finally(() => this.#running.delete(running))
-    this.#running.add(running)
+      .finally(() => this.#running.delete(invocationId))
+    this.#running.set(invocationId, running)
   }
 
   async #make({ token, expiresAt, input, ...call }: WorkerLease): Promise<void> {
     const { workers } = this.resources
     const report = { ...(await this.#ids()), invocationId: call.invocationId, token }
     const heartbeat = new Heartbeat(expiresAt, () => workers.heartbeatCall(report, { maxRetries: 0 }))
-    let answer: { output: unknown } | { error: { code: string; message: string; retryable: boolean } }
+    let answer: Pick<WorkerAnswer, 'output' | 'error'>
     try {
       const handler = this.options.operations[call.operation] as WorkerHandler<unknown>
       answer = { output: (await handler(input, { ...call, signal: heartbeat.signal })) ?? null }
@@ -175,18 +195,19 @@ export class Worker {
     }
     // another worker may have it, or it became unknown
     if (heartbeat.isLost) return
-    await this.#answer(() => workers.completeCall({ ...report, ...answer }))
+    const { invocationId } = call
+    await this.#answered(() => this.#answers.send({ invocationId, token, ...answer }))
   }
 
-  /** The same answer may be sent again. */
-  async #answer(send: () => Promise<unknown>): Promise<void> {
+  /** Sent again until it is answered: that is safe. */
+  async #answered(send: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await send()
         return
       } catch (error) {
         const isLost = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
-        if (!isLost || attempt === answersMax) throw error
+        if (!isLost || attempt === attemptsMax) throw error
         await pause(backOffMs(attempt))
       }
     }

@@ -8,7 +8,7 @@ import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { By } from '../../runtime/kind.ts'
 import type { EntityCalls } from '../entities/calls.ts'
 import type { McpCalls } from '../mcp/mcp-calls.ts'
-import type { WorkerCalls } from '../workers/worker-calls.ts'
+import type { PreparedCall, WorkerCalls } from '../workers/worker-calls.ts'
 import type { AgentCalls } from './agent-calls.ts'
 import { toolError } from './failure.ts'
 import { assertFits } from './fitting.ts'
@@ -21,6 +21,14 @@ export interface OperationRequest {
   /** `<definition>.<operation>` */
   name: string
   input: unknown
+}
+
+/** A call that was admitted. */
+export interface NewCall extends OperationRequest {
+  operation: Operation
+  callKey: string
+  /** The input as JSON. */
+  inputText: string
 }
 
 export interface Performance extends OperationRequest {
@@ -92,22 +100,35 @@ export class Operations {
     return operation
   }
 
-  /** The output of the operation. Throws `OperationFailure`, or the signal's reason. */
+  /**
+   * What a new call stores along with its invocation, `callKey`, so that both are there at once; undefined for most.
+   */
+  prepare({ operation, input, ...call }: NewCall): Promise<PreparedCall> | undefined {
+    const { handler } = operation
+    if (handler.type !== 'worker') return undefined
+    return this.#workers.prepare({ ...call, operation, handler, input, characters: call.inputText.length })
+  }
+
+  /** The output of an admitted call. Throws `OperationFailure`, or the signal's reason. */
   async perform(performance: Performance): Promise<unknown> {
     const { name, bundle } = performance
-    const operation = await this.admit(performance)
+    const operation = bundle.operation(name)
+    if (!operation) throw toolError(`There is no operation ${name} in the Deployment.`)
     const { handler } = operation
     const carry = this.#carriers[handler.type] as Carry<Handler['type']>
-    const output = (await carry({ ...performance, operation, handler })) ?? null
-    if (operation.outputSchema) {
-      await assertFits({
-        schema: operation.outputSchema,
-        value: output,
-        organizationId: bundle.bundle.organizationId,
-        message: `The answer of ${name} is not valid`,
-      })
-    }
-    return output
+    return (await carry({ ...performance, operation, handler })) ?? null
+  }
+
+  /** Throws `OperationFailure` if this is no output of the operation. */
+  async assertOutput({ bundle, name }: Pick<OperationRequest, 'bundle' | 'name'>, output: unknown): Promise<void> {
+    const schema = bundle.operation(name)?.outputSchema
+    if (!schema) return
+    await assertFits({
+      schema,
+      value: output,
+      organizationId: bundle.bundle.organizationId,
+      message: `The answer of ${name} is not valid`,
+    })
   }
 
   /** Cancels the work that a call has started elsewhere. Throws if that cannot be stored. */

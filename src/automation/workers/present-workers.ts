@@ -1,9 +1,29 @@
-/** The workers that this process has heard of lately. Source: contract 11, "shows who serves which queue". */
+/**
+ * The workers that were heard of lately, by this server and by others. Memory has what this one heard; the store what all
+ * heard, twenty seconds late at most, and what was heard before a restart. Source: contract 11, "shows who serves which queue".
+ */
+import {
+  forgetGoneWorkers,
+  forgetWorker,
+  keepWorker,
+  listWorkers,
+  shownWorkersMax,
+  touchWorker,
+} from '../../../storage/automation/workers.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+
+/** Where a worker serves, and what it calls itself. */
+export interface WorkerKey {
+  environmentId: string
+  queue: string
+  workerId: string
+}
 
 export interface SeenWorker {
   workerId: string
   queue: string
+  /** null: all of the queue. */
   operations: readonly string[] | null
   slots: number
   lastSeenAt: number
@@ -11,43 +31,107 @@ export interface SeenWorker {
 
 /** Whoever was silent for longer is gone: a request for work waits 25 seconds at most. */
 const goneMs = 60_000
-/** Of one Environment; more of them work, and are not shown. */
-const shownMax = 1_000
+const storeEveryMs = 20_000
+
+/** What this server heard of a worker. */
+interface Heard {
+  lastSeenAt: number
+  storedAt: number
+  /** Undefined for one that has only reported here. */
+  asked: Pick<SeenWorker, 'operations' | 'slots'> | undefined
+}
+
+const nameOf = (queue: string, workerId: string) => `${queue} ${workerId}`
 
 export class PresentWorkers {
-  readonly #seen = new Map<string, Map<string, SeenWorker>>()
+  readonly #heard = new Map<string, Map<string, Heard>>()
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly parts: { store: Store; clock: Clock; onError(error: unknown, what: string): void }) {}
 
   /** It asks for work. */
-  asks(environmentId: string, worker: Omit<SeenWorker, 'lastSeenAt'>): void {
-    const workers = this.#seen.get(environmentId) ?? new Map<string, SeenWorker>()
-    this.#seen.set(environmentId, workers)
-    const key = `${worker.queue} ${worker.workerId}`
-    if (!workers.has(key) && workers.size >= shownMax && !this.#forget(workers)) return
-    workers.set(key, { ...worker, lastSeenAt: this.clock.now() })
+  asks(key: WorkerKey, asked: Pick<SeenWorker, 'operations' | 'slots'>): void {
+    const { environmentId, queue, workerId } = key
+    const { store } = this.parts
+    const heard = this.#hear(key, asked)
+    if (!heard) return
+    const row = {
+      environment_id: environmentId,
+      queue,
+      worker_id: workerId,
+      operations: asked.operations && JSON.stringify(asked.operations),
+      slots: asked.slots,
+      last_seen_at: heard.lastSeenAt,
+    }
+    const before = heard.lastSeenAt - goneMs
+    this.#store(heard, () => [forgetGoneWorkers(store, { environmentId, before }), keepWorker(store, row)])
   }
 
   /** It reports. */
-  reports(environmentId: string, queue: string, workerId: string): void {
-    const worker = this.#seen.get(environmentId)?.get(`${queue} ${workerId}`)
-    if (worker) worker.lastSeenAt = this.clock.now()
+  reports(key: WorkerKey): void {
+    const heard = this.#hear(key, undefined)
+    if (!heard) return
+    this.#store(heard, () => [touchWorker(this.parts.store, { ...key, lastSeenAt: heard.lastSeenAt })])
+  }
+
+  /** It asks no more. */
+  async leaves(key: WorkerKey): Promise<void> {
+    this.#heard.get(key.environmentId)?.delete(nameOf(key.queue, key.workerId))
+    await this.parts.store.commit([forgetWorker(this.parts.store, key)])
   }
 
   /** By queue, then by name. */
-  list(environmentId: string): SeenWorker[] {
-    const workers = this.#seen.get(environmentId)
-    if (!workers) return []
-    this.#forget(workers)
-    if (workers.size === 0) this.#seen.delete(environmentId)
-    const order = ({ queue, workerId }: SeenWorker) => `${queue} ${workerId}`
+  async list(environmentId: string): Promise<SeenWorker[]> {
+    const { store, clock } = this.parts
+    const since = clock.now() - goneMs
+    const workers = new Map<string, SeenWorker>()
+    for (const row of await store.all(listWorkers(store, { environmentId, since }))) {
+      const { queue, worker_id: workerId, operations, slots, last_seen_at: lastSeenAt } = row
+      const names = operations === null ? null : (JSON.parse(operations) as string[])
+      workers.set(nameOf(queue, workerId), { queue, workerId, operations: names, slots, lastSeenAt })
+    }
+    for (const [name, { lastSeenAt, asked }] of this.#heard.get(environmentId) ?? []) {
+      const stored = workers.get(name)
+      const known = asked ?? stored
+      if (!known || lastSeenAt < Math.max(since, stored?.lastSeenAt ?? 0)) continue
+      const [queue, workerId] = name.split(' ') as [string, string]
+      workers.set(name, { queue, workerId, operations: known.operations, slots: known.slots, lastSeenAt })
+    }
+    const order = ({ queue, workerId }: SeenWorker) => nameOf(queue, workerId)
     return [...workers.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1))
   }
 
-  /** Forgets whoever is gone; returns whether there was somebody. */
-  #forget(workers: Map<string, SeenWorker>): boolean {
-    const before = workers.size
-    for (const [key, { lastSeenAt }] of workers) if (this.clock.now() - lastSeenAt > goneMs) workers.delete(key)
-    return workers.size < before
+  /** Undefined if there are too many. */
+  #hear({ environmentId, queue, workerId }: WorkerKey, asked: Heard['asked']): Heard | undefined {
+    const workers = this.#heard.get(environmentId) ?? new Map<string, Heard>()
+    this.#heard.set(environmentId, workers)
+    const name = nameOf(queue, workerId)
+    const lastSeenAt = this.parts.clock.now()
+    const known = workers.get(name)
+    if (known) {
+      known.lastSeenAt = lastSeenAt
+      if (asked) known.asked = asked
+      return known
+    }
+    if (workers.size >= shownWorkersMax && !this.#forgetGone(workers, lastSeenAt - goneMs)) return undefined
+    const heard = { lastSeenAt, storedAt: 0, asked }
+    workers.set(name, heard)
+    return heard
+  }
+
+  /** Returns whether there was somebody to forget. */
+  #forgetGone(workers: Map<string, Heard>, before: number): boolean {
+    const { size } = workers
+    for (const [name, { lastSeenAt }] of workers) if (lastSeenAt < before) workers.delete(name)
+    return workers.size < size
+  }
+
+  #store(heard: Heard, writes: () => Write[]): void {
+    if (heard.lastSeenAt - heard.storedAt < storeEveryMs) return
+    heard.storedAt = heard.lastSeenAt
+    const { store, onError } = this.parts
+    store.background.commit(writes()).catch((error) => {
+      heard.storedAt = 0
+      onError(error, 'when a worker was last seen')
+    })
   }
 }

@@ -6,27 +6,7 @@
 import { listQueuedCalls } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-
-/** What a worker can take. */
-export interface Wanted {
-  environmentId: string
-  queue: string
-  /** Left out: any of the queue. */
-  operations?: readonly string[] | undefined
-  /** null: on behalf of any Agent. */
-  agentId: string | null
-  /** How many at once. */
-  slots: number
-}
-
-/** A call that waits. */
-export interface Offered {
-  id: string
-  environment_id: string
-  queue: string
-  operation: string
-  agent_id: string
-}
+import { type Offered, Waiter, type Wanted } from './waiter.ts'
 
 const lookAgainMs = 5_000
 const pageMin = 100
@@ -38,41 +18,25 @@ const keyOf = (environmentId: string, queue: string) => `${environmentId} ${queu
 const fits = ({ operations, agentId }: Wanted, call: Pick<Offered, 'operation' | 'agent_id'>): boolean =>
   (operations === undefined || operations.includes(call.operation)) && (agentId === null || agentId === call.agent_id)
 
-/** A request that waits. */
-class Waiter {
-  readonly given: string[] = []
-  #wake: (() => void) | undefined
-
-  constructor(readonly wanted: Wanted) {}
-
-  give(id: string): void {
-    this.given.push(id)
-    this.wake()
-  }
-
-  wake(): void {
-    this.#wake?.()
-  }
-
-  /** Until something is given, the time is over or the request is gone. */
-  wait(clock: Clock, waitMs: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        timer.cancel()
-        signal.removeEventListener('abort', end)
-        this.#wake = undefined
-        resolve()
-      }
-      const timer = clock.after(waitMs, end)
-      signal.addEventListener('abort', end, { once: true })
-      this.#wake = end
-      if (signal.aborted || this.given.length > 0) end()
-    })
-  }
+/** What a request gets. */
+export interface Taken<Lease> {
+  /** Calls that it may lease; it settles each of them. */
+  ids: string[]
+  /** Calls that were leased to it with their own commit. */
+  leases: Lease[]
 }
 
-export class WorkerQueues {
-  readonly #lines = new Map<string, Set<Waiter>>()
+/** A place for a call that is about to be committed as leased. */
+export interface Reservation<Lease> {
+  workerId: string
+  /** It was committed. */
+  keep(lease: Lease): void
+  /** It was not. */
+  drop(): void
+}
+
+export class WorkerQueues<Lease> {
+  readonly #lines = new Map<string, Set<Waiter<Lease>>>()
   /** Calls that a request is about to lease. */
   readonly #taken = new Set<string>()
   #closed = false
@@ -82,8 +46,8 @@ export class WorkerQueues {
     private readonly clock: Clock,
   ) {}
 
-  /** The oldest calls that fit; none if there are none in time. Whoever takes them settles each of them. */
-  async take(wanted: Wanted, waitMs: number, signal: AbortSignal): Promise<string[]> {
+  /** The oldest calls that fit; none if there are none in time. */
+  async take(wanted: Wanted, waitMs: number, signal: AbortSignal): Promise<Taken<Lease>> {
     const until = this.clock.now() + waitMs
     for (;;) {
       // first, so that no call slips in between the look and the wait
@@ -92,10 +56,10 @@ export class WorkerQueues {
         const found = await this.#stored(wanted)
         const left = until - this.clock.now()
         if (found.length > 0 || waiter.given.length > 0 || left <= 0 || this.#closed || signal.aborted) {
-          return [...waiter.given, ...found]
+          return { ids: [...waiter.given, ...found], leases: [] }
         }
         await waiter.wait(this.clock, Math.min(left, lookAgainMs), signal)
-        if (waiter.given.length > 0) return waiter.given
+        if (waiter.given.length + waiter.leased.length > 0) return { ids: waiter.given, leases: waiter.leased }
       } catch (error) {
         for (const id of waiter.given) this.settle(id)
         throw error
@@ -114,17 +78,45 @@ export class WorkerQueues {
   offer(call: Offered): void {
     if (this.#taken.has(call.id)) return
     for (const waiter of this.#lines.get(keyOf(call.environment_id, call.queue)) ?? []) {
-      if (waiter.given.length > 0 || !fits(waiter.wanted, call)) continue
+      if (!waiter.isFree || !fits(waiter.wanted, call)) continue
       this.#taken.add(call.id)
       waiter.give(call.id)
       return
     }
   }
 
+  /**
+   * A call is about to be made: whoever waits has found no older one, so it may be stored as leased. Undefined if nobody
+   * waits who can take it. The one with the fewest calls gets it.
+   */
+  reserve(call: Omit<Offered, 'id'>, characters: number): Reservation<Lease> | undefined {
+    let chosen: Waiter<Lease> | undefined
+    for (const waiter of this.#lines.get(keyOf(call.environment_id, call.queue)) ?? []) {
+      if (!waiter.hasRoom(characters) || !fits(waiter.wanted, call)) continue
+      if (!chosen || waiter.promised < chosen.promised) chosen = waiter
+      if (chosen.promised === 0) break
+    }
+    if (!chosen) return undefined
+    const waiter = chosen
+    waiter.promise(characters)
+    return {
+      workerId: waiter.wanted.workerId,
+      keep: (lease) => waiter.keepPromise(lease),
+      drop: () => waiter.dropPromise(),
+    }
+  }
+
+  /** Lets the requests go with which a worker waits: it asks anew, or not any more. */
+  release({ environmentId, queue, workerId }: Pick<Wanted, 'environmentId' | 'queue' | 'workerId'>): void {
+    for (const waiter of this.#lines.get(keyOf(environmentId, queue)) ?? []) {
+      if (waiter.wanted.workerId === workerId) waiter.release()
+    }
+  }
+
   /** Lets all requests go that wait. */
   close(): void {
     this.#closed = true
-    for (const line of this.#lines.values()) for (const waiter of line) waiter.wake()
+    for (const line of this.#lines.values()) for (const waiter of line) waiter.release()
   }
 
   async #stored(wanted: Wanted): Promise<string[]> {
@@ -146,16 +138,16 @@ export class WorkerQueues {
     return ids
   }
 
-  #join(wanted: Wanted): Waiter {
+  #join(wanted: Wanted): Waiter<Lease> {
     const key = keyOf(wanted.environmentId, wanted.queue)
-    const waiter = new Waiter(wanted)
+    const waiter = new Waiter<Lease>(wanted)
     const line = this.#lines.get(key)
     if (line) line.add(waiter)
     else this.#lines.set(key, new Set([waiter]))
     return waiter
   }
 
-  #leave(waiter: Waiter): void {
+  #leave(waiter: Waiter<Lease>): void {
     const key = keyOf(waiter.wanted.environmentId, waiter.wanted.queue)
     const line = this.#lines.get(key)
     line?.delete(waiter)

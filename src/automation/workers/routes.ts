@@ -6,8 +6,10 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { dataOf } from '../../platform/http/schema.ts'
 import {
+  CompleteAllBody,
   CompleteBody,
   Completed,
+  CompletedAll,
   HeartbeatBody,
   LeaseBody,
   Prolonged,
@@ -34,7 +36,7 @@ export function workerRoutes({ guarded, workers }: { guarded: Guarded; workers: 
       detail: doc(
         'listWorkers',
         'List workers and queues',
-        'Workers that asked or reported within the last minute, as this server has heard of them, and what waits in the queues.',
+        'Workers that asked or reported within the last minute, at any server, and what waits in the queues.',
       ),
     })
     .post(
@@ -57,6 +59,22 @@ export function workerRoutes({ guarded, workers }: { guarded: Guarded; workers: 
             'if none came in time. A lease without a heartbeat is lost: the call is made again if its operation only reads or ' +
             'is idempotent, and becomes `unknown` otherwise.',
           { responses: { 204: { description: 'No call came in time.' } } },
+        ),
+      },
+    )
+    .post(
+      '/complete',
+      async ({ caller, params, body }) => ({ data: { items: await workers.completeAll(caller, params, body) } }),
+      {
+        ...serves,
+        params: EnvironmentPath,
+        body: CompleteAllBody,
+        response: { 200: dataOf(CompletedAll) },
+        detail: doc(
+          'completeWorkerCalls',
+          'Answer several calls',
+          'As one answer each. An answer that is not taken, because its lease is lost or there is no such call, keeps none of ' +
+            'the others back.',
         ),
       },
     )

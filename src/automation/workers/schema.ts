@@ -7,6 +7,10 @@ import { OperationName } from '../operations/invocations/schema.ts'
 
 export const slotsMax = 100
 export const waitSecondsMax = 25
+/** Calls that a worker names as received. */
+export const heldMax = 1_000
+/** Answers in one request. */
+export const answersMax = 100
 
 const WorkerId = Type.String({
   pattern: '^[\\x21-\\x7e]{1,200}$',
@@ -33,6 +37,21 @@ export const LeaseBody = Type.Object(
     ),
     waitSeconds: Type.Optional(
       Type.Integer({ minimum: 0, maximum: waitSecondsMax, description: 'How long to wait for a call; left out: not.' }),
+    ),
+    held: Type.Optional(
+      Type.Array(Id('opi'), {
+        maxItems: heldMax,
+        description:
+          'After a request whose answer was lost: all calls of the queue that the worker has received and not answered. What ' +
+          'else was leased to it, and not kept by a heartbeat, is given to it again, with a new token. One request at a time.',
+      }),
+    ),
+    leaving: Type.Optional(
+      Type.Boolean({
+        description:
+          'The worker serves the queue no longer: it gets no new calls, its requests that wait are answered, and it is no ' +
+          'longer listed. With `held` it gets what it has not received.',
+      }),
     ),
   },
   { $id: 'WorkerLeaseRequest', additionalProperties: false, description: 'A worker asks for calls.' },
@@ -71,24 +90,41 @@ export const Prolonged = Type.Object(
   { $id: 'WorkerHeartbeatAnswer', description: 'What a worker is told with its heartbeat.' },
 )
 
-export const CompleteBody = Type.Object(
+const answer = {
+  token: Token,
+  output: Type.Optional(Type.Unknown({ description: 'What the operation gives, by its `outputSchema`.' })),
+  error: Type.Optional(
+    Type.Object(
+      {
+        code: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', examples: ['card_declined'] }),
+        message: Type.String({ minLength: 1, maxLength: 2_000, description: 'The caller reads it; no secrets.' }),
+        retryable: Type.Boolean({ description: 'Nothing has happened, and another attempt may succeed.' }),
+      },
+      { additionalProperties: false, description: 'Why there is no output.' },
+    ),
+  ),
+}
+
+export const CompleteBody = Type.Object(answer, {
+  $id: 'WorkerAnswer',
+  additionalProperties: false,
+  description: 'Either an output or an error.',
+})
+export type CompleteBody = Static<typeof CompleteBody>
+
+export const CompleteAllBody = Type.Object(
   {
-    token: Token,
-    output: Type.Optional(Type.Unknown({ description: 'What the operation gives, by its `outputSchema`.' })),
-    error: Type.Optional(
+    answers: Type.Array(
       Type.Object(
-        {
-          code: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', examples: ['card_declined'] }),
-          message: Type.String({ minLength: 1, maxLength: 2_000, description: 'The caller reads it; no secrets.' }),
-          retryable: Type.Boolean({ description: 'Nothing has happened, and another attempt may succeed.' }),
-        },
-        { additionalProperties: false, description: 'Why there is no output.' },
+        { invocationId: Id('opi'), ...answer },
+        { additionalProperties: false, description: 'Either an output or an error.' },
       ),
+      { minItems: 1, maxItems: answersMax },
     ),
   },
-  { $id: 'WorkerAnswer', additionalProperties: false, description: 'Either an output or an error.' },
+  { $id: 'WorkerAnswers', additionalProperties: false, description: 'Answers to several calls.' },
 )
-export type CompleteBody = Static<typeof CompleteBody>
+export type CompleteAllBody = Static<typeof CompleteAllBody>
 
 export const Completed = Type.Object(
   {
@@ -98,6 +134,27 @@ export const Completed = Type.Object(
   },
   { $id: 'WorkerAnswerTaken', description: 'The answer was taken.' },
 )
+
+export const CompletedAll = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        invocationId: Id('opi'),
+        state: nullable(
+          oneOf(['succeeded', 'failed', 'retrying'], { description: 'The state of the call; null: it was not taken.' }),
+        ),
+        error: nullable(
+          Type.Object(
+            { code: Type.String({ examples: ['stale_lease'] }), message: Type.String() },
+            { description: 'Why the answer was not taken.' },
+          ),
+        ),
+      }),
+    ),
+  },
+  { $id: 'WorkerAnswersTaken', description: 'What became of each answer, in their order.' },
+)
+export type CompletedAll = Static<typeof CompletedAll>
 
 export const Workers = Type.Object(
   {

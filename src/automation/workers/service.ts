@@ -1,62 +1,84 @@
 /** Leases calls to workers and takes their reports. Source: contract 11, "Workers". */
+import type { InvocationContext } from '../../../machines/operation-invocation.ts'
 import type { WorkerCallContext } from '../../../machines/worker-call.ts'
-import { getInputOfCall, listCallsInState } from '../../../storage/automation/worker-calls.ts'
+import { getInputOfCall, listCallsInState, listCallsOfWorker } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { WorkerCallRow } from '../../../storage/tables.ts'
+import type { InvocationRow, WorkerCallRow } from '../../../storage/tables.ts'
+import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/answers/errors.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { Joined } from '../../runtime/command.ts'
+import { isOver } from '../../runtime/refusals.ts'
 import type { EnvironmentPath } from '../../tenancy/environments/service.ts'
-import { workerCallAddress } from './actor.ts'
+import { OperationFailure } from '../operations/failure.ts'
+import { invocationAddress } from '../operations/invocations/actor.ts'
+import type { Operations } from '../operations/operations.ts'
+import { type WorkerCallActor, workerCallAddress } from './actor.ts'
+import { type NewLease, newLease, presentLease } from './leases.ts'
 import { PresentWorkers } from './present-workers.ts'
 import type { WorkerQueues } from './queues.ts'
-import type { CompleteBody, LeaseBody, WorkerCallPath, WorkerLease, Workers } from './schema.ts'
+import type {
+  CompleteAllBody,
+  CompleteBody,
+  CompletedAll,
+  LeaseBody,
+  WorkerCallPath,
+  WorkerLease,
+  Workers,
+} from './schema.ts'
+import { inputCharactersMax, type Wanted } from './waiter.ts'
 
 export interface WorkerParts {
   store: Store
   clock: Clock
   actors: Actors
-  queues: WorkerQueues
+  queues: WorkerQueues<WorkerLease>
+  bundles: Bundles
+  operations: Pick<Operations, 'assertOutput'>
+  onError(error: unknown, what: string): void
 }
 
-/** Of the inputs in one answer together; the first is given whatever its length. */
-const inputCharactersMax = 4 * 1024 * 1024
 const countedMax = 10_000
-
-const newToken = () => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
 
 export class WorkerService {
   readonly #present: PresentWorkers
 
   constructor(private readonly parts: WorkerParts) {
-    this.#present = new PresentWorkers(parts.clock)
+    this.#present = new PresentWorkers(parts)
   }
 
   /** The next calls, the oldest first; none if there are none in time. */
   async lease(
-    { scope }: Caller,
+    { scope: { agentId } }: Caller,
     { environmentId }: EnvironmentPath,
-    { queue, workerId, slots, operations, waitSeconds = 0 }: LeaseBody,
+    { queue, workerId, slots, operations, waitSeconds = 0, held, leaving = false }: LeaseBody,
     signal: AbortSignal,
   ): Promise<WorkerLease[]> {
     const { clock, queues } = this.parts
-    const wanted = { environmentId, queue, slots, operations, agentId: scope.agentId }
+    const wanted = { environmentId, queue, workerId, slots, operations, agentId }
     const until = clock.now() + waitSeconds * 1000
-    this.#present.asks(environmentId, { workerId, queue, slots, operations: operations ?? null })
+    if (held || leaving) queues.release(wanted)
+    if (leaving) await this.#present.leaves({ environmentId, queue, workerId })
+    else this.#present.asks({ environmentId, queue, workerId }, { slots, operations: operations ?? null })
+    const again = held ? await this.#leaseAgain(wanted, held) : []
+    if (again.length > 0 || leaving) return again
     for (;;) {
-      const ids = await queues.take(wanted, Math.max(0, until - clock.now()), signal)
-      if (ids.length === 0) return []
+      const { ids, leases } = await queues.take(wanted, Math.max(0, until - clock.now()), signal)
       try {
         // whoever has gone would lose the lease, and some calls must not be made twice
-        if (signal.aborted) return []
-        const leases = await this.#leaseAll(ids, workerId)
-        if (leases.length > 0) return leases
+        if (ids.length > 0 && !signal.aborted) leases.push(...(await this.#leaseAll(ids, workerId)))
       } finally {
         for (const id of ids) queues.settle(id)
       }
+      if (signal.aborted) {
+        await Promise.all(leases.map((lease) => this.#giveBack(lease)))
+        return []
+      }
+      if (leases.length > 0 || ids.length === 0) return leases
     }
   }
 
@@ -68,7 +90,7 @@ export class WorkerService {
     const event = { type: 'heartbeat', lease: digestOfText(token) }
     const { actor } = await actors.send<WorkerCallRow>(workerCallAddress(invocationId), event)
     const { leaseEndsAt, canceled } = actor.context as unknown as WorkerCallContext
-    this.#present.reports(environmentId, actor.row.queue, actor.row.worker ?? '')
+    this.#present.reports({ environmentId, queue: actor.row.queue, workerId: actor.row.worker ?? '' })
     return {
       expiresAt: timestamp(leaseEndsAt as number),
       signal: canceled ? ('cancel' as const) : ('continue' as const),
@@ -86,6 +108,7 @@ export class WorkerService {
       throw invalid([{ path: '/body', message: 'Must have either an output, which may be null, or an error.' }])
     }
     const lease = digestOfText(token)
+    const joined = error ? undefined : await this.#endOf(invocationId, output)
     const { actor } = await this.parts.actors.send<WorkerCallRow>(
       workerCallAddress(invocationId),
       error
@@ -96,9 +119,45 @@ export class WorkerService {
             retryable: error.retryable,
           }
         : { type: 'completed', lease, output },
+      { joined },
     )
-    this.#present.reports(environmentId, actor.row.queue, actor.row.worker ?? '')
+    this.#present.reports({ environmentId, queue: actor.row.queue, workerId: actor.row.worker ?? '' })
     return { state: actor.row.state as 'succeeded' | 'failed' | 'retrying' }
+  }
+
+  /** Each as `complete` takes it. */
+  async completeAll(
+    caller: Caller,
+    path: EnvironmentPath,
+    { answers }: CompleteAllBody,
+  ): Promise<CompletedAll['items']> {
+    const complete = async ({ invocationId, ...answer }: CompleteAllBody['answers'][number]) => {
+      try {
+        const { state } = await this.complete(caller, { ...path, invocationId }, answer)
+        return { invocationId, state, error: null }
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        return { invocationId, state: null, error: { code: error.code, message: error.message } }
+      }
+    }
+    return Promise.all(answers.map(complete))
+  }
+
+  /** The end of the invocation with this output, for the same commit; undefined if it is not as simple as that. */
+  async #endOf(id: string, output: unknown): Promise<Joined | undefined> {
+    const { actors, bundles, operations } = this.parts
+    const address = invocationAddress(id)
+    const invocation = await actors.read<InvocationRow, InvocationContext>(address)
+    const bundle = invocation && (await bundles.find(invocation.row.deployment_id))
+    if (!bundle) return undefined
+    try {
+      await operations.assertOutput({ bundle, name: invocation.row.operation }, output)
+    } catch (error) {
+      // the performance says so itself
+      if (error instanceof OperationFailure) return undefined
+      throw error
+    }
+    return { address, event: { type: 'performed', output, performance: invocation.context.performances } }
   }
 
   /** Throws `notFound`. */
@@ -116,7 +175,7 @@ export class WorkerService {
         ({ agent_id }) => scope.agentId === null || agent_id === scope.agentId,
       )
     const [queued, leased] = await Promise.all([calls('queued'), calls('leased')])
-    const workers = this.#present.list(environmentId)
+    const workers = await this.#present.list(environmentId)
     const names = new Set([...queued, ...leased, ...workers].map(({ queue }) => queue))
     return {
       queues: [...names].sort().map((queue) => {
@@ -141,40 +200,55 @@ export class WorkerService {
     }
   }
 
-  /** Leases as many of these as one answer has room for; what somebody else has taken is left out. */
-  async #leaseAll(ids: readonly string[], workerId: string): Promise<WorkerLease[]> {
+  /** What was leased to the worker before, and is not among what it holds. */
+  async #leaseAgain({ environmentId, queue, workerId, agentId, slots }: Wanted, held: readonly string[]) {
     const { store } = this.parts
-    const inputs = await Promise.all(ids.map((id) => store.first(getInputOfCall(store, { id }))))
+    const limit = slots + held.length
+    const calls = await store.all(listCallsOfWorker(store, { environmentId, queue, workerId, limit }))
+    const lost = calls.filter(({ id, agent_id }) => !held.includes(id) && (agentId === null || agentId === agent_id))
+    return this.#leaseAll(
+      lost.map(({ id }) => id),
+      workerId,
+      'leasedAgain',
+    )
+  }
+
+  /** Leases as many of these as one answer has room for; what somebody else has taken is left out. */
+  async #leaseAll(ids: readonly string[], workerId: string, type?: 'leasedAgain'): Promise<WorkerLease[]> {
+    const inputs = await Promise.all(ids.map((id) => this.#inputOf(id)))
     let left = inputCharactersMax
     const given = ids.flatMap((id, index) => {
-      const input = inputs[index]?.input ?? 'null'
+      const input = inputs[index] as string
       left -= input.length
-      return index === 0 || left >= 0 ? [this.#leaseOne(id, workerId, input)] : []
+      return index === 0 || left >= 0 ? [this.#leaseOne(id, newLease(workerId, type), input)] : []
     })
     return (await Promise.all(given)).filter((lease) => lease !== undefined)
   }
 
-  async #leaseOne(id: string, worker: string, input: string): Promise<WorkerLease | undefined> {
-    const token = newToken()
+  /** JSON: what the invocation was given. */
+  async #inputOf(id: string): Promise<string> {
+    const { store, actors } = this.parts
+    const invocation = actors.recall<InvocationRow>(invocationAddress(id))
+    return (invocation?.row ?? (await store.first(getInputOfCall(store, { id }))))?.input ?? 'null'
+  }
+
+  async #leaseOne(id: string, { token, event }: NewLease, input: string): Promise<WorkerLease | undefined> {
     try {
-      const { actor } = await this.parts.actors.send<WorkerCallRow>(workerCallAddress(id), {
-        type: 'leased',
-        lease: digestOfText(token),
-        worker,
-      })
-      const { attempts, leaseEndsAt } = actor.context as unknown as WorkerCallContext
-      return {
-        invocationId: id,
-        operation: actor.row.operation,
-        input: JSON.parse(input) as unknown,
-        attempt: attempts,
-        idempotencyKey: id,
-        expiresAt: timestamp(leaseEndsAt as number),
-        token,
-      }
+      const { actor } = await this.parts.actors.send<WorkerCallRow>(workerCallAddress(id), event)
+      return presentLease(actor as unknown as WorkerCallActor, JSON.parse(input), token)
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) return undefined
       throw error
+    }
+  }
+
+  /** A lease that nobody will get. */
+  async #giveBack({ invocationId, token }: WorkerLease): Promise<void> {
+    const event = { type: 'returned', lease: digestOfText(token) }
+    try {
+      await this.parts.actors.send(workerCallAddress(invocationId), event)
+    } catch (error) {
+      if (!isOver(error)) throw error
     }
   }
 }

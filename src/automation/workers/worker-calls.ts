@@ -5,7 +5,7 @@
  */
 import type { WorkerCallContext, WorkerCallLimits } from '../../../machines/worker-call.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
-import type { Store } from '../../../storage/store.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
@@ -15,7 +15,9 @@ import type { Actors } from '../../runtime/actors.ts'
 import { watchActor } from '../../runtime/watch.ts'
 import { OperationFailure, toolError } from '../operations/failure.ts'
 import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCallKind } from './actor.ts'
+import { newLease, presentLease } from './leases.ts'
 import { WorkerQueues } from './queues.ts'
+import type { WorkerLease } from './schema.ts'
 
 export interface WorkerCallParts {
   store: Store
@@ -25,7 +27,8 @@ export interface WorkerCallParts {
   onError(error: unknown, what: string): void
 }
 
-export interface WorkerCall {
+/** A call to be made. */
+export interface NewWorkerCall {
   bundle: DeployedBundle
   agent: { agentId: string }
   /** `<definition>.<operation>` */
@@ -34,7 +37,13 @@ export interface WorkerCall {
   handler: Extract<Handler, { type: 'worker' }>
   /** `opi_…` */
   callKey: string
-  signal: AbortSignal
+}
+
+/** A call for the unit of work of its invocation. */
+export interface PreparedCall {
+  writes: Write[]
+  /** The unit of work was not committed. */
+  drop(): void
 }
 
 const timeoutMsDefault = 30_000
@@ -44,17 +53,42 @@ const isOpen = ({ state }: Pick<WorkerCallActor, 'state'>) => ['queued', 'leased
 export class WorkerCalls {
   /** The definition for the actor runtime. */
   readonly kind
-  readonly queues: WorkerQueues
+  readonly queues: WorkerQueues<WorkerLease>
 
   constructor(private readonly parts: WorkerCallParts) {
-    this.queues = new WorkerQueues(parts.store, parts.clock)
+    this.queues = new WorkerQueues<WorkerLease>(parts.store, parts.clock)
     this.kind = workerCallKind(parts.limits, (id) => {
       this.#offer(id).catch((error) => parts.onError(error, `the worker call ${id}`))
     })
   }
 
+  /**
+   * The statements that store the call with its invocation. If a worker waits for it, it is stored as leased, and the worker
+   * gets it with the commit.
+   */
+  async prepare(call: NewWorkerCall & { input: unknown; characters: number }): Promise<PreparedCall> {
+    const { actors } = this.parts
+    const { creation, seed } = this.#creationOf(call)
+    const reserved = this.queues.reserve(seed, call.characters)
+    try {
+      const { token, event } = newLease(reserved?.workerId ?? '')
+      const address = workerCallAddress(seed.id)
+      const { actor, writes } = await actors.prepareCreateAndSend(address, creation, reserved ? [event] : [])
+      if (!reserved) return { writes, drop: () => {} }
+      const last = writes.pop() as Write
+      const committed = () => {
+        last.committed?.()
+        reserved.keep(presentLease(actor as unknown as WorkerCallActor, call.input, token))
+      }
+      return { writes: [...writes, { ...last, committed }], drop: reserved.drop }
+    } catch (error) {
+      reserved?.drop()
+      throw error
+    }
+  }
+
   /** What the worker answers. Throws `OperationFailure`, or the signal's reason. */
-  async make(call: WorkerCall): Promise<unknown> {
+  async make(call: NewWorkerCall & { signal: AbortSignal }): Promise<unknown> {
     await this.#queue(call)
     const { row, context } = await this.#ended(call.callKey, call.signal)
     if (row.state === 'succeeded') return JSON.parse(row.output as string)
@@ -75,9 +109,24 @@ export class WorkerCalls {
     }
   }
 
-  async #queue({ bundle: { bundle }, agent, name, operation, handler, callKey }: WorkerCall): Promise<void> {
-    const { actors, clock } = this.parts
+  /** Most calls were stored with their invocation. */
+  async #queue(call: NewWorkerCall): Promise<void> {
+    const { callKey, name } = call
+    const { actors } = this.parts
     if (await actors.read(workerCallAddress(callKey))) return
+    try {
+      await actors.create<WorkerCallRow>(workerCallAddress(callKey), this.#creationOf(call).creation)
+    } catch (error) {
+      if (error instanceof LimitReached && error.reached)
+        throw toolError(`${name}: ${limitReached(error.reached).message}`)
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      // another process was faster with the same call
+      if (await actors.read(workerCallAddress(callKey))) return
+      throw toolError(`${name}: the call could not be queued: ${error.message}`)
+    }
+  }
+
+  #creationOf({ bundle: { bundle }, agent, name, operation, handler, callKey }: NewWorkerCall) {
     const seed: WorkerCallSeed = {
       id: callKey,
       organization_id: bundle.organizationId,
@@ -89,19 +138,10 @@ export class WorkerCalls {
     }
     const input = {
       repeatable: operation.effect === 'read' || operation.idempotent,
-      at: clock.now(),
+      at: this.parts.clock.now(),
       timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
     }
-    try {
-      await actors.create<WorkerCallRow>(workerCallAddress(callKey), { input, seed, named: 'create' })
-    } catch (error) {
-      if (error instanceof LimitReached && error.reached)
-        throw toolError(`${name}: ${limitReached(error.reached).message}`)
-      if (!(error instanceof ApiError) || error.status >= 500) throw error
-      // another process was faster with the same call
-      if (await actors.read(workerCallAddress(callKey))) return
-      throw toolError(`${name}: the call could not be queued: ${error.message}`)
-    }
+    return { creation: { input, seed, named: 'create' }, seed }
   }
 
   #ended(id: string, signal: AbortSignal): Promise<WorkerCallActor> {

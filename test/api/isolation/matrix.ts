@@ -548,6 +548,11 @@ export const matrix: Record<string, Row> = {
     body: () => ({ queue: 'billing', workerId: 'w', slots: 1 }),
     changesNothing: true,
   },
+  completeWorkerCalls: {
+    ...ofEnvironment,
+    body: () => ({ answers: [{ invocationId: `opi_${'0'.repeat(26)}`, token: 'x', output: 1 }] }),
+    changesNothing: true,
+  },
   // nobody has leased it
   heartbeatWorkerCall: { ...ofInvocation, body: () => ({ token: 'x' }), missing: true, changesNothing: true },
   completeWorkerCall: { ...ofInvocation, body: () => ({ token: 'x', output: 1 }), missing: true, changesNothing: true },

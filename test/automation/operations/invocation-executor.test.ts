@@ -23,6 +23,7 @@ function open(
   const row = { id: 'opi_1', deployment_id: 'dep_1', agent_id: 'agt_1', operation: 'shop.send', input: '{"n":1}' }
   const actors = {
     read: async () => ({ state: 'running', row, context: { performances, performer: 'here', repeatable, canceled } }),
+    recall: () => undefined,
     hasRow: () => true,
     async send(_: unknown, report: Record<string, unknown>) {
       const refusal = refusals.shift()
@@ -37,6 +38,7 @@ function open(
     bundles: { find: () => ({ agent: () => ({ agentId: 'agt_1' }) }) },
     operations: {
       perform,
+      async assertOutput() {},
       async cancel(callKey: string) {
         calledOff.push(callKey)
         const refusal = refusals.shift()

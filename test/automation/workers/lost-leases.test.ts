@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { eventually } from '../../support/process.ts'
+import { data } from '../../support/world/replies.ts'
 import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
 setDefaultTimeout(60_000)
@@ -39,6 +40,10 @@ async function leased(operation: string): Promise<Lease> {
 const queued = () => world.rows<{ n: number }>("select count(*) as n from worker_calls where state = 'queued'")[0]!.n
 const stateOf = ({ invocationId: id }: Lease) =>
   world.rows<{ state: string }>('select state from worker_calls where id = ?', id)[0]!.state
+const shownWorkers = async () => {
+  const { workers } = await data<{ workers: { workerId: string }[] }>(world.owner.get(`${served.place.path}/workers`))
+  return workers.map(({ workerId }) => workerId)
+}
 const loses = async (lease: Lease) => {
   clock.advance(30_000)
   await eventually('the end of the lease', () => stateOf(lease) !== 'leased')
@@ -86,6 +91,58 @@ describe('a worker that dies', () => {
   })
 })
 
+describe('a lease whose answer was lost', () => {
+  test('is given again to its worker, which says what it holds: once more, with another token', async () => {
+    const [kept, lost] = [await leased('shop.charge'), await leased('shop.charge')]
+    expect((await world.lease(served, { held: [kept.invocationId, lost.invocationId] })).status).toBe(204)
+    const { body } = await world.lease(served, { slots: 10, held: [kept.invocationId] })
+    const { lease, more } = body.data as { lease: Lease; more: Lease[] }
+    expect([lease.invocationId, lease.attempt, lease.input, more]).toEqual([lost.invocationId, 1, {}, []])
+    expect((await world.complete(served, lost, { output: 'old' })).body.error.code).toBe('stale_lease')
+    expect((await world.complete(served, lease, { output: 'got' })).status).toBe(200)
+    expect(await world.invocationEnded(served, lost.invocationId)).toMatchObject({ output: 'got' })
+    await world.complete(served, kept, { output: 1 })
+  })
+
+  test('is not given again to another, in another queue, without that word, or behind a heartbeat', async () => {
+    const lease = await leased('shop.charge')
+    for (const body of [{ workerId: 'w2', held: [] }, { queue: 'other', held: [] }, {}]) {
+      expect((await world.lease(served, body)).status).toBe(204)
+    }
+    await world.heartbeat(served, lease)
+    expect((await world.lease(served, { held: [] })).status).toBe(204)
+    await world.complete(served, lease, { output: 1 })
+  })
+
+  test('is given to a worker that leaves, but nothing new', async () => {
+    const lease = await leased('shop.charge')
+    void served.invoke('shop.look', { input: {} }).catch(() => {})
+    await eventually('a queued call', () => queued() === 1)
+    const { body } = await world.lease(served, { slots: 10, held: [], leaving: true })
+    expect([body.data.lease.invocationId, body.data.more]).toEqual([lease.invocationId, []])
+    expect((await world.lease(served, { held: [lease.invocationId], leaving: true })).status).toBe(204)
+    await world.complete(served, body.data.lease, { output: 1 })
+    const { body: other } = await world.lease(served)
+    await world.complete(served, other.data.lease, { output: 1 })
+  })
+
+  test('is not lost if the worker had gone before it was given', async () => {
+    const gone = new AbortController()
+    const asking = fetch(`${world.url}${served.place.path}/workers/leases`, {
+      method: 'POST',
+      signal: gone.signal,
+      headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ queue: 'billing', workerId: 'w3', slots: 1, waitSeconds: 25 }),
+    }).catch(() => 'gone')
+    await eventually('a worker that waits', async () => (await shownWorkers()).includes('w3'))
+    gone.abort()
+    await asking
+    const lease = await leased('shop.charge')
+    expect(lease).toMatchObject({ attempt: 1 })
+    await world.complete(served, lease, { output: 1 })
+  })
+})
+
 test('heartbeats keep a lease, until the time of the call is over', async () => {
   const lease = await leased('shop.put')
   for (let beats = 0; beats < 5; beats += 1) {
@@ -123,4 +180,29 @@ test('a server that is started again goes on with what was queued and leased', a
   expect(other.operation).toBe('shop.look')
   await world.complete(served, other, { output: 1 })
   expect(await world.invocationEnded(served, other.invocationId)).toMatchObject({ state: 'succeeded' })
+})
+
+test('workers are shown that another server has heard of, or this one before its restart', async () => {
+  await world.lease(served, { workerId: 'w7', queue: 'other', slots: 3, operations: ['shop.charge'] })
+  const stored = () => world.rows<{ worker_id: string }>("select worker_id from workers where queue = 'other'")
+  await eventually('a stored worker', () => stored().length === 1)
+  await world.stop()
+  world = await openWorkers({ clock, folder })
+  const { workers } = await data<{ workers: object[] }>(world.owner.get(`${served.place.path}/workers`))
+  expect(workers.filter((worker) => (worker as { queue: string }).queue === 'other')).toEqual([
+    {
+      workerId: 'w7',
+      queue: 'other',
+      operations: ['shop.charge'],
+      slots: 3,
+      leased: 0,
+      lastSeenAt: expect.any(String),
+    },
+  ])
+  await world.lease(served, { workerId: 'w7', queue: 'other', leaving: true })
+  expect([await shownWorkers(), stored()].map((all) => all.includes('w7' as never))).toEqual([false, false])
+  await world.lease(served, { workerId: 'w8', queue: 'other' })
+  expect(await shownWorkers()).toContain('w8')
+  clock.advance(61_000)
+  expect(await shownWorkers()).not.toContain('w8')
 })

@@ -80,6 +80,61 @@ test('a worker may take some operations of its queue only', async () => {
   expect([(await charge).output, (await looked).output]).toEqual([1, 2])
 })
 
+test('a call that comes while a worker waits is stored as leased', async () => {
+  const served = await serving()
+  const lease = world.leased(served)
+  const waits = async () => {
+    const { workers } = await data<{ workers: object[] }>(world.owner.get(`${served.place.path}/workers`))
+    return workers.length > 0
+  }
+  await eventually('a worker that waits', waits)
+  const called = world.called(served, 'shop.charge', charged)
+  const { invocationId, token } = await lease
+  await world.complete(served, { invocationId, token }, { output: 1 })
+  expect(await called).toMatchObject({ id: invocationId, state: 'succeeded', output: 1 })
+  const journal =
+    "select event, to_state as state from transitions where kind = 'worker-call' and actor_id = ? order by sequence"
+  const moves = world.rows<{ event: string; state: string }>(journal, invocationId)
+  expect(moves.map(({ event, state }) => `${event}: ${state}`)).toEqual([
+    'create: queued',
+    'leased: leased',
+    'completed: succeeded',
+  ])
+})
+
+test('several answers in one request, each by itself', async () => {
+  const served = await serving()
+  const called = [world.called(served, 'shop.charge'), world.called(served, 'shop.charge')]
+  const leases: Lease[] = []
+  for (const _ of called) leases.push(await world.leased(served))
+  const [one, other] = leases as [Lease, Lease]
+  const elsewhere = await serving()
+  const none = `opi_${'0'.repeat(26)}`
+  const answers = [
+    { invocationId: one.invocationId, token: one.token, output: 1 },
+    { invocationId: none, token: one.token, output: 1 },
+    { invocationId: other.invocationId, token: one.token, output: 1 },
+    { invocationId: other.invocationId, token: other.token, error: { code: 'x', message: 'X', retryable: false } },
+  ]
+  const path = ({ place }: Served) => `${place.path}/workers/complete`
+  const { items } = await data<{ items: object[] }>(world.owner.post(path(served), { answers }))
+  expect(items).toMatchObject([
+    { invocationId: one.invocationId, state: 'succeeded', error: null },
+    { invocationId: none, state: null, error: { code: 'not_found' } },
+    { invocationId: other.invocationId, state: null, error: { code: 'stale_lease' } },
+    { invocationId: other.invocationId, state: 'failed', error: null },
+  ])
+  expect((await Promise.all(called)).map(({ state }) => state).sort()).toEqual(['failed', 'succeeded'])
+  const foreign = await data<{ items: object[] }>(world.owner.post(path(elsewhere), { answers: answers.slice(0, 1) }))
+  expect(foreign.items).toMatchObject([{ state: null, error: { code: 'not_found' } }])
+  const both = [{ ...answers[0], error: { code: 'x', message: 'X', retryable: false } }]
+  for (const bad of [[], Array(101).fill(answers[0]), [{ ...answers[0], more: 1 }]]) {
+    expect((await world.owner.post(path(served), { answers: bad })).status).toBe(422)
+  }
+  const { body } = await world.owner.post(path(served), { answers: both })
+  expect(body.data.items[0].error.code).toBe('validation_failed')
+})
+
 describe('errors', () => {
   test('are told to the caller', async () => {
     const served = await serving()

@@ -58,6 +58,7 @@ function asBefore() {
   for (const table of counted) database.run(`alter table ${table} drop column state_since`)
   for (const table of ['actor_counts', 'state_stays']) database.run(`drop table ${table}`)
   database.run('drop table worker_calls')
+  database.run('drop table workers')
   for (const table of ['applied_resources', 'apply_manifests', 'applies']) database.run(`drop table ${table}`)
   database.run('drop table run_counts')
   database.run('drop index runs_uncounted')

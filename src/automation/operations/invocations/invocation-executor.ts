@@ -100,7 +100,7 @@ export class InvocationExecutor {
     if (report) await this.#notify(id, { ...report, performance })
   }
 
-  /** Undefined if the server stops. */
+  /** Undefined if the server stops, or if it was reported with the answer. */
   async #reportOf({ row, context }: InvocationActor, signal: AbortSignal): Promise<Report | undefined> {
     let begun = context.performances > 1
     for (;;) {
@@ -111,7 +111,8 @@ export class InvocationExecutor {
           return canceledReport(begun, context.repeatable)
         }
         begun = true
-        return { type: 'performed', output: await this.#make(row, signal) }
+        const output = await this.#make(row, signal)
+        return output && { type: 'performed', ...output }
       } catch (error) {
         if (this.#stopped.signal.aborted) return undefined
         if (error instanceof OperationFailure) {
@@ -134,11 +135,12 @@ export class InvocationExecutor {
     }
   }
 
-  async #make(row: InvocationRow, signal: AbortSignal): Promise<unknown> {
+  async #make(row: InvocationRow, signal: AbortSignal): Promise<{ output: unknown } | undefined> {
     const bundle = await this.parts.bundles.find(row.deployment_id)
     const agent = bundle?.agent(row.agent_id)
     if (!bundle || !agent) throw bindingUnavailable('The Deployment of the call was deleted.')
-    return this.parts.operations.perform({
+    const { actors, operations } = this.parts
+    const output = await operations.perform({
       bundle,
       agent,
       name: row.operation,
@@ -148,6 +150,10 @@ export class InvocationExecutor {
       by: { type: row.created_by_type as By['type'], id: row.created_by_id },
       signal,
     })
+    const now = actors.recall(invocationAddress(row.id))
+    if (now && !actors.hasRow(now, 'performed')) return undefined
+    await operations.assertOutput({ bundle, name: row.operation }, output)
+    return { output }
   }
 
   async #notify(id: string, report: Report & { performance: number }): Promise<void> {

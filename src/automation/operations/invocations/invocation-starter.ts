@@ -5,6 +5,7 @@ import {
   findInvocationOfStep,
   getInvocationDepth,
 } from '../../../../storage/automation/invocations.ts'
+import { LimitReached } from '../../../../storage/bounds.ts'
 import { UniqueViolation } from '../../../../storage/errors.ts'
 import { newId } from '../../../../storage/ids.ts'
 import type { Store, Write } from '../../../../storage/store.ts'
@@ -12,6 +13,7 @@ import type { InvocationRow } from '../../../../storage/tables.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import type { PreparedCall } from '../../workers/worker-calls.ts'
 import { toolError } from '../failure.ts'
 import { isRepeatable, type Operations, takesLong } from '../operations.ts'
 import { type InvocationKind, type InvocationSeed, invocationAddress } from './actor.ts'
@@ -69,22 +71,32 @@ export class InvocationStarter {
       created_by_id: by.id,
     }
     const awaited = origin.type === 'workflow' || (origin.type === 'run' && (needsApproval || takesLong(operation)))
-    try {
-      const { actor } = await actors.create<InvocationRow>(
-        invocationAddress(seed.id),
-        {
-          input: { repeatable: isRepeatable(operation), awaited, performer },
-          seed,
-          named: 'invoke',
-        },
-        {
-          by,
-          chart: chartFor(needsApproval),
-          writes: ({ actor: { row } }) => facts.writes?.(row) ?? [],
-        },
-      )
+    const create = async (call: PreparedCall | undefined) => {
+      const creation = { input: { repeatable: isRepeatable(operation), awaited, performer }, seed, named: 'invoke' }
+      const { actor } = await actors.create<InvocationRow>(invocationAddress(seed.id), creation, {
+        by,
+        chart: chartFor(needsApproval),
+        writes: ({ actor: { row } }) => [...(facts.writes?.(row) ?? []), ...(call?.writes ?? [])],
+      })
       return progressOf(actor.row)
+    }
+    let call: PreparedCall | undefined
+    try {
+      if (needsApproval) return await create(undefined)
+      call = await operations.prepare({
+        bundle,
+        agent,
+        name,
+        input,
+        operation,
+        callKey: seed.id,
+        inputText: seed.input,
+      })
+      return await create(call)
     } catch (error) {
+      call?.drop()
+      // the performance finds no room for its call, and says so
+      if (error instanceof LimitReached && error.reached?.name === 'queuedWorkerCalls') return create(undefined)
       if (error instanceof UniqueViolation) {
         const first = await this.#known(origin)
         if (first) return first

@@ -1,0 +1,23 @@
+/** Workers: the lease protocol, and who serves which queue. */
+import { forgetWorker, listGoneWorkers } from '../../../storage/automation/workers.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Area } from '../../platform/area.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import { workerRoutes } from './routes.ts'
+
+/** Whoever was silent for so long is no longer even remembered. */
+const rememberedMs = 3_600_000
+
+export const workersArea = {
+  routes: workerRoutes,
+  maintenance: ({ store: { background: store }, clock }: { store: Store; clock: Clock }) => [
+    {
+      name: 'workers that are gone',
+      async run(limit: number) {
+        const gone = await store.all(listGoneWorkers(store, { before: clock.now() - rememberedMs, limit }))
+        if (gone.length > 0) await store.commit(gone.map((key) => forgetWorker(store, key)))
+        return gone.length
+      },
+    },
+  ],
+} satisfies Area

@@ -1,0 +1,24 @@
+/** Leases of calls, as workers get them. */
+import { digestOfText } from '../../platform/http/digest.ts'
+import { timestamp } from '../../platform/http/timestamp.ts'
+import type { WorkerCallActor } from './actor.ts'
+import type { WorkerLease } from './schema.ts'
+
+/** A token that is shown once, and the event that stores its digest. */
+export function newLease(worker: string, type: 'leased' | 'leasedAgain' = 'leased') {
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url')
+  return { token, event: { type, lease: digestOfText(token), worker } }
+}
+
+export type NewLease = ReturnType<typeof newLease>
+
+/** A call that was leased with this token. */
+export const presentLease = ({ row, context }: WorkerCallActor, input: unknown, token: string): WorkerLease => ({
+  invocationId: row.id,
+  operation: row.operation,
+  input,
+  attempt: context.attempts,
+  idempotencyKey: row.id,
+  expiresAt: timestamp(context.leaseEndsAt as number),
+  token,
+})
