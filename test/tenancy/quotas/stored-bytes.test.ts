@@ -55,6 +55,14 @@ function asBefore() {
     database.run(`drop ${part.type} ${part.name}`)
     if (/_come_to_place$/.test(part.name)) counted.add(part.tableName)
   }
+  for (const table of ['waiting_runs', 'device_authorizations']) database.run(`drop table ${table}`)
+  for (const index of [
+    'operation_invocations_unresolved',
+    'webhooks_in_trouble',
+    'provider_credentials_ending',
+    'connections_disabled',
+  ])
+    database.run(`drop index ${index}`)
   for (const table of counted) database.run(`alter table ${table} drop column state_since`)
   for (const table of ['actor_counts', 'state_stays']) database.run(`drop table ${table}`)
   database.run('drop table worker_calls')
