@@ -21,6 +21,7 @@ import {
   text,
   type Variable,
 } from './platform/operating/variable.ts'
+import { traceVariables } from './platform/tracing/settings.ts'
 
 /** How the server is started. */
 export const command = 'bun src/main.ts'
@@ -255,7 +256,7 @@ const variables = {
     0,
     1_000_000,
   ),
-  otelEndpoint: address(about('OTEL_EXPORTER_OTLP_ENDPOINT', 'where traces go'), ['https', 'http']),
+  ...traceVariables,
 }
 
 type Values = {

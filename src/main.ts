@@ -2,6 +2,8 @@
 import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
 import { createLogger } from './platform/operating/logger.ts'
 import { InvalidSetting } from './platform/operating/variable.ts'
+import { traceFields } from './platform/tracing/request-spans.ts'
+import { tracesAreOn } from './platform/tracing/settings.ts'
 import { configure } from './server/command-line.ts'
 import type { FirstSecrets, RunningServer } from './server/server.ts'
 
@@ -12,7 +14,7 @@ const unreadable =
   'The first API key and password cannot be printed, so that none were made: let the standard output go somewhere, or choose them by TROUPE_BOOTSTRAP_API_KEY and TROUPE_OWNER_PASSWORD'
 
 const config = configure(process.argv.slice(2), process.env)
-const logger = createLogger(config.logLevel)
+const logger = createLogger(config.logLevel, undefined, tracesAreOn(config) ? traceFields : undefined)
 
 process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a promise was left alone'))
 

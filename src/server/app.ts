@@ -7,7 +7,7 @@ import { consoleRoutes } from '../console/serve.ts'
 import { eventDescriptions } from '../events/kinds/described.ts'
 import { docsRoutes } from '../platform/docs/routes.ts'
 import { answering, type ErrorShape } from '../platform/http/answers/answering.ts'
-import { withHead } from '../platform/http/answers/head.ts'
+import { type Handle, withHead } from '../platform/http/answers/head.ts'
 import { isRead, routeMisses } from '../platform/http/answers/methods.ts'
 import { type RequestId, requestIdOf } from '../platform/http/answers/request-id.ts'
 import type { ResponseSettings } from '../platform/http/answers/respond.ts'
@@ -21,6 +21,7 @@ import type { Logger } from '../platform/operating/logger.ts'
 import type { MetricsAccess } from '../platform/operating/metrics-access.ts'
 import { HttpRefusals } from '../platform/operating/refusals.ts'
 import { operatingRoutes } from '../platform/operating/routes.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 
 export interface AppParts {
   guarded: Guarded
@@ -38,6 +39,8 @@ export interface AppParts {
   version: string
   /** Origins whose pages may frame embedded charts, by commas, or `*`; null: none but the console's. */
   embedAncestors?: string | null
+  /** Null: without traces. */
+  tracing?: Tracing | null
   /** Paths whose errors look otherwise. */
   errorShapes?: readonly ErrorShape[]
   /** One plugin per area, each built on `guarded`. */
@@ -110,6 +113,7 @@ export function createApp(parts: AppParts) {
     areas,
     metricsAccess,
     embedAncestors = null,
+    tracing = null,
   } = parts
   const refusals = new HttpRefusals(() => app.routes)
   refusals.register(registry)
@@ -119,6 +123,7 @@ export function createApp(parts: AppParts) {
     refusals,
     publicUrl,
     errorShapes: parts.errorShapes,
+    tracing,
   })
   const missOf = routeMisses(() => app.routes)
 
@@ -130,7 +135,7 @@ export function createApp(parts: AppParts) {
     normalize: false,
     serve,
   })
-    .wrap(withHead as never)
+    .wrap((tracing ? (handle: Handle) => tracing.aroundRequests(withHead(handle)) : withHead) as never)
     .onError((context) => {
       // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
       const { request, set, code, error: thrown, progress: known } = context as unknown as Context & Failed

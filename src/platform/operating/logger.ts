@@ -36,12 +36,13 @@ function redact(value: unknown, depth: number): unknown {
   )
 }
 
-/** A logger to stdout, or to the given destination. */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+/** A logger to stdout, or to the given destination. `fieldsOf`: what each line says besides. */
+export function createLogger(level: LogLevel, destination?: DestinationStream, fieldsOf?: () => object): Logger {
   return pino(
     {
       level,
       base: undefined,
+      ...(fieldsOf && { mixin: fieldsOf }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),

@@ -46,8 +46,15 @@ function variable<Value, Fallback>(
 
 const none = { value: null, words: 'none' }
 
-export const integer = (about: Describe, fallback: number, min: number, max: number) =>
-  variable(about, `an integer from ${min} to ${max}`, { value: fallback, words: String(fallback) }, (text) => {
+/** `words` are the default's, where it is none. */
+export const integer = <Fallback extends number | null>(
+  about: Describe,
+  fallback: Fallback,
+  min: number,
+  max: number,
+  words = String(fallback),
+) =>
+  variable(about, `an integer from ${min} to ${max}`, { value: fallback, words }, (text) => {
     const value = /^-?[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? value : undefined
   })

@@ -2,6 +2,7 @@
 import type { HttpLatency } from '../../operating/latency.ts'
 import type { Logger } from '../../operating/logger.ts'
 import type { HttpRefusals } from '../../operating/refusals.ts'
+import type { Tracing } from '../../tracing/tracing.ts'
 import type { Progress } from '../guard/checks.ts'
 import { comesAfterFinding, foundFirst } from '../guard/find.ts'
 import type { ApiError } from './errors.ts'
@@ -22,6 +23,8 @@ export interface AnsweringParts {
   latency: HttpLatency
   refusals: HttpRefusals
   publicUrl: string
+  /** Null: without traces. */
+  tracing?: Tracing | null
 }
 
 /** The request, as far as an error needs it. */
@@ -42,13 +45,14 @@ export interface Ending extends Asked {
 const statusOf = (answer: unknown, set: ResponseSettings): number =>
   answer instanceof Response && answer.status !== 200 ? answer.status : Number(set.status ?? 200)
 
-export function answering({ logger, latency, refusals, publicUrl, errorShapes = [] }: AnsweringParts) {
+export function answering({ logger, latency, refusals, publicUrl, errorShapes = [], tracing = null }: AnsweringParts) {
   const respond = responder(publicUrl)
   const logsAnswers = logger.isLevelEnabled('debug')
 
   function describe(thrown: unknown, { request, set, progress }: Asked): unknown {
     const answer = toApiError(thrown)
     logFailure(logger, answer, thrown, request, progress)
+    tracing?.failRequest(answer.code)
     set.status = answer.status
     describeFailure(answer, set.headers)
     const { pathname } = new URL(request.url)
@@ -83,6 +87,7 @@ export function answering({ logger, latency, refusals, publicUrl, errorShapes = 
       const answered = { requestId, requestIdFrom, method: request.method, route, status, seconds }
       logger.debug(answered, 'request answered')
     }
+    tracing?.endRequest({ request, route, status, requestId })
     return respond(answer, set, requestId)
   }
 

@@ -1,0 +1,49 @@
+/** Switches traces on, if the settings do. */
+import { newId } from '../../../storage/ids.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { Logger } from '../operating/logger.ts'
+import type { Clock } from '../time/clock.ts'
+import { SpanOutbox } from './outbox.ts'
+import { type TraceSettings, tracesAreOn } from './settings.ts'
+import { Tracing } from './tracing.ts'
+
+export interface OpenTracingParts {
+  settings: TraceSettings
+  store: Store
+  clock: Clock
+  logger: Logger
+  /** No other process has the store open. */
+  isAlone: boolean
+  onError(error: unknown, what: string): void
+}
+
+/** A collector that stays away is told of so often. */
+const tellEveryMs = 60_000
+
+/** null: there are no traces, and no module of OpenTelemetry's SDK is loaded. */
+export async function openTracing(parts: OpenTracingParts): Promise<Tracing | null> {
+  const { settings, clock, logger, isAlone } = parts
+  if (!tracesAreOn(settings)) return null
+  const { CollectorQueue, openSampler } = await import('./sdk.ts')
+  const server = newId('req').slice(4)
+  let toldAt = Number.NEGATIVE_INFINITY
+  const queue = new CollectorQueue(settings, server, (error) => {
+    if (clock.now() - toldAt < tellEveryMs) return
+    toldAt = clock.now()
+    const { droppedByExport } = queue.statistics
+    // of what a collector answers only the status: its words are not ours
+    const why = error instanceof Error ? { name: error.name, code: (error as { code?: unknown }).code } : {}
+    logger.warn({ ...why, droppedByExport }, 'the collector of traces does not take them')
+  })
+  const { otelQueueSpansMax, otelBatchSpansMax, otelExportTimeoutMs, otelScheduleDelayMs } = settings
+  const batches = Math.ceil(otelQueueSpansMax / Math.min(otelBatchSpansMax, otelQueueSpansMax))
+  // by then a process that lives has exported its spans, or dropped them
+  const leftAfterMs = isAlone ? 0 : (batches + 1) * otelExportTimeoutMs + otelScheduleDelayMs + 60_000
+  return new Tracing({
+    sample: openSampler(settings),
+    queue,
+    outbox: new SpanOutbox({ ...parts, queue, server, leftAfterMs }),
+    capturesContent: settings.otelCaptureContent,
+    valueCharactersMax: settings.otelValueCharactersMax,
+  })
+}

@@ -1,0 +1,111 @@
+/**
+ * Spans are stored in the unit of work that ends them, and removed once they are exported or dropped. So whatever kills the
+ * process, the next one exports them: no span has a parent that is never exported, and none is exported for work that was
+ * never committed. Source: contract 13, "Traces".
+ */
+import { StaleWrite } from '../../../storage/errors.ts'
+import {
+  deleteTraceSpans,
+  insertTraceSpans,
+  listTraceSpansLeft,
+  takeOverTraceSpans,
+} from '../../../storage/platform/traces.ts'
+import type { Store, Write } from '../../../storage/store.ts'
+import type { Clock } from '../time/clock.ts'
+import type { SpanRecord } from './span.ts'
+import type { SpanQueue } from './span-queue.ts'
+
+export interface SpanOutboxParts {
+  store: Store
+  clock: Clock
+  queue: SpanQueue
+  /** The name of this process. */
+  server: string
+  /** How old a row of another process is when that must have died; 0: there is no other process. */
+  leftAfterMs: number
+  onError(error: unknown, what: string): void
+}
+
+const pageSize = 50
+const removedAtOnceMax = 500
+const lookEveryMs = 60_000
+
+export class SpanOutbox {
+  /** Rows whose spans are settled. */
+  #settled: number[] = []
+  #removing: Promise<void> | undefined
+  #timer: { cancel(): void } | undefined
+  #isStopped = false
+
+  constructor(private readonly parts: SpanOutboxParts) {}
+
+  /** The statement by which ended spans commit with what has ended them; they are exported from then on. */
+  put(spans: readonly SpanRecord[]): Write {
+    const { store, clock, queue, server } = this.parts
+    const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1
+    return {
+      ...insertTraceSpans(store, { id, server, spans: JSON.stringify(spans), created_at: clock.now() }),
+      committed: () => queue.add(spans, () => this.#settle(id)),
+    }
+  }
+
+  /** Exports what other processes left, now and from time to time. */
+  async start(): Promise<void> {
+    await this.#takeOver().catch((error) => this.parts.onError(error, 'the spans of an earlier process'))
+    if (this.#isStopped || this.parts.leftAfterMs === 0) return
+    this.#timer = this.parts.clock.after(lookEveryMs, () => void this.start())
+  }
+
+  /** Removes the rows of what has been exported. Called once the queue is closed. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#removing
+    await this.#remove()
+  }
+
+  #settle(id: number): void {
+    this.#settled.push(id)
+    // once for all that settle together
+    if (!this.#isStopped) this.#removing ??= Promise.resolve().then(() => this.#remove())
+  }
+
+  async #remove(): Promise<void> {
+    const { store, onError } = this.parts
+    try {
+      while (this.#settled.length > 0) {
+        const ids = this.#settled.slice(0, removedAtOnceMax)
+        await (this.#isStopped ? store : store.background).commit([
+          deleteTraceSpans(store, { ids: JSON.stringify(ids) }),
+        ])
+        this.#settled = this.#settled.slice(ids.length)
+      }
+    } catch (error) {
+      // they are removed with the next ones; a process that dies before exports them twice
+      onError(error, 'spans that are exported')
+    } finally {
+      this.#removing = undefined
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    const { store, clock, queue, server, leftAfterMs } = this.parts
+    const until = leftAfterMs === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - leftAfterMs
+    for (let after = 0; !this.#isStopped; ) {
+      const rows = await store.background.all(listTraceSpansLeft(store, { server, until, after, limit: pageSize }))
+      for (const { id, server: from, spans } of rows) {
+        after = id
+        const take = takeOverTraceSpans(store, { id, from, server, at: clock.now() })
+        const isOurs = await store.background.commit([take]).then(
+          () => true,
+          (error) => {
+            if (error instanceof StaleWrite) return false
+            throw error
+          },
+        )
+        if (isOurs) queue.add(JSON.parse(spans) as SpanRecord[], () => this.#settle(id))
+      }
+      if (rows.length < pageSize) return
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The span of a thing that outlives processes (a run, a run of a workflow, an invocation), stored with it at its admission:
+ * whichever server ends the thing exports the span, and what others do for it hangs below it. Source: contract 13, "Traces".
+ */
+import { readTraceContext, type TraceContext, traceparentOf } from './trace-context.ts'
+
+export interface OwnSpan {
+  /** Its own context, which its parts and others continue. */
+  context: TraceContext
+  /** The span above it; null for the root of a trace. */
+  parentSpanId: string | null
+}
+
+const none = '-'
+
+/** The text of the column `trace`: `traceparent`, the parent's span id or `-`, and `tracestate` if there is one. */
+export const storedSpan = ({ context, parentSpanId }: OwnSpan): string =>
+  [traceparentOf(context), parentSpanId ?? none, ...(context.tracestate === null ? [] : [context.tracestate])].join(' ')
+
+/** Reads the column; null without a trace. */
+export function readStoredSpan(stored: string | null): OwnSpan | null {
+  if (stored === null) return null
+  const [traceparent = '', parent = none, ...states] = stored.split(' ')
+  const context = readTraceContext(traceparent, states.length > 0 ? states.join(' ') : null)
+  return context && { context, parentSpanId: parent === none ? null : parent }
+}

@@ -1,0 +1,180 @@
+/**
+ * The settings of traces: the standard variables of OpenTelemetry, as far as they concern spans sent by OTLP over HTTP. Source:
+ * OpenTelemetry, "Environment Variable Specification" and "OTLP Exporter Configuration"; contract 13.
+ */
+import { address, choice, flag, integer, secret, text } from '../operating/variable.ts'
+
+const about = (name: string, meaning: string) => ({ name, meaning })
+const schemes = ['https', 'http'] as const
+const protocols = ['http/protobuf', 'http/json'] as const
+const compressions = ['gzip', 'none'] as const
+const msMax = 3_600_000
+const spansMax = 1_000_000
+
+/** `name=value` by commas, percent-encoded. undefined: it is not of this form. */
+export function readPairs(given: string): Record<string, string> | undefined {
+  const pairs: Record<string, string> = {}
+  for (const pair of given.split(',')) {
+    if (pair.trim() === '') continue
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(at, 0)).trim()
+    if (name === '' || /[\s"\\]/.test(name)) return undefined
+    try {
+      pairs[decodeURIComponent(name)] = decodeURIComponent(pair.slice(at + 1).trim())
+    } catch {
+      return undefined
+    }
+  }
+  return pairs
+}
+
+const pairs = { test: (given: string) => readPairs(given) !== undefined }
+const pairWords = 'name=value by commas, percent-encoded'
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
+const headers = {
+  test: (given: string) =>
+    Object.entries(readPairs(given) ?? { ' ': '' }).every(
+      ([name, value]) => headerName.test(name) && /^[\x20-\x7e]*$/.test(value),
+    ),
+}
+
+export const samplers = [
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+  'always_on',
+  'always_off',
+  'traceidratio',
+] as const
+
+export const traceVariables = {
+  otelEndpoint: address(
+    about('OTEL_EXPORTER_OTLP_ENDPOINT', 'the base URL of a collector (OTLP over HTTP); switches traces on'),
+    schemes,
+  ),
+  otelTracesEndpoint: address(
+    about('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'the whole URL that spans are sent to; switches traces on'),
+    schemes,
+    false,
+    'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
+  ),
+  otelDisabled: flag(about('OTEL_SDK_DISABLED', 'true: no traces, whatever else is set'), false),
+  otelTracesExporter: choice(about('OTEL_TRACES_EXPORTER', 'none: no traces'), ['otlp', 'none'], 'otlp'),
+  otelProtocol: choice(
+    about('OTEL_EXPORTER_OTLP_PROTOCOL', 'how spans are encoded'),
+    protocols,
+    'http/protobuf' as const,
+  ),
+  otelTracesProtocol: choice(
+    about('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'the same, for traces alone'),
+    protocols,
+    null,
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+  ),
+  otelHeaders: secret(
+    about('OTEL_EXPORTER_OTLP_HEADERS', 'headers for the collector: name=value by commas'),
+    pairWords,
+    headers,
+  ),
+  otelTracesHeaders: secret(
+    about('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'the same, for traces alone; goes before'),
+    pairWords,
+    headers,
+  ),
+  otelTimeoutMs: integer(
+    about('OTEL_EXPORTER_OTLP_TIMEOUT', 'the time of one export, its repetitions included, in milliseconds'),
+    10_000,
+    1,
+    msMax,
+  ),
+  otelTracesTimeoutMs: integer(
+    about('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'the same, for traces alone'),
+    null,
+    1,
+    msMax,
+    'OTEL_EXPORTER_OTLP_TIMEOUT',
+  ),
+  otelCompression: choice(
+    about('OTEL_EXPORTER_OTLP_COMPRESSION', 'how exports are compressed'),
+    compressions,
+    'none' as const,
+  ),
+  otelTracesCompression: choice(
+    about('OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'the same, for traces alone'),
+    compressions,
+    null,
+    'OTEL_EXPORTER_OTLP_COMPRESSION',
+  ),
+  otelServiceName: text(
+    about('OTEL_SERVICE_NAME', 'the service that spans are of'),
+    null,
+    '1 to 256 characters',
+    /^.{1,256}$/su,
+    'troupe',
+  ),
+  otelResourceAttributes: text(
+    about('OTEL_RESOURCE_ATTRIBUTES', 'what else spans say of the server: name=value by commas'),
+    null,
+    pairWords,
+    pairs,
+  ),
+  otelSampler: choice(
+    about('OTEL_TRACES_SAMPLER', 'which traces are exported'),
+    samplers,
+    'parentbased_always_on' as const,
+  ),
+  otelSamplerArgument: text(
+    about('OTEL_TRACES_SAMPLER_ARG', 'the share of traces that a traceidratio exports'),
+    '1',
+    'a number from 0 to 1',
+    /^(?:0|1|0?\.[0-9]{1,15}|1\.0{1,15})$/,
+  ),
+  otelScheduleDelayMs: integer(
+    about('OTEL_BSP_SCHEDULE_DELAY', 'how long spans wait for others before they are exported, in milliseconds'),
+    5_000,
+    1,
+    msMax,
+  ),
+  otelExportTimeoutMs: integer(
+    about('OTEL_BSP_EXPORT_TIMEOUT', 'after how long an export is given up, in milliseconds'),
+    30_000,
+    1,
+    msMax,
+  ),
+  otelQueueSpansMax: integer(
+    about('OTEL_BSP_MAX_QUEUE_SIZE', 'how many spans wait; more are dropped, and counted'),
+    2_048,
+    1,
+    spansMax,
+  ),
+  otelBatchSpansMax: integer(
+    about('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'how many spans an export has, at most as many as may wait'),
+    512,
+    1,
+    spansMax,
+  ),
+  otelValueCharactersMax: integer(
+    about('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT', 'the longest text in an attribute; the rest is cut off'),
+    16_384,
+    1,
+    1_048_576,
+  ),
+  otelCaptureContent: flag(
+    about(
+      'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT',
+      'true: spans say what models and tools were given, and what they answered',
+    ),
+    false,
+  ),
+} as const
+
+type Variables = typeof traceVariables
+export type TraceSettings = {
+  readonly [Key in keyof Variables]: ReturnType<Variables[Key]['read']>
+}
+
+/** Whether there are traces. */
+export const tracesAreOn = (settings: TraceSettings): boolean =>
+  (settings.otelEndpoint !== null || settings.otelTracesEndpoint !== null) &&
+  !settings.otelDisabled &&
+  settings.otelTracesExporter === 'otlp'
