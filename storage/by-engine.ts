@@ -52,3 +52,10 @@ export const textsOf = (json: string): RawBuilder<string> =>
     sqlite: sql<string>`(select value from json_each(${json}))`,
     postgres: sql<string>`(select value from json_array_elements_text(cast(${json} as json)) as texts(value))`,
   })
+
+/** The whole numbers of a JSON array, as a subquery. */
+export const integersOf = (json: string): RawBuilder<number> =>
+  byEngine({
+    sqlite: sql<number>`(select value from json_each(${json}))`,
+    postgres: sql<number>`(select cast(value as bigint) from json_array_elements_text(cast(${json} as json)) as numbers(value))`,
+  })

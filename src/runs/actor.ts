@@ -18,6 +18,7 @@ import { publicRunContext } from './run-context.ts'
 import type { PeriodOf, Reserve } from './statistics/usage.ts'
 import type { Frame } from './stream/frames.ts'
 import { renderFrame } from './stream/render.ts'
+import type { RunTraces } from './traces/run-traces.ts'
 
 /** The run's effects. All except `releaseMachine` are wake-ups and may be lost: the row itself shows the work to do. */
 export interface RunEffects {
@@ -44,12 +45,14 @@ export interface RunKindParts {
   reserve?: Reserve
   /** The timings of an attempt in progress. */
   watchedOf?(runId: string): WatchedTime | undefined
+  /** Null: without traces. */
+  traces?: Pick<RunTraces, 'writes'> | null
 }
 
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
-  { periodOf, reserve = () => undefined, watchedOf }: RunKindParts = {},
+  { periodOf, reserve = () => undefined, watchedOf, traces = null }: RunKindParts = {},
 ) {
   return defineActor<RunRecord, RunContext, RunCommand>({
     machine,
@@ -72,8 +75,8 @@ export function runKind(
       const now = periodOf?.(row.organization_id)
       const version = machine.version ?? '1'
       return known instanceof Promise || now instanceof Promise
-        ? Promise.all([known, now]).then(([live, period]) => project(change, store, { live, period, version }))
-        : project(change, store, { live: known, period: now, version })
+        ? Promise.all([known, now]).then(([live, period]) => project(change, store, { live, period, version, traces }))
+        : project(change, store, { live: known, period: now, version, traces })
     },
     effects: {
       keepReports: 'inCommit',

@@ -23,6 +23,7 @@ import { countChangeOf, sizeOf } from './statistics/counts.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { countChange, type MeteredPeriod, nothingReserved, type Reserved, tallyOf } from './statistics/usage.ts'
 import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './stream/frames.ts'
+import type { RunTraces } from './traces/run-traces.ts'
 import { waitingAlong } from './waiting.ts'
 
 type RunMove = RunChange['moves'][number]
@@ -37,9 +38,11 @@ interface Known {
   period: MeteredPeriod | undefined
   /** The statechart's version. */
   version: string
+  /** Null: without traces. */
+  traces?: Pick<RunTraces, 'writes'> | null
 }
 
-export function project(change: RunChange, store: Store, { live, period, version }: Known): Applied<RunRecord> {
+export function project(change: RunChange, store: Store, { live, period, version, traces }: Known): Applied<RunRecord> {
   const tally = tallyOf(change)
   const row = nextRow(change, version, tally.reserved)
   const frames = new FrameWriter(live.lastSequence, change.at)
@@ -154,6 +157,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...tallyEndings(change, columns, store, times),
     ...waitingAlong(change, columns, store),
     ...counted.writes,
+    ...(traces?.writes(change, columns, steps.ended) ?? []),
     ...(period
       ? countChange(store, columns, change.before?.row.row ?? nothingReserved, tally, steps.tokens, period, change.at)
       : []),

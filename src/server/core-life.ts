@@ -8,7 +8,8 @@ const invocationGraceMs = 2_000
 
 /** Starts timers, effects, queue and runner. */
 export async function startCore(core: Core) {
-  const { actors, broadcasts, attempts, deliveryWork, invocations, pool } = core
+  const { tracing, actors, broadcasts, attempts, deliveryWork, invocations, pool } = core
+  await tracing?.start()
   core.systemAgents.follow(core.hints, core.clock)
   broadcasts.start()
   await actors.start()
@@ -34,6 +35,7 @@ export async function stopCore(core: Core, drainMs: number) {
     revocations,
     bus,
     systemAgents,
+    tracing,
   } = core
   attempts.attemptReports.drain()
   invocations.endWaits()
@@ -46,6 +48,7 @@ export async function stopCore(core: Core, drainMs: number) {
   await broadcasts.stop()
   await stays.stop()
   await leases.close()
+  await tracing?.stop()
   await store.close()
   await revocations.close()
   systemAgents.stop()

@@ -23,6 +23,7 @@ import { createCursors } from '../platform/http/cursor.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import { openTracing } from '../platform/tracing/open-tracing.ts'
 import { BindingResolver } from '../runs/admission/bindings.ts'
 import { openStarts } from '../runs/admission/open-starts.ts'
 import { pinsOf } from '../runs/admission/pins.ts'
@@ -36,6 +37,7 @@ import { RunnerPool } from '../runs/runner/pool.ts'
 import { builtinTools } from '../runs/runner/tools/builtins.ts'
 import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
 import { Registrations } from '../runs/runner-pools/registrations.ts'
+import { RunTraces } from '../runs/traces/run-traces.ts'
 import { Actors } from '../runtime/actors.ts'
 import { StateStays } from '../runtime/statecharts/fleet/stays.ts'
 import { AuditLog } from '../tenancy/audit/log.ts'
@@ -67,6 +69,14 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const presets = await Presets.open(config, listeningUrl)
   const platformParts = { config, logger, clock, ring, consoleUrl }
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
+  const tracing = await openTracing({
+    settings: config,
+    store,
+    clock,
+    logger,
+    isAlone: !redisUrl && store.engine === 'sqlite',
+    onError,
+  })
   const actors = new Actors({ store, clock, bus, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
 
@@ -117,6 +127,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     reserve: billing.usage.reserve,
     contentRetentionDays: config.contentRetentionDays,
     version: packageJson.version,
+    tracing,
   })
   const { invocations, workerCalls, workers, jobWork, workflowWork } = openAutomation({
     store,
@@ -160,6 +171,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     revocations,
     isRevoked: (tokenId) => registrations.isRevoked(tokenId),
     isGone,
+    traces: tracing && new RunTraces(tracing),
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
@@ -234,6 +246,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     members,
     bus,
     hints,
+    tracing,
     vault,
     revocations,
     registrations,

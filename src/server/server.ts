@@ -20,6 +20,7 @@ import { registerStoreMetrics } from '../platform/operating/store-metrics.ts'
 import { WriteProof } from '../platform/operating/write-proof.ts'
 import { loadMasterKeys } from '../platform/secrets/keyring.ts'
 import { type Clock, systemClock } from '../platform/time/clock.ts'
+import { registerTraceMetrics } from '../platform/tracing/metrics.ts'
 import { errorShapes } from '../protocols/error-shapes.ts'
 import { createRuns } from '../runs/service.ts'
 import { registerStreamMetrics } from '../tenancy/authority/stream-metrics.ts'
@@ -89,6 +90,7 @@ export async function startServer(
   registerStoreMetrics(registry, store, actors)
   registerStreamMetrics(registry, access.forAreas.streams)
   registerProcessMetrics(registry)
+  if (core.tracing) registerTraceMetrics(registry, core.tracing)
 
   const runs = createRuns({
     store,
@@ -132,6 +134,7 @@ export async function startServer(
     publicUrl,
     version,
     embedAncestors: config.embedAncestors,
+    tracing: core.tracing,
     errorShapes,
     areas: allAreas.map(({ routes }) => routes(areaParts)),
   })

@@ -35,6 +35,8 @@ export interface InvocationRow {
   input: string
   output: string | null
   error: string | null
+  /** Its span, or that of the step it is made for (`own-span.ts`); null without a trace. */
+  trace: string | null
   created_by_type: string
   created_by_id: string
   created_at: number

@@ -38,6 +38,8 @@ export interface RunRow {
   counted_bytes: number | null
   last_activity_kind: string
   last_activity_at: number
+  /** Its span (`own-span.ts`); null without a trace. */
+  trace: string | null
   created_at: number
   updated_at: number
 }
@@ -112,6 +114,17 @@ export interface EffectRow {
   params: string
   due_at: number
   attempts: number
+}
+
+/** Spans that have ended and are not exported yet. */
+export interface TraceSpansRow {
+  /** A random whole number. */
+  id: number
+  /** The process that exports them. */
+  server: string
+  /** JSON: a list of spans. */
+  spans: string
+  created_at: number
 }
 
 /** Stream events of a run, one row per unit of work: frames `first_sequence` to `last_sequence`. */
@@ -223,6 +236,7 @@ export interface RunsTables {
   run_contexts: RunContextRow
   transitions: TransitionRow
   timers: TimerRow
+  trace_spans: TraceSpansRow
   effects: EffectRow
   run_events: RunEventsRow
   agent_steps: AgentStepRow

@@ -19,6 +19,8 @@ export interface WorkflowRunRow {
   version: number
   machine_version: string
   context: string
+  /** Its span (`own-span.ts`); null without a trace. */
+  trace: string | null
   created_at: number
   updated_at: number
 }

@@ -95,6 +95,7 @@ export class WorkflowStarts {
         request_key: requestKey ?? null,
         request_digest: digestOf(params),
         actor_user_id: actorUserId ?? null,
+        trace: null,
         created_by_type: by.type,
         created_by_id: by.id,
       },

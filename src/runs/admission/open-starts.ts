@@ -10,7 +10,7 @@ import { RunStarts, type StartParts } from './start.ts'
 const dayMs = 86_400_000
 
 export interface OpenStartsParts
-  extends Pick<StartParts, 'actors' | 'clock' | 'bindings' | 'idempotency' | 'reserve' | 'version'> {
+  extends Pick<StartParts, 'actors' | 'clock' | 'bindings' | 'idempotency' | 'reserve' | 'version' | 'tracing'> {
   store: Store
   systemAgents: SystemAgents
   bundles: Bundles

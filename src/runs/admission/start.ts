@@ -10,6 +10,9 @@ import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
+import { storedSpan } from '../../platform/tracing/own-span.ts'
+import type { TraceContext } from '../../platform/tracing/trace-context.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { By } from '../../runtime/kind.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
@@ -55,6 +58,8 @@ export interface ServerStart {
   agentJobId?: string
   /** Statements that commit with the run. */
   record?: RequestRecord
+  /** The span that the run's goes below; omitted: that of the request, or none. */
+  above?: TraceContext | null
 }
 
 /** A start of the run that a key stands for. */
@@ -66,7 +71,7 @@ export interface ThreadStart {
 }
 
 /** The parts of a start that the request does not say. */
-type StartedAs = Pick<ServerStart, 'by' | 'id' | 'agentJobId'> & ThreadStart
+type StartedAs = Pick<ServerStart, 'by' | 'id' | 'agentJobId' | 'above'> & ThreadStart
 
 export interface StartParts {
   actors: Actors
@@ -80,6 +85,8 @@ export interface StartParts {
   contentRetentionMs: number
   /** The server version stored with each run. */
   version: string
+  /** Null: without traces. */
+  tracing?: Tracing | null
 }
 
 export const maxRetriesDefault = 2
@@ -176,7 +183,7 @@ export class RunStarts {
     as: StartedAs,
     look: boolean,
   ): Promise<{ data: PresentedRun }> {
-    const { actors, clock, version } = this.parts
+    const { actors, clock, version, tracing } = this.parts
     const input = startInput(request.query, request.contents)
     const large = isLarge(input)
     if (large) await nextTurn()
@@ -191,6 +198,7 @@ export class RunStarts {
     const weighed = await weigh(isAuthorized, { organizationId, look, reserve: this.parts.reserve })
 
     const at = clock.now()
+    const span = tracing?.begin(as.above ?? null)
     const id = as.id ?? newId('run', at)
     const seed: RunSeed = {
       row: {
@@ -212,6 +220,7 @@ export class RunStarts {
         output_digest: null,
         runtime_version: version,
         retention_expires_at: at + this.parts.contentRetentionMs,
+        trace: span ? storedSpan(span) : null,
         created_at: at,
       },
       input: {
@@ -238,6 +247,7 @@ export class RunStarts {
     const { actor } = await creating.catch((error: unknown) => {
       throw inFull(weighed, error)
     })
+    if (span) tracing?.started(span)
     return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
   }
 

@@ -18,6 +18,7 @@ import { type DamagedCheckpoint, selectCheckpoint } from '../records/checkpoints
 import type { RunnerTransport } from '../runner/protocol/protocol.ts'
 import type { Exclusiveness } from '../runner-pools/exclusiveness.ts'
 import type { PeriodOf, Reserve } from '../statistics/usage.ts'
+import type { RunTraces } from '../traces/run-traces.ts'
 import { ModelCalls, type StreamStep } from './gateway/model-calls.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './gateway/operations.ts'
 import { InProcessTransport } from './in-process.ts'
@@ -60,6 +61,8 @@ export interface AttemptsParts {
   /** Revocations of runner tokens, which end the attempts leased with them; omitted: none. */
   revocations?: Pick<Revocations, 'listen'>
   isRevoked?: FencingParts['isRevoked']
+  /** Null: without traces. */
+  traces?: RunTraces | null
   /** Whether the lease of this machine belongs to a previous process. */
   isGone(machine: string): boolean
   onDamaged(damage: DamagedCheckpoint): void
@@ -80,9 +83,11 @@ export class Attempts {
   readonly leasing: Leasing
   readonly #reaper: Reaper
   readonly #fencing: Fencing
+  readonly #streamStep: StreamStep
 
   constructor(private readonly parts: AttemptsParts) {
     const { store, clock, actors, leases, hints, leaseTtlMs, pins, isGone, onDamaged, onError } = parts
+    this.#streamStep = parts.traces?.noting(parts.streamStep) ?? parts.streamStep
     this.queue = new RunQueue({
       store,
       clock,
@@ -148,7 +153,7 @@ export class Attempts {
       sessions,
       attemptReports: this.attemptReports,
       pins,
-      streamStep: parts.streamStep,
+      streamStep: this.#streamStep,
       callMsMax: parts.limits.activeLimitMs,
       meterLate: lateUsage(store, parts.periodOf),
       onError,
@@ -188,8 +193,14 @@ export class Attempts {
   /** For the embedded runner, which gives way to starts of runs. */
   transport(starts: AdmissionPrecedence): RunnerTransport {
     const { leasing, attemptReports, operations, sessions } = this
-    const { streamStep } = this.parts
-    return new InProcessTransport({ starts, leasing, attemptReports, operations, sessions, streamStep })
+    return new InProcessTransport({
+      starts,
+      leasing,
+      attemptReports,
+      operations,
+      sessions,
+      streamStep: this.#streamStep,
+    })
   }
 
   /** Ends the attempts of a previous process, then offers queued runs. */

@@ -18,6 +18,7 @@ import type {
   StepStart,
   StepUpdate,
 } from '../runner/protocol/protocol.ts'
+import { contextOfStep } from '../traces/step-context.ts'
 import type { StreamStep } from './gateway/model-calls.ts'
 import type { AttemptOperations } from './gateway/operations.ts'
 import type { GivenLease, Leasing } from './leasing/leasing.ts'
@@ -97,7 +98,8 @@ class InProcessChannel implements AttemptChannel {
   streamModel({ agent, ...asked }: ModelCall) {
     const access = this.given.models.get(agent.agentId)
     if (!access) throw new Error(`The attempt has no model for ${agent.agentId}.`)
-    return this.streamStep(stepRequest(agent.content, access, this.assignment.chainAttempt, asked))
+    const trace = contextOfStep(this.given.trace, asked.agentStepId)
+    return this.streamStep(stepRequest(agent.content, access, this.assignment.chainAttempt, { ...asked, trace }))
   }
 
   complete(report: CompletionReport) {

@@ -5,6 +5,7 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
 import type { Vendor } from '../../platform/models/vendors.ts'
+import { tracePairs } from '../../platform/tracing/trace-context.ts'
 import { answerToolInstructions, type StructuredOutput, structuredOutput } from './answers/structured-output.ts'
 import { field, readAnswer } from './answers/vendor-answer.ts'
 import { resolveModel } from './resolve.ts'
@@ -32,7 +33,7 @@ async function ask(
   abortSignal: AbortSignal,
   structured: StructuredOutput | null,
 ) {
-  const { model: modelName, apiKey, baseUrl, reasoningBudget, tools: own, fetch } = request
+  const { model: modelName, apiKey, baseUrl, reasoningBudget, tools: own, fetch, trace } = request
   const { answerTool, options } = structured ?? {}
   const prompt = await promptOf(
     request.system + (answerTool ? answerToolInstructions(answerTool) : ''),
@@ -47,6 +48,8 @@ async function ask(
       ? { ...providerOptions, [provider]: { ...providerOptions[provider], ...structured.providerOptions } }
       : providerOptions,
     abortSignal,
+    // vendors themselves have no use for it
+    ...(trace && baseUrl && { headers: tracePairs(trace) }),
     ...sentSettings({ ...request }),
     ...(options?.responseFormat ? { responseFormat: options.responseFormat } : {}),
     ...(tools.length === 0 ? {} : { tools, toolChoice: options?.toolChoice ?? { type: 'auto' } }),

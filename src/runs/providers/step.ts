@@ -1,6 +1,7 @@
 /** Request and result of a model step, independent of the vendor. */
 import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { Provider } from '../../platform/models/vendors.ts'
+import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { ReasoningBudget } from './reasoning.ts'
 import type { ModelSettings } from './sent-settings.ts'
 
@@ -36,6 +37,8 @@ export interface StepRequest extends ModelAccess, ModelSettings {
   attempt: number
   /** The maximum time without data from the vendor, in milliseconds; default 240,000. */
   silenceMsMax?: number
+  /** The step's span, which a gateway is told of; null or omitted: without traces. */
+  trace?: TraceContext | null
   /** Sends the vendor's HTTP request; default: the global fetch. */
   fetch?: typeof fetch
 }

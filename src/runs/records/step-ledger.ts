@@ -19,6 +19,8 @@ export class StepLedger {
   readonly tokens: Tokens = { input: 0, output: 0 }
   /** The size of step inputs and outputs in this change. */
   storedBytes = 0
+  /** The steps that this change has ended. */
+  readonly ended: AgentStepRow[] = []
   /** Checkpoints of steps that had already ended. */
   readonly #checkpoints = new Map<number, number>()
 
@@ -56,6 +58,7 @@ export class StepLedger {
     if (row.kind === 'model') this.#addUsage(row)
     if (waits) return
     this.#open.delete(agentStepId)
+    this.ended.push(row)
     const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
     const { last_checkpoint_id, updated_at } = row
     const pointer = { step: agentStepId, as: { last_checkpoint_id, token_usage: row.token_usage, updated_at } }

@@ -6,7 +6,7 @@ import { outputInstructions } from './conversation/output.ts'
 import type { AgentContent, ModelCall } from './protocol/protocol.ts'
 
 /** The attempt's part of the request; the rest comes from the run. */
-type Asked = Pick<ModelCall, 'messages' | 'tools' | 'signal'>
+type Asked = Pick<ModelCall, 'messages' | 'tools' | 'signal'> & Pick<StepRequest, 'trace'>
 
 /** @param attempt the attempt's number in its chain, from 1 */
 export function stepRequest(content: AgentContent, access: ModelAccess, attempt: number, asked: Asked): StepRequest {
@@ -19,6 +19,7 @@ export function stepRequest(content: AgentContent, access: ModelAccess, attempt:
     ...(outputSchema ? { outputSchema } : {}),
     signal: asked.signal,
     attempt,
+    trace: asked.trace ?? null,
     ...sentSettings(model?.settings ?? {}),
   }
 }

@@ -65,6 +65,7 @@ export class InvocationStarter {
       operation: name,
       ...columnsOf(origin, facts),
       depth,
+      trace: null,
       approval_id: needsApproval ? newId('apr', at) : null,
       input: JSON.stringify(input ?? null),
       created_by_type: by.type,

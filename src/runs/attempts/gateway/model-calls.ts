@@ -15,6 +15,7 @@ import type { ModelAccess, StepPart, StepRequest, StepUsage } from '../../provid
 import { type RunRecord, runAddress } from '../../record.ts'
 import { stepRequest } from '../../runner/model-request.ts'
 import { type ModelCall, StaleAttempt } from '../../runner/protocol/protocol.ts'
+import { contextOfStep } from '../../traces/step-context.ts'
 import { BindingUnavailable, chainAttemptOf, type Pins } from '../leasing/assignment.ts'
 import type { AttemptReports } from '../reports/attempt-reports.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
@@ -82,6 +83,7 @@ export class ModelCalls {
         messages: asked.messages,
         tools: asked.tools,
         signal: hungUp,
+        trace: contextOfStep(row.trace, asked.agentStepId),
       }),
       streamStep,
       callMsMax,

@@ -5,6 +5,8 @@ import { listCallResults } from '../../../../storage/runs/call-results.ts'
 import { listStepsOfKind } from '../../../../storage/runs/steps.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { RunRow } from '../../../../storage/tables.ts'
+import { readStoredSpan } from '../../../platform/tracing/own-span.ts'
+import { tracePairs } from '../../../platform/tracing/trace-context.ts'
 import type { Binding } from '../../admission/bindings.ts'
 import type { ModelAccess } from '../../providers/step.ts'
 import {
@@ -70,6 +72,7 @@ export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number 
 /** The assignment of the next attempt; `context` is the run's before the lease. */
 export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assigned> {
   const stored = JSON.parse(row.binding) as Binding
+  const span = readStoredSpan(row.trace)
   const [agent, means, { resume, input }] = await Promise.all([
     parts.pins.content(row),
     parts.pins.means(row, stored),
@@ -94,6 +97,7 @@ export async function assign(parts: AssignmentParts, row: RunRow, context: RunCo
     resume,
     ...calls,
     heartbeatMs: parts.heartbeatMs,
+    ...(span && tracePairs(span.context)),
   }
   return { assignment, models }
 }

@@ -38,6 +38,8 @@ export interface GivenLease {
   assignment: Assignment
   /** Model access by agent id, for the embedded runner only. */
   models: Assigned['models']
+  /** The run's span, as stored. */
+  trace: string | null
   /**
    * Starts the attempt. Reports of the same tick commit with it; `patient`: those of the next milliseconds too. Rejects
    * with `StaleAttempt` if the run is no longer available.
@@ -113,12 +115,20 @@ export class Leasing {
       const assigned = await this.#assign(actor, lease, organizationId)
       if (!assigned) continue
       const { assignment, models } = assigned
-      const { agent_revision_id: agentRevisionId } = actor.row.row
+      const { agent_revision_id: agentRevisionId, trace } = actor.row.row
       const { poolId, tokenId } = runner
       const fencingToken = lease.token
       const claims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken, runner: { poolId, tokenId } }
       const begin = (patient = false) => this.#begin(claims, runner, lease, assignment, patient)
-      return { claims, expiresAt: lease.expiresAt, assignment, models, begin, giveUp: () => this.#giveUp(claims) }
+      return {
+        claims,
+        expiresAt: lease.expiresAt,
+        assignment,
+        models,
+        trace,
+        begin,
+        giveUp: () => this.#giveUp(claims),
+      }
     }
   }
 

@@ -135,6 +135,9 @@ export interface Assignment extends AgentMeans {
   /** Calls with unknown outcome, started by an attempt that was lost. */
   interruptedCalls: string[]
   heartbeatMs: number
+  /** The run's span, for the runner's own spans and for its requests; only with traces. */
+  traceparent?: string
+  tracestate?: string
 }
 
 export interface Lease {

@@ -1,0 +1,10 @@
+/** The names of providers in spans. Source: OpenTelemetry, `gen_ai.provider.name`. */
+const names: Readonly<Record<string, string>> = {
+  google: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  xai: 'x_ai',
+  sandbox: 'troupe.sandbox',
+}
+
+/** The others are called there as they are here. */
+export const providerName = (provider: string): string => names[provider] ?? provider

@@ -1,0 +1,215 @@
+/**
+ * The spans of runs. A run's own span is `invoke_agent`; its steps are parts of it, whose span ids follow from their numbers.
+ * Spans are made of the rows that a change stores, and commit with it: whichever server ends a step or the run exports its span,
+ * across attempts, crashes and restarts. Source: contract 13, "Traces"; OpenTelemetry, "Semantic conventions for GenAI agent
+ * spans".
+ */
+import type { RunContext } from '../../../machines/run.ts'
+import { isRunEnd } from '../../../machines/run-states.ts'
+import type { Write } from '../../../storage/store.ts'
+import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
+import { type OwnSpan, readStoredSpan } from '../../platform/tracing/own-span.ts'
+import { attributesOf, type SpanRecord, shownCode } from '../../platform/tracing/span.ts'
+import { spanIdOfPart, type TraceContext } from '../../platform/tracing/trace-context.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
+import type { Binding } from '../admission/bindings.ts'
+import type { StepPart, StepRequest } from '../providers/step.ts'
+import type { RunChange } from '../record.ts'
+import type { StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
+import { answered, asked, type ModelContent } from './content.ts'
+import { providerName } from './provider-names.ts'
+
+type StreamStep = (request: StepRequest) => AsyncIterable<StepPart>
+
+/** What spans of a run have in common. */
+interface Place {
+  own: OwnSpan
+  run: RunRow
+  /** The current chain of attempts. */
+  chain: number
+}
+
+/** Calls of models whose steps have not ended; the oldest is forgotten. */
+const notedMax = 1_000
+
+export class RunTraces {
+  /** What models were given, by span; only where spans say so. */
+  readonly #noted = new Map<string, ModelContent>()
+
+  constructor(private readonly tracing: Tracing) {}
+
+  /** The statements by which the spans of ended steps, and of the run at its first end, commit with a change. */
+  writes(change: RunChange, run: RunRow, ended: readonly AgentStepRow[]): Write[] {
+    if (run.trace === null) return []
+    // what a continue adds goes below the same span, which is exported at the first end
+    const end = change.moves.find(({ from, to, context }) => from !== to && isRunEnd(to) && context.chain === 1)
+    if (ended.length === 0 && !end) return []
+    const own = readStoredSpan(run.trace)
+    if (!own?.context.sampled) return []
+    const place = { own, run, chain: change.context.chain }
+    const spans = ended.map((step) => this.#stepSpan(place, step))
+    if (end) spans.push(this.#runSpan(place, ended, end))
+    return this.tracing.ended(spans)
+  }
+
+  /** The same call of models, which is noted where spans say what models were given. */
+  noting(streamStep: StreamStep): StreamStep {
+    if (!this.tracing.capturesContent) return streamStep
+    return (request) => {
+      const { trace, system, messages } = request
+      if (trace?.sampled) {
+        if (this.#noted.size >= notedMax) this.#noted.delete(this.#noted.keys().next().value as string)
+        this.#noted.set(
+          trace.spanId,
+          asked(system, messages, (text) => this.tracing.text(text)),
+        )
+      }
+      return streamStep(request)
+    }
+  }
+
+  #runSpan({ own, run }: Place, ended: readonly AgentStepRow[], end: RunChange['moves'][number]): SpanRecord {
+    const context = end.context as unknown as RunContext
+    const root = ended.findLast(({ parent_agent_step_id }) => parent_agent_step_id === null)
+    const { provider, model } = JSON.parse(run.binding) as Partial<Binding>
+    const state = end.to
+    const isFailure = state !== 'completed' && state !== 'canceled'
+    // the sum of an attempt is that of the run where there was no other
+    const usage = root && context.attempt === 1 ? usageOf(root) : {}
+    return {
+      ...idsOf(own.context),
+      parentSpanId: own.parentSpanId,
+      name: root ? `invoke_agent ${root.name}` : 'invoke_agent',
+      kind: 'internal',
+      startedAt: run.created_at,
+      endedAt: Math.max(run.created_at, end.event.at),
+      attributes: attributesOf({
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.provider.name': provider && providerName(provider),
+        'gen_ai.request.model': model,
+        'gen_ai.agent.id': run.agent_id,
+        'gen_ai.agent.name': root?.name,
+        'gen_ai.agent.version': run.agent_revision_id,
+        'gen_ai.conversation.id': run.id,
+        ...usage,
+        'troupe.agent_run.id': run.id,
+        'troupe.agent_run.state': state,
+        'troupe.agent_run.attempts': context.attempt,
+        'troupe.agent_run.stop_reason': context.stopReason,
+        'troupe.organization.id': run.organization_id,
+        'troupe.project.id': run.project_id,
+        'troupe.environment.id': run.environment_id,
+        'troupe.deployment.id': run.deployment_id,
+        'error.type': isFailure ? shownCode(context.cause?.code ?? state) : undefined,
+        'gen_ai.output.messages':
+          this.tracing.capturesContent && root ? this.tracing.text(answered(root.output)) : undefined,
+      }),
+      ...(isFailure && { error: shownCode(context.cause?.code ?? state) }),
+    }
+  }
+
+  #stepSpan({ own, run, chain }: Place, step: AgentStepRow): SpanRecord {
+    const spanId = spanIdOfPart(own.context.spanId, step.agent_step_id)
+    const { parent_agent_step_id: above } = step
+    const failure = step.status === 'failed' ? codeIn(step.error) : undefined
+    const agent = JSON.parse(step.agent) as { agentId: string; name: string }
+    return {
+      ...idsOf(own.context),
+      spanId,
+      parentSpanId: above === null ? own.context.spanId : spanIdOfPart(own.context.spanId, above),
+      ...nameOf(step),
+      startedAt: step.started_at,
+      endedAt: step.ended_at ?? step.updated_at,
+      attributes: attributesOf({
+        ...(step.kind === 'delegate'
+          ? { 'gen_ai.agent.name': step.name }
+          : { 'gen_ai.agent.id': agent.agentId, 'gen_ai.agent.name': agent.name }),
+        'gen_ai.conversation.id': run.id,
+        'troupe.agent_run.id': run.id,
+        'troupe.agent_run.attempt': step.attempt,
+        'troupe.agent_run.chain': chain,
+        'troupe.agent_step.id': step.agent_step_id,
+        'troupe.agent_step.status': step.status,
+        ...this.#ofKind(step, spanId),
+        'error.type': failure,
+      }),
+      ...(failure !== undefined && { error: failure }),
+    }
+  }
+
+  #ofKind(step: AgentStepRow, spanId: string) {
+    const { capturesContent } = this.tracing
+    switch (step.kind) {
+      case 'model': {
+        const { provider, model, finishReason } = JSON.parse(step.execution) as StepExecution
+        return {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': provider && providerName(provider),
+          'gen_ai.request.model': model,
+          'gen_ai.response.finish_reasons': finishReason ? [finishReason.replace('-', '_')] : undefined,
+          ...usageOf(step),
+          ...(capturesContent && {
+            ...this.#given(spanId),
+            'gen_ai.output.messages': this.#text(answered(step.output)),
+          }),
+        }
+      }
+      case 'tool': {
+        const { toolCallId } = JSON.parse(step.execution) as StepExecution
+        return {
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': step.name,
+          'gen_ai.tool.call.id': toolCallId,
+          'gen_ai.tool.type': 'function',
+          ...(capturesContent && {
+            'gen_ai.tool.call.arguments': this.#text(step.input),
+            'gen_ai.tool.call.result': this.#text(step.output),
+          }),
+        }
+      }
+      case 'delegate':
+        return { 'gen_ai.operation.name': 'invoke_agent', ...usageOf(step) }
+      default:
+        return usageOf(step)
+    }
+  }
+
+  #given(spanId: string): ModelContent {
+    const noted = this.#noted.get(spanId)
+    this.#noted.delete(spanId)
+    return noted ?? {}
+  }
+
+  #text(text: string | null): string | undefined {
+    return text === null ? undefined : this.tracing.text(text)
+  }
+}
+
+const idsOf = ({ traceId, spanId, tracestate }: TraceContext) => ({ traceId, spanId, tracestate })
+
+function nameOf({ kind, name, attempt }: AgentStepRow): Pick<SpanRecord, 'name' | 'kind'> {
+  switch (kind) {
+    case 'agent':
+      return { name: `attempt ${attempt}`, kind: 'internal' }
+    case 'model':
+      return { name: `chat ${name}`, kind: 'client' }
+    case 'tool':
+      return { name: `execute_tool ${name}`, kind: 'internal' }
+    default:
+      return { name: `invoke_agent ${name}`, kind: 'internal' }
+  }
+}
+
+function usageOf({ token_usage }: Pick<AgentStepRow, 'token_usage'>) {
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = JSON.parse(token_usage) as TokenUsage
+  if (inputTokens === 0 && outputTokens === 0) return {}
+  return {
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': cachedInputTokens || undefined,
+    'gen_ai.usage.reasoning.output_tokens': reasoningTokens || undefined,
+  }
+}
+
+const codeIn = (error: string | null): string =>
+  shownCode(error && (JSON.parse(error) as { code?: unknown } | null)?.code)

@@ -1,0 +1,36 @@
+/** Spans that have ended and are not exported yet. */
+import { integersOf } from '../by-engine.ts'
+import { rowsOf } from '../rows.ts'
+import { query, write } from '../statement.ts'
+
+const spans = rowsOf('trace_spans', 'id')
+
+export const insertTraceSpans = spans.insert()
+
+/** Those of other processes, from before a time: whoever takes them over exports them. In the order of their ids. */
+export const listTraceSpansLeft = query((db, values: { server: string; until: number; after: number; limit: number }) =>
+  db
+    .selectFrom('trace_spans')
+    .selectAll()
+    .where('id', '>', values.after)
+    .where('server', '<>', values.server)
+    .where('created_at', '<=', values.until)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+/** `StaleWrite` when another process was faster. */
+export const takeOverTraceSpans = write(
+  (db, values: { id: number; from: string; server: string; at: number }) =>
+    db
+      .updateTable('trace_spans')
+      .set({ server: values.server, created_at: values.at })
+      .where('id', '=', values.id)
+      .where('server', '=', values.from),
+  1,
+)
+
+/** `ids`: a JSON list. */
+export const deleteTraceSpans = write((db, values: { ids: string }) =>
+  db.deleteFrom('trace_spans').where('id', 'in', integersOf(values.ids)),
+)
