@@ -16,8 +16,8 @@ import { servedLists } from '../src/runs/records/served-lists.ts'
 import { helpText } from '../src/server/command-line.ts'
 import { type RunWalk, runWalks } from '../storage/runs/run-lists.ts'
 
-/** Settings that are read and checked, for features that this version does not have. */
-const withoutEffect = /^OTEL_\w+$/
+/** Settings of traces, which have a page of their own. */
+const ofTraces = /^OTEL_\w+$/
 
 interface Setting {
   name: string
@@ -32,6 +32,8 @@ const settings = (): Setting[] =>
     meaning: meaning as string,
     fallback: fallback as string,
   }))
+
+const rowOf = ({ name, fallback, meaning }: Setting) => [`\`${name}\``, fallback, meaning]
 
 /** A Markdown table as the formatter would write it. */
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -77,8 +79,18 @@ const tables: Record<string, { page: string; text: () => string }> = {
       table(
         ['variable', 'default', 'meaning'],
         settings()
-          .filter(({ name }) => !withoutEffect.test(name))
-          .map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
+          .filter(({ name }) => !ofTraces.test(name))
+          .map(rowOf),
+      ),
+  },
+  'settings of traces': {
+    page: 'observability.md',
+    text: () =>
+      table(
+        ['variable', 'default', 'meaning'],
+        settings()
+          .filter(({ name }) => ofTraces.test(name))
+          .map(rowOf),
       ),
   },
   'CLI: exit codes': { page: 'cli.md', text: () => exitCodeTable(table) },
@@ -86,14 +98,6 @@ const tables: Record<string, { page: string; text: () => string }> = {
   'SDK: resources': { page: 'sdk.md', text: resourceReference },
   'SDK: client': { page: 'sdk.md', text: clientReference },
   'SDK: testing': { page: 'sdk.md', text: testingReference },
-  'settings without effect': {
-    page: 'operating.md',
-    text: () =>
-      settings()
-        .filter(({ name }) => withoutEffect.test(name))
-        .map(({ name }) => `\`${name}\``)
-        .join(', '),
-  },
 }
 
 /** The page with the table in its place. Throws when there is no place for it. */

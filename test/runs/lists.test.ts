@@ -60,6 +60,7 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   reserved_ms: 0,
   reserved_in: null,
   counted_bytes: 0,
+  trace: null,
   last_activity_kind: 'start',
   last_activity_at: 1,
   created_at: 1_000 + index,

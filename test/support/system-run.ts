@@ -20,5 +20,6 @@ export const systemRun = (id: string, organizationId: string, at: number): RunSe
   output_digest: null,
   runtime_version: '0',
   retention_expires_at: at,
+  trace: null,
   created_at: at,
 })

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/platform/operating/logger.ts'
 import { type Clock, systemClock } from '../../src/platform/time/clock.ts'
+import { traceFields } from '../../src/platform/tracing/request-spans.ts'
+import { tracesAreOn } from '../../src/platform/tracing/settings.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
 import { api, type Client, isNoServer, isServer } from './client.ts'
 import { placeStore } from './engine.ts'
@@ -57,7 +59,8 @@ export async function openTroupe({
     ...place.environment,
     ...environment,
   })
-  const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) })
+  const fieldsOf = tracesAreOn(config) ? traceFields : undefined
+  const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) }, fieldsOf)
   const before = new Set(process.listeners('beforeExit'))
   let server: RunningServer | undefined = await startServer(config, logger, { clock })
   const added = process.listeners('beforeExit').filter((listener) => !before.has(listener))

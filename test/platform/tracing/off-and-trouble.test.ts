@@ -1,0 +1,161 @@
+/** Traces cost nothing when they are off, and a collector in trouble costs runs nothing. Source: contract 13, "Traces". */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { readConfig } from '../../../src/config.ts'
+import { tracesAreOn } from '../../../src/platform/tracing/settings.ts'
+import { assertWhole, openCollector } from '../../support/collector.ts'
+import { eventually } from '../../support/process.ts'
+import { inState, start } from '../../support/run-records.ts'
+import { openTroupe } from '../../support/troupe.ts'
+
+setDefaultTimeout(120_000)
+
+const stops: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop()
+})
+
+const open = async (environment: Record<string, string>) => {
+  const collector = openCollector()
+  const troupe = await openTroupe({
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '20', ...environment },
+  })
+  stops.push(collector.stop, troupe.stop)
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${troupe.url}/metrics`)).text()
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.slice(name.length + 1),
+    )
+  }
+  return { collector, troupe, metric }
+}
+
+test('off, no module of the SDK is loaded', async () => {
+  const loaded = (paths: string[]) => paths.filter((path) => /@opentelemetry.(?!api.)|tracing.sdk.ts/.test(path)).length
+  const program = `
+    const { readConfig } = await import('./src/config.ts')
+    const { createLogger } = await import('./src/platform/operating/logger.ts')
+    const { startServer } = await import('./src/server/server.ts')
+    const server = await startServer(readConfig(process.env).config, createLogger('silent'))
+    await fetch(server.url + '/healthz')
+    console.log(JSON.stringify(Object.keys(require.cache)))
+    await server.stop()
+    process.exit(0)`
+  const child = Bun.spawn([process.execPath, '-e', program], {
+    cwd: join(import.meta.dir, '../../..'),
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      TROUPE_STORE: 'sqlite::memory:',
+      TROUPE_RUNNER: 'none',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_SDK_DISABLED: 'true',
+    },
+    stderr: 'inherit',
+  })
+  const paths = JSON.parse(await new Response(child.stdout).text()) as string[]
+  expect(paths.length).toBeGreaterThan(100)
+  expect(loaded(paths)).toBe(0)
+  // the same question finds them where they are
+  await open({})
+  expect(loaded(Object.keys(require.cache))).toBeGreaterThan(10)
+})
+
+test('off, runs have no trace, and nobody is told of one', async () => {
+  const { collector, troupe } = await open({ OTEL_TRACES_EXPORTER: 'none' })
+  const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+  const { body } = await troupe.owner.post(
+    '/api/v1/agent-runs',
+    { agentId: 'agt_system_assistant', query: 'Hello' },
+    { headers: { traceparent } },
+  )
+  await inState(troupe.owner, body.data.id, 'completed')
+  expect(await (await fetch(`${troupe.url}/metrics`)).text()).not.toContain('troupe_trace')
+  expect(collector.requests).toHaveLength(0)
+})
+
+test.each(['away', 'full', 'slow'] as const)('a collector that is %s costs runs nothing', async (how) => {
+  const { collector, troupe, metric } = await open({
+    OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+    OTEL_BSP_MAX_QUEUE_SIZE: '20',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+  })
+  collector.behave(how)
+  const runs = await Promise.all(Array.from({ length: 20 }, (_, count) => start(troupe.owner, `/say ${count}`)))
+  for (const { id } of runs) await inState(troupe.owner, id, 'completed')
+  // bounded, and each span that is gone is counted
+  expect(await metric('troupe_trace_spans_waiting')).toBeLessThanOrEqual(20)
+  await eventually('drops of both kinds', async () => {
+    const dropped = ['queue_full', 'export_failed'].map((why) =>
+      metric(`troupe_trace_spans_dropped_total{reason="${why}"}`),
+    )
+    return (await Promise.all(dropped)).every((count) => count > 0)
+  })
+  expect(JSON.stringify(troupe.lines)).not.toContain('a text of the vendor')
+
+  collector.behave('well')
+  await eventually('nothing that waits', async () => (await metric('troupe_trace_spans_waiting')) === 0)
+  const before = collector.spans.length
+  const later = await start(troupe.owner, '/say Well again')
+  await eventually('its trace', () =>
+    collector.spans.slice(before).some(({ attributes }) => attributes['gen_ai.conversation.id'] === later.id),
+  )
+})
+
+test('spans are sent as JSON, compressed, to an address of their own, as the settings say', async () => {
+  const collector = openCollector()
+  stops.push(collector.stop)
+  const { troupe } = await open({
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+  })
+  const { id } = await start(troupe.owner, '/say Hello')
+  await eventually('its trace', () =>
+    collector.spans.some(({ attributes }) => attributes['troupe.agent_run.state'] === 'completed'),
+  )
+  await inState(troupe.owner, id, 'completed')
+  assertWhole(collector.spans.filter(({ attributes }) => attributes['gen_ai.conversation.id'] === id))
+  expect(collector.requests[0]?.get('content-type')).toBe('application/json')
+  expect(collector.requests[0]?.get('content-encoding')).toBe('gzip')
+})
+
+test('content is told only where the operator wants it, and no more of it than may be', async () => {
+  const { collector, troupe } = await open({
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+    OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: '600',
+  })
+  const { id } = await start(troupe.owner, `/call calculator {"expression":"6*7"}\n/say ${'w'.repeat(2_000)}`)
+  await inState(troupe.owner, id, 'completed')
+  const spans = await eventually('its trace', () => {
+    const found = collector.spans.filter(({ attributes }) => attributes['troupe.agent_run.id'] === id)
+    return found.length >= 5 && found
+  })
+  const of = (name: string) => spans.filter(({ attributes }) => attributes['gen_ai.operation.name'] === name)
+  const [tool] = of('execute_tool')
+  expect(JSON.parse(tool?.attributes['gen_ai.tool.call.arguments'] as string)).toEqual({ expression: '6*7' })
+  expect(JSON.parse(tool?.attributes['gen_ai.tool.call.result'] as string)).toEqual({ result: 42 })
+  const [first, second] = of('chat')
+  expect(first?.attributes['gen_ai.input.messages']).toStartWith(
+    '[{"role":"user","parts":[{"type":"text","content":"/call calc',
+  )
+  expect(JSON.parse(first?.attributes['gen_ai.output.messages'] as string)).toEqual([
+    {
+      role: 'assistant',
+      parts: [{ type: 'tool_call', id: 'call_1', name: 'calculator', arguments: { expression: '6*7' } }],
+    },
+  ])
+  expect(first?.attributes['gen_ai.system_instructions']).toBeString()
+  expect(String(second?.attributes['gen_ai.output.messages'])).toHaveLength(600)
+})
+
+test('sampling is the root’s, by its share, or the caller’s', () => {
+  const on = (environment: Record<string, string>) => tracesAreOn(readConfig(environment).config)
+  expect(on({})).toBe(false)
+  expect(on({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true)
+  expect(on({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/in' })).toBe(true)
+  expect(on({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_SDK_DISABLED: 'true' })).toBe(false)
+})
