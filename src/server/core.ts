@@ -69,14 +69,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const presets = await Presets.open(config, listeningUrl)
   const platformParts = { config, logger, clock, ring, consoleUrl }
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
-  const tracing = await openTracing({
-    settings: config,
-    store,
-    clock,
-    logger,
-    isAlone: !redisUrl && store.engine === 'sqlite',
-    onError,
-  })
+  const tracing = await openTracing({ settings: config, store, clock, logger, members, onError })
   const actors = new Actors({ store, clock, bus, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
 

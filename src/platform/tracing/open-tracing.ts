@@ -1,6 +1,6 @@
 /** Switches traces on, if the settings do. */
-import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Members } from '../members/members.ts'
 import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { SpanOutbox } from './outbox.ts'
@@ -12,8 +12,8 @@ export interface OpenTracingParts {
   store: Store
   clock: Clock
   logger: Logger
-  /** No other process has the store open. */
-  isAlone: boolean
+  /** The servers of the store: spans of one that lives no more are exported by another. */
+  members: Pick<Members, 'id' | 'isShared' | 'living'>
   onError(error: unknown, what: string): void
 }
 
@@ -22,12 +22,11 @@ const tellEveryMs = 60_000
 
 /** null: there are no traces, and no module of OpenTelemetry's SDK is loaded. */
 export async function openTracing(parts: OpenTracingParts): Promise<Tracing | null> {
-  const { settings, clock, logger, isAlone } = parts
+  const { settings, clock, logger, members } = parts
   if (!tracesAreOn(settings)) return null
   const { CollectorQueue, openSampler } = await import('./sdk.ts')
-  const server = newId('req').slice(4)
   let toldAt = Number.NEGATIVE_INFINITY
-  const queue = new CollectorQueue(settings, server, (error) => {
+  const queue = new CollectorQueue(settings, members.id, (error) => {
     if (clock.now() - toldAt < tellEveryMs) return
     toldAt = clock.now()
     const { droppedByExport } = queue.statistics
@@ -35,14 +34,10 @@ export async function openTracing(parts: OpenTracingParts): Promise<Tracing | nu
     const why = error instanceof Error ? { name: error.name, code: (error as { code?: unknown }).code } : {}
     logger.warn({ ...why, droppedByExport }, 'the collector of traces does not take them')
   })
-  const { otelQueueSpansMax, otelBatchSpansMax, otelExportTimeoutMs, otelScheduleDelayMs } = settings
-  const batches = Math.ceil(otelQueueSpansMax / Math.min(otelBatchSpansMax, otelQueueSpansMax))
-  // by then a process that lives has exported its spans, or dropped them
-  const leftAfterMs = isAlone ? 0 : (batches + 1) * otelExportTimeoutMs + otelScheduleDelayMs + 60_000
   return new Tracing({
     sample: openSampler(settings),
     queue,
-    outbox: new SpanOutbox({ ...parts, queue, server, leftAfterMs }),
+    outbox: new SpanOutbox({ ...parts, queue }),
     capturesContent: settings.otelCaptureContent,
     valueCharactersMax: settings.otelValueCharactersMax,
   })

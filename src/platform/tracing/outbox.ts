@@ -11,6 +11,7 @@ import {
   takeOverTraceSpans,
 } from '../../../storage/platform/traces.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import type { Members } from '../members/members.ts'
 import type { Clock } from '../time/clock.ts'
 import type { SpanRecord } from './span.ts'
 import type { SpanQueue } from './span-queue.ts'
@@ -19,16 +20,15 @@ export interface SpanOutboxParts {
   store: Store
   clock: Clock
   queue: SpanQueue
-  /** The name of this process. */
-  server: string
-  /** How old a row of another process is when that must have died; 0: there is no other process. */
-  leftAfterMs: number
+  members: Pick<Members, 'id' | 'isShared' | 'living'>
   onError(error: unknown, what: string): void
 }
 
 const pageSize = 50
 const removedAtOnceMax = 500
 const lookEveryMs = 60_000
+/** A server that has just joined may not be known to live yet. */
+const youngMs = 60_000
 
 export class SpanOutbox {
   /** Rows whose spans are settled. */
@@ -41,10 +41,10 @@ export class SpanOutbox {
 
   /** The statement by which ended spans commit with what has ended them; they are exported from then on. */
   put(spans: readonly SpanRecord[]): Write {
-    const { store, clock, queue, server } = this.parts
+    const { store, clock, queue, members } = this.parts
     const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1
     return {
-      ...insertTraceSpans(store, { id, server, spans: JSON.stringify(spans), created_at: clock.now() }),
+      ...insertTraceSpans(store, { id, server: members.id, spans: JSON.stringify(spans), created_at: clock.now() }),
       committed: () => queue.add(spans, () => this.#settle(id)),
     }
   }
@@ -52,7 +52,7 @@ export class SpanOutbox {
   /** Exports what other processes left, now and from time to time. */
   async start(): Promise<void> {
     await this.#takeOver().catch((error) => this.parts.onError(error, 'the spans of an earlier process'))
-    if (this.#isStopped || this.parts.leftAfterMs === 0) return
+    if (this.#isStopped || !this.parts.members.isShared) return
     this.#timer = this.parts.clock.after(lookEveryMs, () => void this.start())
   }
 
@@ -89,12 +89,14 @@ export class SpanOutbox {
   }
 
   async #takeOver(): Promise<void> {
-    const { store, clock, queue, server, leftAfterMs } = this.parts
-    const until = leftAfterMs === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - leftAfterMs
+    const { store, clock, queue, members } = this.parts
+    const { id: server } = members
+    const until = members.isShared ? clock.now() - youngMs : Number.MAX_SAFE_INTEGER
     for (let after = 0; !this.#isStopped; ) {
       const rows = await store.background.all(listTraceSpansLeft(store, { server, until, after, limit: pageSize }))
       for (const { id, server: from, spans } of rows) {
         after = id
+        if (members.living.has(from)) continue
         const take = takeOverTraceSpans(store, { id, from, server, at: clock.now() })
         const isOurs = await store.background.commit([take]).then(
           () => true,
