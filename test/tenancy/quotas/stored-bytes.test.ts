@@ -109,7 +109,6 @@ function asBefore() {
   for (const column of ['digest', 'bytes']) database.run(`alter table run_inputs drop column artifact_${column}`)
   database.run('drop index runs_by_thread')
   for (const column of ['thread_key', 'query']) database.run(`alter table runs drop column ${column}`)
-  database.run('alter table runs drop column thread_key')
   for (const table of ['runs', 'workflow_runs', 'operation_invocations'])
     database.run(`alter table ${table} drop column trace`)
   database.run('drop table trace_spans')
