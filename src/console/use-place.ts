@@ -1,4 +1,5 @@
 /** Place and ids in the address, as hooks. */
+import { createContext, useContext } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { type Place, placeIn } from './places.ts'
 
@@ -10,13 +11,16 @@ export function usePlace(): Place {
   return place
 }
 
+/** Ids beside those in the address: an Environment that is chosen on a page of the Project. */
+export const MoreIds = createContext<Record<string, string>>({})
+
 /**
  * Ids in the address, by the names in the route. Their form is validated by the router.
  *
  *     const { projectId, environmentId } = useIds('projectId', 'environmentId')
  */
 export function useIds<Name extends string>(...names: Name[]): Record<Name, string> {
-  const params = useParams() as Record<string, string | undefined>
+  const params: Record<string, string | undefined> = { ...useParams(), ...useContext(MoreIds) }
   const entries = names.map((name) => {
     const value = params[name]
     if (value === undefined) throw new Error(`the address has no ${name}`)

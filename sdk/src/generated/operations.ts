@@ -97,6 +97,7 @@ export const operations = {
     create: {"method":"POST","path":"/api/v1/projects/{projectId}/agents","body":true,"answer":"data"},
     listRevisions: {"method":"GET","path":"/api/v1/projects/{projectId}/agents/{agentId}/revisions","query":["limit","cursor"],"answer":"list"},
     createRevision: {"method":"POST","path":"/api/v1/projects/{projectId}/agents/{agentId}/revisions","body":true,"keyed":true,"answer":"data"},
+    previewRevision: {"method":"POST","path":"/api/v1/projects/{projectId}/agents/{agentId}/revisions/preview","body":true,"answer":"data"},
     getRevision: {"method":"GET","path":"/api/v1/projects/{projectId}/agents/{agentId}/revisions/{revisionId}","answer":"data"},
     listSystemAgents: {"method":"GET","path":"/api/v1/system-agents","query":["limit","cursor"],"answer":"list"},
     getSystemAgent: {"method":"GET","path":"/api/v1/system-agents/{agentId}","answer":"data"},

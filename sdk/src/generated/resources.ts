@@ -25,6 +25,7 @@ import type {
   AgentPresentation,
   AgentRevision,
   AgentRevisionId,
+  AgentRevisionPreview,
   AgentRun,
   AgentRunContinuation,
   AgentRunId,
@@ -868,6 +869,14 @@ export interface ListAgentRevisionsInput {
 
 /** What `agents.createRevision` takes. */
 export type CreateAgentRevisionInput = {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Agent`: `agt_…` */
+  agentId: AgentId
+} & NewAgentRevision
+
+/** What `agents.previewRevision` takes. */
+export type PreviewAgentRevisionInput = {
   /** The id of one `Project`: `prj_…` */
   projectId: ProjectId
   /** The id of one `Agent`: `agt_…` */
@@ -3140,6 +3149,15 @@ export interface AgentsResource {
    * Permission: `agents:revisions:create`.
    */
   createRevision(input: CreateAgentRevisionInput, options?: RequestOptions): Promise<AgentRevision>
+
+  /**
+   * Preview a revision: `POST /api/v1/projects/{projectId}/agents/{agentId}/revisions/preview`.
+   *
+   * Checks the revision as publishing it would, and writes nothing.
+   *
+   * Permission: `agents:revisions:create`.
+   */
+  previewRevision(input: PreviewAgentRevisionInput, options?: RequestOptions): Promise<AgentRevisionPreview>
 
   /**
    * Get a revision: `GET /api/v1/projects/{projectId}/agents/{agentId}/revisions/{revisionId}`.

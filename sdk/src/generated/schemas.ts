@@ -614,6 +614,19 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description What a revision of an Agent would be, were it published. */
+        AgentRevisionPreview: {
+            /**
+             * @description The digest that the revision would have.
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            contentDigest: string;
+            /** @description Whether the latest revision has the same content and the same grants. */
+            isLatest: boolean;
+        };
+        AgentRevisionPreviewAnswer: {
+            data: components["schemas"]["AgentRevisionPreview"];
+        };
         /** @description One run of an agent. */
         AgentRun: {
             id: components["schemas"]["AgentRunId"];
@@ -7462,6 +7475,8 @@ export type AgentRevision = components['schemas']['AgentRevision'];
 export type AgentRevisionAnswer = components['schemas']['AgentRevisionAnswer'];
 export type AgentRevisionId = components['schemas']['AgentRevisionId'];
 export type AgentRevisionPage = components['schemas']['AgentRevisionPage'];
+export type AgentRevisionPreview = components['schemas']['AgentRevisionPreview'];
+export type AgentRevisionPreviewAnswer = components['schemas']['AgentRevisionPreviewAnswer'];
 export type AgentRun = components['schemas']['AgentRun'];
 export type AgentRunAnswer = components['schemas']['AgentRunAnswer'];
 export type AgentRunContinuation = components['schemas']['AgentRunContinuation'];

@@ -1,7 +1,9 @@
 /** The immutable revisions of Agents. Source: requirement 4.9, 9.2; contract 3. */
 
+import { isDeepStrictEqual } from 'node:util'
 import {
   advanceAgent,
+  findAgent,
   findAgentRevision,
   insertAgentRevision,
   listAgentRevisions,
@@ -10,12 +12,13 @@ import { withinBound } from '../../../storage/bounds.ts'
 import { deletionInProgress, orNotFound } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
+import { digestOf } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowNumber, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import { type AgentParts, type AgentPlace, keyOf } from './agents.ts'
 import { presentRevision, revisionRow } from './present.ts'
 import { type RevisionRequest, validated } from './revision-request.ts'
-import type { AgentRevision } from './schema.ts'
+import type { AgentRevision, AgentRevisionPreview } from './schema.ts'
 
 export class AgentRevisions {
   constructor(private readonly parts: AgentParts) {}
@@ -64,5 +67,19 @@ export class AgentRevisions {
       ...record({ data: { id: row.id } }),
     ])
     return this.get(caller, agentId, row.id)
+  }
+
+  /** Checks a revision as `publish` would, and writes nothing. Throws `notFound`, `validation_failed` (422). */
+  async preview(caller: Caller, place: AgentPlace, body: RevisionRequest): Promise<AgentRevisionPreview> {
+    const { store } = this.parts
+    const { organizationId } = caller
+    const { agentId } = place
+    const { latest_revision_id: id } = orNotFound(await store.first(findAgent(store, keyOf(caller, place))))
+    const { content, grantedOperations } = await validated(body, organizationId)
+    const latest = id === null ? undefined : await this.get(caller, agentId, id)
+    const contentDigest = digestOf(content)
+    const isLatest =
+      latest?.contentDigest === contentDigest && isDeepStrictEqual(latest.grantedOperations, grantedOperations)
+    return { contentDigest, isLatest }
   }
 }

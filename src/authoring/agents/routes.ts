@@ -12,7 +12,7 @@ import { dataOf, Id, IdempotencyHeader, pageOf } from '../../platform/http/schem
 import { type AgentParts, Agents } from './agents.ts'
 import { NewRevision } from './revision-request.ts'
 import { AgentRevisions } from './revisions.ts'
-import { Agent, AgentChanges, AgentRevision, NewAgent } from './schema.ts'
+import { Agent, AgentChanges, AgentRevision, AgentRevisionPreview, NewAgent } from './schema.ts'
 
 const RevisionPath = Type.Object({
   ...AgentPath.properties,
@@ -115,6 +115,22 @@ export function agentRoutes({
             'together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without ' +
             'look-around and back references), and what would make the work of a check grow faster than the value is ' +
             'refused: `docs/schemas.md` lists it.',
+        ),
+      },
+    )
+    .post(
+      '/:agentId/revisions/preview',
+      async ({ caller, params, body }) => ({ data: await revisions.preview(caller, params, body) }),
+      {
+        permission: 'agents:revisions:create',
+        resource: null,
+        params: AgentPath,
+        body: NewRevision,
+        response: { 200: dataOf(AgentRevisionPreview) },
+        detail: doc(
+          'previewAgentRevision',
+          'Preview a revision',
+          'Checks the revision as publishing it would, and writes nothing.',
         ),
       },
     )

@@ -48,6 +48,18 @@ export const AgentRevision = Type.Object(
 )
 export type AgentRevision = Static<typeof AgentRevision>
 
+export const AgentRevisionPreview = Type.Object(
+  {
+    contentDigest: {
+      ...AgentRevision.properties.contentDigest,
+      description: 'The digest that the revision would have.',
+    },
+    isLatest: Type.Boolean({ description: 'Whether the latest revision has the same content and the same grants.' }),
+  },
+  { $id: 'AgentRevisionPreview', description: 'What a revision of an Agent would be, were it published.' },
+)
+export type AgentRevisionPreview = Static<typeof AgentRevisionPreview>
+
 export const NewAgent = Type.Object(
   {
     slug: Slug('Unique in the Project'),

@@ -356,6 +356,7 @@ export const matrix: Record<string, Row> = {
   deleteAgent: { ...ofAgent, destroys: true },
   listAgentRevisions: ofAgent,
   createAgentRevision: { ...ofAgent, body: () => ({ content: { instructions: 'Help.' } }) },
+  previewAgentRevision: { ...ofAgent, body: () => ({ content: { instructions: 'Help.' } }), changesNothing: true },
   getAgentRevision: { ...ofAgent, path: (ids) => ({ ...agent(ids), revisionId: ids.revision }) },
   listConnections: ofEnvironment,
   createConnection: {

@@ -22,6 +22,40 @@ const agent = async () => {
 const publish = (path: string, content: object = {}, rest: object = {}) =>
   world.owner.post(`${path}/revisions`, { content: { instructions: 'Help.', ...content }, ...rest })
 
+test('a preview says what publishing would, and writes nothing', async () => {
+  const path = await agent()
+  const preview = (content: object, rest: object = {}) =>
+    world.owner.post(`${path}/revisions/preview`, { content, ...rest })
+  const content = { instructions: 'Help.', maxSteps: 7 }
+  const first = await preview(content)
+  expect(first.status).toBe(200)
+  expect(first.body.data.isLatest).toBe(false)
+  expect((await world.owner.get(`${path}/revisions`)).body.data.items).toEqual([])
+
+  const published = await world.owner.post(`${path}/revisions`, { content, grantedOperations: ['orders.find'] })
+  expect(published.body.data.contentDigest).toBe(first.body.data.contentDigest)
+  const isLatest = async (content: object, grantedOperations: string[]) =>
+    (await preview(content, { grantedOperations })).body.data.isLatest
+  expect(await isLatest(content, ['orders.find'])).toBe(true)
+  expect(await isLatest(content, [])).toBe(false)
+  expect(await isLatest({ ...content, maxSteps: 8 }, ['orders.find'])).toBe(false)
+
+  const wrong = {
+    instructions: '',
+    maxSteps: 1_000,
+    tools: [
+      { kind: 'builtin', name: 'clock' },
+      { kind: 'builtin', name: 'clock' },
+    ],
+  }
+  const refused = await preview(wrong)
+  expect(refused.status).toBe(422)
+  expect(refused.body.error.details).toEqual((await publish(path, wrong)).body.error.details)
+  expect((await world.owner.get(`${path}/revisions`)).body.data.items).toHaveLength(1)
+  const nowhere = `${project.path}/agents/${newId('agt')}/revisions/preview`
+  expect((await world.owner.post(nowhere, { content })).status).toBe(404)
+})
+
 test('a revision is answered as it was published, and is the latest one of its Agent', async () => {
   const path = await agent()
   const content = {

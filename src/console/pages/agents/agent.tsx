@@ -8,8 +8,8 @@ import { useIds } from '../../use-place.ts'
 import { RevisionTable, revisionsShown } from '../revisions/table.tsx'
 import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { AgentEnd, AgentName } from './about.tsx'
+import { AgentOverview } from './agent-overview.tsx'
 import { Publish } from './publish.tsx'
-import { RevisionView } from './revision-view.tsx'
 
 export default function AgentPage() {
   const api = useApi()
@@ -36,7 +36,7 @@ function One({ agent }: { agent: Agent }) {
       mark={<code className="faint">{slug}</code>}
       newest={newest}
       whenEmpty="A revision holds the Agent's instructions and permissions. Releases pin revisions."
-      latest={(revision) => <RevisionView revision={revision} />}
+      latest={(revision) => <AgentOverview agent={agent} revision={revision} />}
       revisions={() => <Revisions agent={agent} />}
       contentsOf={contentsOf}
       publish={(latest, published) => <Publish key={latest?.id} agent={agent} latest={latest} published={published} />}

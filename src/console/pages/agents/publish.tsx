@@ -1,4 +1,5 @@
 /** Publishes the next revision of an Agent, from a form or JSON. */
+import { useState } from 'react'
 import type { RevisionRequest } from '../../../authoring/agents/revision-request.ts'
 import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
@@ -8,6 +9,7 @@ import { PublishRevision } from '../revisions/publish.tsx'
 import { changesOf } from '../revisions/revised.ts'
 import { draftIn, firstDraft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
+import { useRevisionTrial } from './use-revision-trial.tsx'
 
 interface PublishProps {
   agent: Agent
@@ -27,10 +29,17 @@ export function Publish({ agent, latest, published }: PublishProps) {
       quiet: true,
     },
   )
+  const [begin] = useState<unknown>(() =>
+    latest ? { content: latest.content, grantedOperations: latest.grantedOperations } : firstDraft(agent.name),
+  )
+  const [draft, setDraft] = useState(begin)
+  const trial = useRevisionTrial(agent, latest, begin, draft)
   return (
     <PublishRevision
       latest={latest}
-      begin={latest ? { content: latest.content, grantedOperations: latest.grantedOperations } : firstDraft(agent.name)}
+      begin={begin}
+      onDraft={setDraft}
+      trial={trial}
       label="Revision as JSON"
       at="/body"
       action={publish}

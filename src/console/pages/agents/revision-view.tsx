@@ -1,4 +1,4 @@
-/** Contents of a revision. */
+/** Contents of a revision, in parts. */
 import type { ReactNode } from 'react'
 import type { AgentContent, AgentTool } from '../../../authoring/agents/content.ts'
 import type { AgentRevision } from '../../../authoring/agents/schema.ts'
@@ -22,93 +22,95 @@ const aboutTool = (tool: AgentTool): string => {
 const modelOf = ({ model }: AgentContent): string =>
   [model?.provider ?? "the platform's default", model?.model].filter(Boolean).join(' · ')
 
-export function RevisionView({ revision: { content, grantedOperations } }: { revision: AgentRevision }) {
-  const { instructions, tools = [], delegates = [], bindings = [], outputSchema, presentation, maxSteps = 20 } = content
+export const Instructions = ({ text }: { text: string }) => (
+  <Part title="Instructions">
+    <div className="revision-instructions">{text}</div>
+  </Part>
+)
+
+/** Everything of a revision but its instructions. */
+export function RevisionParts({ revision: { content, grantedOperations } }: { revision: AgentRevision }) {
+  const { tools = [], delegates = [], bindings = [], outputSchema, presentation, maxSteps = 20 } = content
   return (
-    <div className="revision">
-      <Part title="Instructions">
-        <div className="revision-instructions">{instructions}</div>
+    <div className="stack">
+      <Part title="Model">
+        <p>{modelOf(content)}</p>
+        <p className="faint">{maxSteps} steps at most</p>
       </Part>
-      <div className="stack">
-        <Part title="Model">
-          <p>{modelOf(content)}</p>
-          <p className="faint">{maxSteps} steps at most</p>
+      {tools.length > 0 && (
+        <Part title="Tools">
+          <ul className="revision-list">
+            {tools.map((tool) => (
+              <li key={tool.name}>
+                <span className="row">
+                  <code>{tool.name}</code>
+                  <Tag>{tool.kind}</Tag>
+                </span>
+                <p>{aboutTool(tool)}</p>
+              </li>
+            ))}
+          </ul>
         </Part>
-        {tools.length > 0 && (
-          <Part title="Tools">
-            <ul className="revision-list">
-              {tools.map((tool) => (
-                <li key={tool.name}>
-                  <span className="row">
-                    <code>{tool.name}</code>
-                    <Tag>{tool.kind}</Tag>
-                  </span>
-                  <p>{aboutTool(tool)}</p>
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
-        {delegates.length > 0 && (
-          <Part title="Delegates">
-            <ul className="revision-list">
-              {delegates.map((delegate) => (
-                <li key={delegate.name}>
-                  <span className="row">
-                    <code>{delegate.name}</code>
-                    {'external' in delegate && <Tag>external</Tag>}
-                  </span>
-                  <p>{delegate.description}</p>
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
-        {bindings.length > 0 && (
-          <Part title="Bindings">
-            <ul className="revision-list">
-              {bindings.map(({ bindingKey, kind, connectionKind, required }) => (
-                <li key={bindingKey}>
-                  <span className="row">
-                    <code>{bindingKey}</code>
-                    <Tag>{connectionKind ? `${connectionKind} ${kind}` : kind}</Tag>
-                    {required && <Tag>required</Tag>}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </Part>
-        )}
-        <Part title="Granted operations">
-          {grantedOperations.length === 0 ? (
-            <p className="faint">None.</p>
-          ) : (
-            <span className="row">
-              {grantedOperations.map((name) => (
-                <Tag key={name}>{name}</Tag>
-              ))}
-            </span>
-          )}
+      )}
+      {delegates.length > 0 && (
+        <Part title="Delegates">
+          <ul className="revision-list">
+            {delegates.map((delegate) => (
+              <li key={delegate.name}>
+                <span className="row">
+                  <code>{delegate.name}</code>
+                  {'external' in delegate && <Tag>external</Tag>}
+                </span>
+                <p>{delegate.description}</p>
+              </li>
+            ))}
+          </ul>
         </Part>
-        {presentation && (
-          <Part title="Presentation">
-            {presentation.displayName && <strong>{presentation.displayName}</strong>}
-            {presentation.greeting && <p>{presentation.greeting}</p>}
-            <ul className="revision-list">
-              {presentation.suggestedQueries?.map((query) => (
-                <li key={query}>
-                  <p>“{query}”</p>
-                </li>
-              ))}
-            </ul>
-          </Part>
+      )}
+      {bindings.length > 0 && (
+        <Part title="Bindings">
+          <ul className="revision-list">
+            {bindings.map(({ bindingKey, kind, connectionKind, required }) => (
+              <li key={bindingKey}>
+                <span className="row">
+                  <code>{bindingKey}</code>
+                  <Tag>{connectionKind ? `${connectionKind} ${kind}` : kind}</Tag>
+                  {required && <Tag>required</Tag>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title="Granted operations">
+        {grantedOperations.length === 0 ? (
+          <p className="faint">None.</p>
+        ) : (
+          <span className="row">
+            {grantedOperations.map((name) => (
+              <Tag key={name}>{name}</Tag>
+            ))}
+          </span>
         )}
-        {outputSchema && (
-          <Part title="Output">
-            <Json label="output schema" value={outputSchema} />
-          </Part>
-        )}
-      </div>
+      </Part>
+      {presentation && (
+        <Part title="Presentation">
+          {presentation.displayName && <strong>{presentation.displayName}</strong>}
+          {presentation.greeting && <p>{presentation.greeting}</p>}
+          <ul className="revision-list">
+            {presentation.suggestedQueries?.map((query) => (
+              <li key={query}>
+                <p>“{query}”</p>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {outputSchema && (
+        <Part title="Output">
+          <Json label="output schema" value={outputSchema} />
+        </Part>
+      )}
     </div>
   )
 }

@@ -75,10 +75,13 @@ export function PublishRevision(props: PublishProps) {
           )}
         </div>
       )}
-      {way === 'form' && form?.(text, change, issues)}
-      {way === 'json' && (
+      {way !== 'changes' && (
         <div className={trial.shown ? 'draft' : undefined}>
-          <JsonEditor label={label} value={text} onChange={change} issues={issues} at={at} rows={26} />
+          {way === 'form' ? (
+            form?.(text, change, issues)
+          ) : (
+            <JsonEditor label={label} value={text} onChange={change} issues={issues} at={at} rows={26} />
+          )}
           {trial.shown}
         </div>
       )}

@@ -19,7 +19,7 @@ export const newestMax = 50
 type View = 'latest' | 'revisions' | 'compare' | 'publish' | 'about'
 
 const views: { value: View; title: string }[] = [
-  { value: 'latest', title: 'Latest' },
+  { value: 'latest', title: 'Overview' },
   { value: 'revisions', title: 'Revisions' },
   { value: 'compare', title: 'Compare' },
   { value: 'publish', title: 'New revision' },

@@ -10,23 +10,29 @@ import { useEnvironment } from '../../../../use-environment.ts'
 import { useDeployed } from '../../../operations/deployed.ts'
 import { Invoke } from '../../../operations/invoke.tsx'
 import { CallTool } from './call-tool.tsx'
+import './tools.css'
+
+interface AgentToolsProps {
+  agentId: string
+  place: Place
+  /** Not folded. */
+  open?: boolean
+}
 
 /** Nothing for an Agent that is not deployed, or has no tools. */
-export function AgentTools({ agentId, place }: { agentId: string; place: Place }) {
+export function AgentTools({ agentId, place, open = false }: AgentToolsProps) {
   const deployed = useDeployed().value
   const isDeployed = deployed?.agents.some(({ id }) => id === agentId)
   return isDeployed && deployed?.deploymentId ? (
-    <ToolsOf key={agentId} agentId={agentId} deploymentId={deployed.deploymentId} place={place} />
+    <ToolsOf key={agentId} agentId={agentId} deploymentId={deployed.deploymentId} place={place} open={open} />
   ) : null
 }
 
-interface ToolsOfProps {
-  agentId: string
+interface ToolsOfProps extends Required<AgentToolsProps> {
   deploymentId: string
-  place: Place
 }
 
-function ToolsOf({ agentId, deploymentId, place }: ToolsOfProps) {
+function ToolsOf({ agentId, deploymentId, place, open }: ToolsOfProps) {
   const { environment } = useEnvironment()
   const [calling, setCalling] = useState<DeployedTool>()
   const [called, setCalled] = useState<string>()
@@ -34,20 +40,19 @@ function ToolsOf({ agentId, deploymentId, place }: ToolsOfProps) {
   const tools = useReading(['tools', deploymentId, agentId], read).value ?? []
   if (tools.length === 0) return null
   const close = () => setCalling(undefined)
-  return (
-    <details className="surface">
-      <summary>Tools ({tools.length})</summary>
-      <ul className="revision-list" aria-label="Tools">
+  const list = (
+    <>
+      <ul className="tool-list" aria-label="Tools">
         {tools.map((tool) => (
           <li key={tool.name}>
             <span className="row">
               <code>{tool.name}</code>
               <Tag>{tool.kind}</Tag>
-              <Button icon="bolt" onClick={() => setCalling(tool)}>
-                Call {tool.name}
-              </Button>
             </span>
             <p>{tool.description}</p>
+            <Button small icon="bolt" aria-label={`Call ${tool.name}`} onClick={() => setCalling(tool)}>
+              Call
+            </Button>
           </li>
         ))}
       </ul>
@@ -63,6 +68,13 @@ function ToolsOf({ agentId, deploymentId, place }: ToolsOfProps) {
         />
       )}
       {calling && !calling.operation && <CallTool agentId={agentId} tool={calling} onClose={close} />}
+    </>
+  )
+  if (open) return <div className="surface tools">{list}</div>
+  return (
+    <details className="surface tools">
+      <summary>Tools ({tools.length})</summary>
+      {list}
     </details>
   )
 }

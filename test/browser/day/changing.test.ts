@@ -1,0 +1,67 @@
+/** An Agent is looked at, changed and delivered on its own page and that of the Environment. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { describeInBrowser } from '../../support/chromium.ts'
+import { findingsInBothThemes } from '../axe.ts'
+import { desktop, phone } from '../world.ts'
+import { type Day, openDay, untroubled } from './day.ts'
+
+describeInBrowser('an Agent', () => {
+  let day: Day
+  let agent: string
+  beforeAll(async () => {
+    day = await openDay()
+    agent = `/o/default/p/${day.authored.projectId}/agents/${day.authored.agentId}`
+  }, 180_000)
+  afterAll(() => day?.stop())
+
+  test('says where it serves and what it did, and its tools are called alone', async () => {
+    const { page, api, authored, open } = day
+    const { id } = await api.post('/api/v1/agent-runs', {
+      agentId: authored.agentId,
+      environmentId: day.environmentId,
+      query: '/say Here it is.',
+    })
+    await api.settled(`/api/v1/agent-runs/${id}`, 'completed')
+    await open(agent)
+    const places = page.getByRole('table', { name: 'Environments of this Agent' })
+    await places.getByRole('row', { name: /^Development .*Release 1/ }).waitFor()
+    await places.getByRole('row', { name: /^Production Not there/ }).waitFor()
+    await page.getByRole('link', { name: '/say Here it is.' }).waitFor()
+
+    await page.getByRole('button', { name: 'Call calculator' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Call calculator' })
+    await dialog.getByLabel('Input', { exact: true }).fill('{"expression": "6*7"}')
+    await dialog.getByRole('button', { name: 'Call', exact: true }).click()
+    await dialog.getByText('42').first().waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+
+  test('is checked while its next revision is written, and what changes stands beside it', async () => {
+    const { page, open } = day
+    await open(`${agent}?view=publish`)
+    const changes = page.getByRole('region', { name: 'Changes of this draft' })
+    await changes.getByText('unchanged', { exact: true }).waitFor()
+    await page.getByLabel('Maximum steps').fill('1000')
+    await changes.getByText('1 problem', { exact: true }).waitFor()
+    await page.getByText('Expected integer to be less or equal to 100.').waitFor()
+    await page.getByLabel('Maximum steps').fill('25')
+    await changes.getByText('valid', { exact: true }).waitFor()
+    await changes.getByText('"maxSteps": 25').waitFor()
+    await page.getByText('Expected integer to be less or equal to 100.').waitFor({ state: 'detached' })
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    await page.setViewportSize(phone)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    await page.setViewportSize(desktop)
+    await page.getByRole('button', { name: /^Publish revision/ }).click()
+    await page.getByText(/^Revision \d+ published$/).waitFor()
+    await page
+      .getByRole('table', { name: 'Environments of this Agent' })
+      .getByRole('row', { name: /^Development .*behind/ })
+      .waitFor()
+    // a draft that is refused is told by the browser as well
+    expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
+    expect(day.watched).toEqual(untroubled)
+  }, 30_000)
+})
