@@ -39,6 +39,8 @@ export interface PendingInput {
   invocationId?: string
   /** The approval that such a call waits for. */
   approvalId?: string
+  /** What such a call waits for without an approval; left out: the run of another Agent. */
+  waitsFor?: 'worker'
 }
 
 /** A message that waits until the run has ended, each for a turn of its own. Its content is in the store. */

@@ -51,15 +51,15 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
 
 const presentQueued = ({ inputId, query, at }: QueuedInput) => ({ inputId, query, createdAt: timestamp(at) })
 
-/** Who answers the pending call. A call with an invocation waits for an approval or for another Agent's run. */
-export const awaitingKindOf = ({ kind, invocationId, approvalId }: PendingInput): AwaitingKind => {
+/** Who answers the pending call. A call with an invocation waits for an approval, another Agent's run or a worker. */
+export const awaitingKindOf = ({ kind, invocationId, approvalId, waitsFor }: PendingInput): AwaitingKind => {
   if (approvalId !== undefined) return 'approval'
-  return invocationId === undefined ? kind : 'agentRun'
+  return invocationId === undefined ? kind : (waitsFor ?? 'agentRun')
 }
 
 /** The first call that the run waits for, and all of them. */
 export function presentAwaiting(awaited: readonly PendingInput[]) {
-  const pending = awaited.map((call) => ({ ...call, kind: awaitingKindOf(call) }))
+  const pending = awaited.map(({ waitsFor, ...call }) => ({ ...call, kind: awaitingKindOf({ ...call, waitsFor }) }))
   const [first] = pending
   return first ? { ...first, pending } : undefined
 }

@@ -15,14 +15,14 @@ export const FailureShape = Type.Object(
   { $id: 'Failure', description: 'An error code and a message.' },
 )
 
-export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'approval', 'connection'] as const
+export const awaitingKinds = ['tool', 'delegate', 'agentRun', 'worker', 'approval', 'connection'] as const
 export type AwaitingKind = (typeof awaitingKinds)[number]
 
 const Pending = {
   kind: oneOf(awaitingKinds, {
     description:
       'Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` ' +
-      'the run of another Agent; `approval` a person who approves the call; `connection` a person who connects an account.',
+      'the run of another Agent; `worker` a worker of an operation that may take long; `approval` a person who approves the call; `connection` a person who connects an account.',
   }),
   toolName: Type.String({ description: 'The name of the tool or delegate.' }),
   toolCallId: Type.String({ description: 'Identifies the call in a result.' }),

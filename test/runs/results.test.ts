@@ -61,6 +61,16 @@ describe('a tool result', () => {
     expect(await callResults(runId)).toEqual({ a: 'of a', b: 'of b', c: 'of c' })
   })
 
+  test('that come when the run waits for none are no message', async () => {
+    const runId = await world.startIn('running')
+    await world.runner.awaitTools(runId, 'a')
+    await world.owner.post(`/api/v1/agent-runs/${runId}/cancel`)
+    const late = await resume(runId, { query: '{"toolResults":[{"toolCallId":"a","result":1}]}' })
+    expect([late.status, late.body.error.details.issues[0].path]).toEqual([422, '/body/query'])
+    // what only looks like it is one
+    expect((await resume(runId, { query: 'What are "toolResults"?' })).body.data.state).toBe('queued')
+  })
+
   test.each([
     ['plain text', 'It is sunny.'],
     ['an unknown call', '{"toolResults":[{"toolCallId":"z","result":1}]}'],

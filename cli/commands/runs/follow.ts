@@ -109,7 +109,7 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
     // an answer may have come from elsewhere
     const { awaiting } = await run.get({ signal })
     for (const call of awaiting?.pending ?? []) {
-      if (call.kind === 'agentRun') continue
+      if (call.kind === 'agentRun' || call.kind === 'worker') continue
       teller.close()
       const isOver = isAtTerminal() && !context.output.json && (await answer(troupe, run, call))
       if (!isOver) throw waits(run, call)

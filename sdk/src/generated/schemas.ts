@@ -699,10 +699,10 @@ export interface components {
             /** @description The first call that the run waits for, and all of them. */
             awaiting?: {
                 /**
-                 * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `approval` a person who approves the call; `connection` a person who connects an account.
+                 * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `approval` a person who approves the call; `connection` a person who connects an account.
                  * @enum {string}
                  */
-                kind: "tool" | "delegate" | "agentRun" | "approval" | "connection";
+                kind: "tool" | "delegate" | "agentRun" | "worker" | "approval" | "connection";
                 /** @description The name of the tool or delegate. */
                 toolName: string;
                 /** @description Identifies the call in a result. */
@@ -716,10 +716,10 @@ export interface components {
                 /** @description Every call without a result. */
                 pending: {
                     /**
-                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `approval` a person who approves the call; `connection` a person who connects an account.
+                     * @description Who provides the result: `tool` the client, by continuing the run; `delegate` an external delegate; `agentRun` the run of another Agent; `worker` a worker of an operation that may take long; `approval` a person who approves the call; `connection` a person who connects an account.
                      * @enum {string}
                      */
-                    kind: "tool" | "delegate" | "agentRun" | "approval" | "connection";
+                    kind: "tool" | "delegate" | "agentRun" | "worker" | "approval" | "connection";
                     /** @description The name of the tool or delegate. */
                     toolName: string;
                     /** @description Identifies the call in a result. */
@@ -1201,10 +1201,10 @@ export interface components {
                 message: string;
             };
             /**
-             * @description The call waits for an approval, or for the run of another Agent.
+             * @description The call waits for an approval, for the run of another Agent, or for a worker.
              * @enum {string}
              */
-            awaiting?: "approval" | "agentRun";
+            awaiting?: "approval" | "agentRun" | "worker";
             invocationId?: components["schemas"]["OperationInvocationId"];
             approvalId?: components["schemas"]["OperationApprovalId"];
         };
@@ -1240,6 +1240,11 @@ export interface components {
                 invocationId?: components["schemas"]["OperationInvocationId"];
                 /** @description The approval of that call, if there is one. */
                 approvalId?: components["schemas"]["OperationApprovalId"];
+                /**
+                 * @description Where the server answered that with `awaiting`.
+                 * @enum {string}
+                 */
+                waitsFor?: "worker";
             }[];
         };
         /** @description A change, or an attempt to make one. */

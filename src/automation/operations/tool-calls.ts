@@ -1,5 +1,6 @@
 /** Operations that a run's model calls as tools. Source: contract 3, `Tool`; contract 5. */
 import type { RunRow } from '../../../storage/tables.ts'
+import type { Operation } from '../../authoring/definitions/source.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import type { OperationCaller } from '../../runs/attempts/gateway/operations.ts'
 import type { CallAnswer, OperationCall } from '../../runs/runner/protocol/protocol.ts'
@@ -39,9 +40,9 @@ export class ToolCalls implements OperationCaller {
       if (outcome) return outcome
       const operation = bundle.operation(tool.operation)
       // a run that kept its machine while it waits for another run could starve that one
-      if (operation && takesLong(operation)) return awaited(begun)
+      if (operation && takesLong(operation)) return awaited(begun, operation)
       const progress = await invocations.settled(begun.id, signal)
-      return callOutcomeOf(progress) ?? awaited(progress)
+      return callOutcomeOf(progress) ?? awaited(progress, operation)
     } catch (error) {
       if (error instanceof OperationFailure) return failed(error.code, error.message)
       throw error
@@ -50,7 +51,9 @@ export class ToolCalls implements OperationCaller {
 }
 
 /** The answer for a call that has not ended: what the run awaits. */
-const awaited = ({ id: invocationId, approvalId }: InvocationProgress): CallAnswer =>
-  approvalId === null ? { awaiting: 'agentRun', invocationId } : { awaiting: 'approval', invocationId, approvalId }
+const awaited = ({ id: invocationId, approvalId }: InvocationProgress, operation?: Operation): CallAnswer => {
+  if (approvalId !== null) return { awaiting: 'approval', invocationId, approvalId }
+  return { awaiting: operation?.handler.type === 'worker' ? 'worker' : 'agentRun', invocationId }
+}
 
 const failed = (code: string, message: string): CallAnswer => ({ error: { code, message } })

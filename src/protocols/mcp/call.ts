@@ -23,7 +23,7 @@ export interface CallParts {
 }
 
 /** Waits that end without anybody. */
-const endsByItself = (call: PendingCall) => call.kind === 'agentRun'
+const endsByItself = (call: PendingCall) => call.kind === 'agentRun' || call.kind === 'worker'
 const threadKeyLengthMax = 128
 
 const failed = (text: string, about: object = {}) => ({

@@ -171,8 +171,8 @@ export const OperationAnswer = t.Unsafe<CallAnswer>(
         t.Object({ code: oneOf(callFailureCodes), message: t.String({ description: 'The message for the model.' }) }),
       ),
       awaiting: t.Optional(
-        oneOf(['approval', 'agentRun'], {
-          description: 'The call waits for an approval, or for the run of another Agent.',
+        oneOf(['approval', 'agentRun', 'worker'], {
+          description: 'The call waits for an approval, for the run of another Agent, or for a worker.',
         }),
       ),
       invocationId: t.Optional(Id('opi')),
@@ -229,6 +229,7 @@ const PendingInput = t.Object(
     input: Anything('The arguments of the call.'),
     invocationId: t.Optional(Id('opi', 'The invocation of a call that the server answered with `awaiting`.')),
     approvalId: t.Optional(Id('apr', 'The approval of that call, if there is one.')),
+    waitsFor: t.Optional(oneOf(['worker'], { description: 'Where the server answered that with `awaiting`.' })),
   },
   { additionalProperties: false },
 )

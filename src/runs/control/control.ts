@@ -21,7 +21,7 @@ import type { StoredInput } from '../records/stored-input.ts'
 import type { ContentItem, Failure, SettledCall } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
-import { toolResults } from './tool-results.ts'
+import { assertNoResults, toolResults } from './tool-results.ts'
 
 export interface ContinueRequest extends ModelRequest {
   query: string
@@ -189,6 +189,7 @@ export class RunControl {
     const isOther = (context: Pick<RunContext, 'chain'>, further: number) =>
       request.turn !== undefined && context.chain !== request.turn + further
     if (actor && isOther(actor.context, 0)) throw new Conflict()
+    if (request.mayAnswer && awaited.length === 0) assertNoResults(request.input.query)
     const answers = pending.length > 0 ? toolResults(request.input.query ?? '', pending) : []
     const given = answers.map(({ toolCallId, result }): SettledCall => ({ toolCallId, outcome: { result } }))
     const { closed, writes } = await this.#closeApprovals(awaited)

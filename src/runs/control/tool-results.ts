@@ -36,6 +36,18 @@ function named(value: unknown): ToolResult[] | undefined {
   return items.length > 0 && items.every(isResult) ? (items as ToolResult[]) : undefined
 }
 
+/** Throws 422 if the query names results of calls that the run no longer waits for: it would be taken for a message. */
+export function assertNoResults(query: string | null | undefined): void {
+  if (!query?.includes('"toolResults"')) return
+  let value: unknown
+  try {
+    value = JSON.parse(query)
+  } catch {
+    return
+  }
+  if (named(value)) throw refuse('The run waits for no tool call: it was canceled or goes on without these results.')
+}
+
 /** The results in the query, by pending call. Throws 422 if it names none of the calls, or an unknown one. */
 export function toolResults(query: string, pending: readonly PendingInput[]): ToolResult[] {
   const value = parse(query)

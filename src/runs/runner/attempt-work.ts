@@ -35,7 +35,7 @@ export interface AwaitedCall {
   /** Its step, if started. */
   agentStepId?: number
   /** The invocation whose outcome the server reports. */
-  invocation?: Pick<PendingInput, 'invocationId' | 'approvalId'>
+  invocation?: Pick<PendingInput, 'invocationId' | 'approvalId' | 'waitsFor'>
 }
 
 /** The outcome of an agent's loop. */

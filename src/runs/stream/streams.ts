@@ -64,7 +64,7 @@ export class RunStreams {
   constructor(private readonly parts: StreamParts) {}
 
   /**
-   * Opens a stream; null if the client has all frames of an ended run. Ends when `signal` is aborted, and with an `end`
+   * Opens a stream; null if nothing comes any more of an ended run. Ends when `signal` is aborted, and with an `end`
    * event of reason `revoked` when access is revoked. Throws `notFound`, 422 for a position beyond the stream, and the
    * admission's errors.
    */
@@ -98,13 +98,13 @@ export class RunStreams {
       const [tail, ended] =
         hub.tail > snapshot.lastSequence ? [hub.tail, hub.ended] : [snapshot.lastSequence, snapshot.ended]
       const position = positionOf(request, tail)
-      if (position === tail && ended) {
+      const withSnapshot = position === undefined && (!types || types.has('run.snapshot'))
+      if (ended && !withSnapshot && (position ?? snapshot.lastSequence) === tail) {
         reader.stop()
         return null
       }
       signal.addEventListener('abort', () => reader.stop(), { once: true })
       if (signal.aborted) reader.stop()
-      const withSnapshot = position === undefined && (!types || types.has('run.snapshot'))
       const opening = withSnapshot ? [reconnect, renderSnapshot(snapshot, false, clock.now())] : [reconnect]
       this.#keepAlive()
       return reader.open(opening, position ?? snapshot.lastSequence)

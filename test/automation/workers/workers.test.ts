@@ -305,6 +305,23 @@ test('the tool of a run is made by a worker', async () => {
   expect(await world.ended(started.id)).toMatchObject({ state: 'completed' })
 })
 
+test('a run waits without its machine for a worker that may take long, and says so', async () => {
+  const served = await world.serving([workerOperation('slow', { timeoutMs: 61_000 })])
+  const started = await data(world.start(served.place, served.agent.agentId, calls(['slow', charged])))
+  const lease = await world.leased(served)
+  const run = () => data<{ state: string; awaiting?: object }>(world.owner.get(`/api/v1/agent-runs/${started.id}`))
+  await eventually('a run that waits', async () => (await run()).state === 'awaitingToolResult')
+  const call = { kind: 'worker', toolName: 'slow', input: charged, invocationId: lease.invocationId }
+  const { awaiting } = await run()
+  expect(awaiting).toEqual({
+    ...call,
+    toolCallId: expect.any(String),
+    pending: [{ ...call, toolCallId: expect.any(String) }],
+  } as never)
+  await world.complete(served, lease, { output: { paid: true } })
+  await eventually('the end', async () => (await run()).state === 'completed')
+})
+
 test('a call that is canceled is told to its worker with the next heartbeat', async () => {
   const served = await serving()
   const started = await data(world.start(served.place, served.agent.agentId, calls(['charge'])))

@@ -239,6 +239,7 @@ test.each([
   ['tool', call, 'waiting for an answer', 'an answer'],
   ['delegate', call, 'waiting for the result of an external delegate', 'an external result'],
   ['agentRun', operation, 'waiting for the run of another Agent', 'another Agent'],
+  ['worker', operation, 'waiting for a worker', 'a worker'],
   ['approval', { ...operation, approvalId: 'apr_01h455vb4pex5vsknk084sn02q' }, 'waiting for approval', 'approval'],
   ['connection', call, 'waiting for an account to be connected', 'a connected account'],
 ])('a run shows that it waits for a call of kind %s', async (kind, call, title, fact) => {

@@ -68,8 +68,14 @@ export interface AwaitedAgentRun {
   invocationId: string
 }
 
+/** A call that waits for a worker, for longer than a run keeps its machine, in the same way. */
+export interface AwaitedWorker {
+  awaiting: 'worker'
+  invocationId: string
+}
+
 /** The server's answer to an operation call. */
-export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun
+export type CallAnswer = CallOutcome | AwaitedApproval | AwaitedAgentRun | AwaitedWorker
 
 /** The outcome of an earlier attempt's tool call, which is used instead of repeating the call. */
 export interface SettledCall {

@@ -20,9 +20,9 @@ export interface ToolExecutor {
   execute(input: Record<string, unknown>, context: ToolContext): unknown
 }
 
-/** The result of a call that waits for an approval or for the run of another Agent. */
+/** The result of a call that waits for an approval, for the run of another Agent or for a worker. */
 export class AwaitsInvocation {
-  constructor(readonly ids: { invocationId: string; approvalId?: string }) {}
+  constructor(readonly ids: { invocationId: string; approvalId?: string; waitsFor?: 'worker' }) {}
 }
 
 /** Finds the executor of an agent's tool or delegate; undefined if this runner has none. */

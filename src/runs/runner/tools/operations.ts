@@ -19,8 +19,8 @@ export function operationExecutor(
     async execute(input, { toolCallId, signal }) {
       const outcome = await callOperation({ agentId, toolName, toolCallId, input }, signal)
       if ('awaiting' in outcome) {
-        const { awaiting: _, ...ids } = outcome
-        return new AwaitsInvocation(ids)
+        const { awaiting, ...ids } = outcome
+        return new AwaitsInvocation(awaiting === 'worker' ? { ...ids, waitsFor: awaiting } : ids)
       }
       if ('error' in outcome) throw new ToolError(outcome.error.message, outcome.error.code)
       return outcome.result

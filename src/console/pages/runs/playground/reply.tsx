@@ -59,5 +59,6 @@ function noteOf({ can, busy, waitsFor }: Pick<ReplyProps, 'can' | 'busy' | 'wait
     return busy ? 'The run is in progress. You can continue when it has answered.' : 'This run cannot be continued.'
   if (waitsFor === 'approvals') return 'Sending a message closes the pending approvals; those calls are not made.'
   if (waitsFor === 'agents') return 'A delegate is running. Sending a message continues without its result.'
+  if (waitsFor === 'workers') return 'A worker has a call. Sending a message continues without its result.'
   return undefined
 }

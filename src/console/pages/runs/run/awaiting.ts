@@ -8,6 +8,7 @@ export const titles: Record<AwaitingKind, string> = {
   tool: 'waiting for an answer',
   delegate: 'waiting for the result of an external delegate',
   agentRun: 'waiting for the run of another Agent',
+  worker: 'waiting for a worker',
   approval: 'waiting for approval',
   connection: 'waiting for an account to be connected',
 }
@@ -17,6 +18,7 @@ export const awaitingWords: Record<AwaitingKind, string> = {
   tool: 'an answer',
   delegate: 'an external result',
   agentRun: 'another Agent',
+  worker: 'a worker',
   approval: 'approval',
   connection: 'a connected account',
 }
@@ -27,7 +29,7 @@ export function awaitingText({ awaiting }: Pick<PresentedRun, 'awaiting'>): stri
   return kinds.size === 0 ? undefined : [...kinds].map((kind) => awaitingWords[kind]).join(' and ')
 }
 
-export type WaitsFor = 'people' | 'approvals' | 'agents'
+export type WaitsFor = 'people' | 'approvals' | 'agents' | 'workers'
 
 const movers: Record<AwaitingKind, WaitsFor> = {
   tool: 'people',
@@ -35,12 +37,13 @@ const movers: Record<AwaitingKind, WaitsFor> = {
   connection: 'people',
   approval: 'approvals',
   agentRun: 'agents',
+  worker: 'workers',
 }
 
 /** Calls that people answer come first: a message would be taken for a result. */
 export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
   const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
-  return (['people', 'approvals', 'agents'] as const).find((each) => found.has(each))
+  return (['people', 'approvals', 'agents', 'workers'] as const).find((each) => found.has(each))
 }
 
 /** Start of the next attempt, if in the future. */

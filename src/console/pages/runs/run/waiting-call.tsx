@@ -9,6 +9,7 @@ const icons: Record<AwaitingKind, IconName> = {
   tool: 'chat',
   delegate: 'people',
   agentRun: 'agent',
+  worker: 'bolt',
   approval: 'approve',
   connection: 'plug',
 }

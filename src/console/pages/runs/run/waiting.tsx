@@ -30,7 +30,7 @@ export function Waiting({ run, place }: { run: PresentedRun; place: Place }) {
           )}
         </WaitingCall>
       ))}
-      {of('agentRun', 'connection').map((call) => (
+      {of('agentRun', 'worker', 'connection').map((call) => (
         <WaitingCall key={call.toolCallId} call={call}>
           {null}
         </WaitingCall>
