@@ -45,6 +45,10 @@ export const projectOf = ({ organization, projectId }: Place): Place => ({
 /** Address of a run; the same from every list. */
 export const runAt = (place: Place, runId: string): string => at(organizationOf(place), 'runs', runId)
 
+/** Address of two runs side by side; of one that is to be compared with another. */
+export const compareAt = (place: Place, left: string, right?: string): string =>
+  `${at(organizationOf(place), 'runs', 'compare')}?${new URLSearchParams({ left, ...(right && { right }) })}`
+
 /** Address of an actor's statechart. */
 export const actorAt = (place: Place, kind: string, id: string): string =>
   at(organizationOf(place), 'statecharts', kind, id)

@@ -20,6 +20,7 @@ const pages: [path: string, load: Load][] = [
   [organization, () => import('./pages/overview/organization.tsx')],
   [`${organization}/projects`, () => import('./pages/projects/list.tsx')],
   [`${organization}/runs`, () => import('./pages/runs/list/list.tsx')],
+  [`${organization}/runs/compare`, () => import('./pages/runs/compare/compare.tsx')],
   [`${organization}/runs/:runId`, () => import('./pages/runs/run/run.tsx')],
   [`${organization}/playground`, () => import('./pages/runs/playground/organization-playground.tsx')],
   [`${organization}/statecharts`, () => import('./pages/statecharts/gallery.tsx')],

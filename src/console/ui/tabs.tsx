@@ -43,10 +43,10 @@ interface TabsProps {
 /** `Params and output` → `params-and-output` */
 const wordOf = ({ title }: Tab) => title.toLowerCase().replace(/[^a-z]+/g, '-')
 
-/** Tabs of a page, with arrow key navigation. The chosen one is in the address: `?tab=journal`. */
-export function Tabs({ label, tabs }: TabsProps) {
+/** Tabs of a page, with arrow key navigation. The chosen one is in the address: `?tab=journal`, or under another name. */
+export function Tabs({ label, tabs, name = 'tab' }: TabsProps & { name?: string }) {
   const words = tabs.map(wordOf)
-  const [shown, show] = useView('tab', words)
+  const [shown, show] = useView(name, words)
   return (
     <TabPanels
       label={label}

@@ -13,6 +13,7 @@ const names = [
   'History',
   'history',
   'localStorage',
+  'sessionStorage',
   'Node',
   'NodeFilter',
   'Element',

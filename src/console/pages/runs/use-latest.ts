@@ -2,9 +2,9 @@
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 
-export function useLatest(runId: string) {
+export function useLatest(runId: string | null) {
   const api = useApi()
-  return useResource(['runs', runId, 'latest'], (options) =>
-    api.v1['agent-runs']({ agentRunId: runId }).checkpoints.latest.get(options),
+  return useResource(runId === null ? null : ['runs', runId, 'latest'], (options) =>
+    api.v1['agent-runs']({ agentRunId: runId as string }).checkpoints.latest.get(options),
   )
 }

@@ -19,6 +19,8 @@ export interface ConversationProps {
   asked?: readonly Asked[]
   /** Whether the run is active. */
   busy: boolean
+  /** `last`: the last message and what was answered, without the calls between. */
+  turns?: 'all' | 'last'
   /** Structured output of the run. */
   output?: unknown
   /** What follows it, such as a reply: once it is there, so that nothing jumps. */
@@ -29,15 +31,17 @@ export interface ConversationProps {
 const shownAtOnce = 120
 const noneAsked: readonly Asked[] = []
 
-export function Conversation({ runId, used, asked = noneAsked, busy, output, children }: ConversationProps) {
+export function Conversation(props: ConversationProps) {
+  const { runId, used, asked = noneAsked, busy, turns = 'all', output, children } = props
   const latest = useLatest(runId)
   const [shown, setShown] = useState(shownAtOnce)
   const { steps, feed } = used
   const entries = useMemo(() => {
     const messages = latest.value?.runtimeCheckpoint.messages ?? []
     const all = conversationOf(messages, latest.value?.checkpoint.agentStepId ?? 0, steps)
-    return withAsked(all, asked)
-  }, [latest.value, steps, asked])
+    const whole = withAsked(all, asked)
+    return turns === 'last' ? lastTurnOf(whole) : whole
+  }, [latest.value, steps, asked, turns])
 
   // no checkpoint yet is not an error
   if (latest.failure && latest.failure.status !== 404) return <Failed failure={latest.failure} retry={latest.refresh} />
@@ -80,6 +84,12 @@ function ConversationEntry({ entry, feed, busy }: ConversationEntryProps) {
   if (entry.is === 'user') return <UserEntry parts={entry.parts} />
   if (entry.is === 'assistant') return <AssistantEntry entry={entry} feed={feed} />
   return <ToolCall call={entry} busy={busy} />
+}
+
+/** The last message and what was said after it; of the calls those that are open. */
+function lastTurnOf(entries: Entry[]): Entry[] {
+  const asked = entries.findLastIndex(({ is }) => is === 'user')
+  return entries.slice(Math.max(0, asked)).filter((entry) => entry.is !== 'call' || entry.outcome.is === 'open')
 }
 
 /** Inserts pending prompts until their messages arrive. */

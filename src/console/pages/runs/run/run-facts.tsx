@@ -7,6 +7,7 @@ import { Facts } from '../../../ui/page.tsx'
 import { Duration, Time, useNow } from '../../../ui/time.tsx'
 import { countText, type TokenSums } from '../steps/steps.ts'
 import { awaitingText, nextAttemptOf } from './awaiting.ts'
+import { costText } from './cost.ts'
 
 const creators: Record<string, string> = {
   user: 'A user',
@@ -30,7 +31,13 @@ const Queued = ({ inputs }: { inputs: NonNullable<PresentedRun['queuedInputs']> 
   </span>
 )
 
-export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums | undefined }) {
+export interface RunFactsProps {
+  run: PresentedRun
+  tokens: TokenSums | undefined
+  model: string | null | undefined
+}
+
+export function RunFacts({ run, tokens, model }: RunFactsProps) {
   const { createdBy, createdAt, startedAt, endedAt, attempt, stopReason, stateReason, threadKey, queuedInputs } = run
   const facts: [string, ReactNode][] = [
     [
@@ -56,6 +63,9 @@ export function RunFacts({ run, tokens }: { run: PresentedRun; tokens: TokenSums
       </span>,
     ],
   ]
+  facts.push(['Model', model ? <span key="model">{model}</span> : '…'])
+  const cost = costText(run)
+  if (cost) facts.push(['Cost', cost])
   if (threadKey !== undefined) facts.push(['Thread key', <code key="thread">{threadKey}</code>])
   if (queuedInputs) facts.push(['Messages waiting', <Queued key="queued" inputs={queuedInputs} />])
   const waiting = awaitingText(run)

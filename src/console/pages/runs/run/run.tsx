@@ -1,10 +1,10 @@
 /** One run: state, conversation, steps, checkpoints, journal. */
 import type { PresentedRun } from '../../../../runs/present.ts'
-import { ActorChart } from '../../../charts/lazy.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
-import { at, organizationOf } from '../../../places.ts'
+import { at, compareAt, organizationOf } from '../../../places.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
+import { LinkButton } from '../../../ui/forms/button.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Shown, Stale } from '../../../ui/states.tsx'
 import { StreamNote } from '../../../ui/stream-note.tsx'
@@ -15,17 +15,19 @@ import { useAgentNames } from '../list/names.tsx'
 import { Where } from '../list/where.tsx'
 import { Conversation } from '../playground/conversation.tsx'
 import { Reply } from '../playground/reply.tsx'
-import { Checkpoints } from '../steps/checkpoints.tsx'
 import { tokenSumsOf } from '../steps/steps.ts'
 import { StepsTab } from '../steps/steps-tab.tsx'
 import { useFeed } from '../use-feed.ts'
+import { RunAgain } from './again/run-again.tsx'
 import { useAsked } from './asked.ts'
 import { waitsFor } from './awaiting.ts'
-import { CancelButton } from './cancel.tsx'
+import { CancelButton } from './cancel/cancel.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
-import { Journal } from './journal.tsx'
+import { CopyMenu } from './copy/copy-menu.tsx'
+import { Machinery } from './parts/machinery.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { stateOf, useRun } from './use-run.ts'
+import { useSummary } from './use-summary.ts'
 import { Waiting } from './waiting.tsx'
 import '../runs.css'
 
@@ -39,6 +41,8 @@ function OneRun({ runId }: { runId: string }) {
   const place = usePlace()
   const { run, can, busy, openSince } = useRun(runId)
   const used = useFeed(runId, openSince)
+  const summary = useSummary(runId)
+  const beginning = summary.value?.query ?? null
   const names = useAgentNames(run.value?.projectId)
   const name = (run.value && names.get(run.value.agentId)) ?? used.steps[0]?.agent.name ?? 'Run'
   return (
@@ -60,21 +64,35 @@ function OneRun({ runId }: { runId: string }) {
           {run.value && <Where place={place} run={run.value} />}
         </span>
       }
-      actions={can('cancel') && run.value?.endedAt === null && <CancelButton runId={runId} />}
+      actions={
+        run.value && (
+          <>
+            {can('cancel') && run.value.endedAt === null && <CancelButton runId={runId} />}
+            <RunAgain run={run.value} beginning={beginning} />
+            <LinkButton href={compareAt(place, runId)} icon="chart">
+              Compare
+            </LinkButton>
+            <CopyMenu run={run.value} query={beginning} />
+          </>
+        )
+      }
     >
-      <Shown resource={run}>{(value) => <Content run={value} used={used} can={can} busy={busy} />}</Shown>
+      <Shown resource={run}>
+        {(value) => <Content run={value} summary={summary.value} used={used} can={can} busy={busy} />}
+      </Shown>
     </Page>
   )
 }
 
 interface ContentProps {
   run: PresentedRun
+  summary: PresentedRun['summary'] | null
   used: ReturnType<typeof useFeed>
   can: ReturnType<typeof useRun>['can']
   busy: boolean
 }
 
-function Content({ run, used, can, busy }: ContentProps) {
+function Content({ run, summary, used, can, busy }: ContentProps) {
   const api = useApi()
   const place = usePlace()
   const { asked, say } = useAsked(run.id)
@@ -87,32 +105,30 @@ function Content({ run, used, can, busy }: ContentProps) {
   const tokens = roots.value && tokenSumsOf(roots.value.items)
   const output = roots.value?.items.findLast((step) => step.output !== null)?.output
   const removed = !used.loading && isContentRemoved(run, used.steps, Date.now())
+  const conversation = (turns: 'last' | 'all') =>
+    removed ? (
+      <p className="faint">The content of this run was removed.</p>
+    ) : (
+      <div className="stack">
+        <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output} turns={turns}>
+          <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
+        </Conversation>
+      </div>
+    )
   return (
     <>
       {removed && <ContentRemoved {...run} />}
-      <RunFacts run={run} tokens={tokens} />
+      <RunFacts run={run} tokens={tokens} model={summary?.model} />
       {used.gaps > 0 && <Stale refresh={() => location.reload()} />}
       <Waiting run={run} place={place} />
       <Tabs
         label="Run"
+        name="tab"
         tabs={[
-          {
-            title: 'Conversation',
-            content: () =>
-              removed ? (
-                <p className="faint">The content of this run was removed.</p>
-              ) : (
-                <div className="stack">
-                  <Conversation runId={run.id} used={used} asked={asked} busy={busy} output={output}>
-                    <Reply runId={run.id} can={can('continue')} busy={busy} waitsFor={waitsFor(run)} onSent={say} />
-                  </Conversation>
-                </div>
-              ),
-          },
+          { title: 'Answer', content: () => conversation('last') },
+          { title: 'Conversation', content: () => conversation('all') },
           { title: 'Steps', content: () => <StepsTab run={run} used={used} tokens={tokens} /> },
-          { title: 'Statechart', content: () => <ActorChart kind="run" id={run.id} height={460} /> },
-          { title: 'Checkpoints', content: () => <Checkpoints runId={run.id} /> },
-          { title: 'Journal', content: () => <Journal runId={run.id} /> },
+          { title: 'Machinery', content: () => <Machinery runId={run.id} roots={roots.value?.items} /> },
         ]}
       />
     </>

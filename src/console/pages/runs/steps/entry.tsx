@@ -1,5 +1,6 @@
 /** Messages of a conversation. User text is plain, model text is Markdown. */
 import { Icon } from '../../../ui/icon.tsx'
+import { CopyButton } from '../../../ui/text/code.tsx'
 import { Markdown } from '../../../ui/text/markdown.tsx'
 import type { Entry, Part } from '../playground/messages.ts'
 import { LiveText } from '../run/live-text.tsx'
@@ -44,7 +45,14 @@ export function AssistantEntry({ entry, feed }: { entry: Assistant; feed: RunFee
       {streaming && agentStepId !== null ? (
         <LiveText text={feed.textOf(agentStepId, 'text')} className="turn-said turn-said-streaming" />
       ) : (
-        text !== '' && <Markdown text={text} />
+        text !== '' && (
+          <>
+            <Markdown text={text} />
+            <span className="turn-copy">
+              <CopyButton text={text} label="Copy the answer" />
+            </span>
+          </>
+        )
       )}
       {failure && (
         <p className="turn-failure">

@@ -1,7 +1,7 @@
 /** State transitions of a run. */
-import { useApi } from '../../../data/context.ts'
-import { usePages } from '../../../data/pages.ts'
-import { Moves } from '../../../ui/moves.tsx'
+import { useApi } from '../../../../data/context.ts'
+import { usePages } from '../../../../data/pages.ts'
+import { Moves } from '../../../../ui/moves.tsx'
 
 export function Journal({ runId }: { runId: string }) {
   const api = useApi()

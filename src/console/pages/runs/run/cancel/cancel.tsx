@@ -1,15 +1,18 @@
 /** Cancels a run. The API accepts only API keys here: the console creates one, or asks for one if the user may not create keys. */
 import { useState } from 'react'
-import { withKey } from '../../../api/console-key.ts'
-import { type ApiFailure, failureOf } from '../../../api/failure.ts'
-import { useAction } from '../../../data/action.ts'
-import { useApi } from '../../../data/context.ts'
-import { ConfirmButton } from '../../../ui/forms/confirm.tsx'
-import { Dialog } from '../../../ui/forms/dialog.tsx'
-import { Form, TextField } from '../../../ui/forms/form.tsx'
+import { withKey } from '../../../../api/console-key.ts'
+import { type ApiFailure, failureOf } from '../../../../api/failure.ts'
+import { useAction } from '../../../../data/action.ts'
+import { useApi } from '../../../../data/context.ts'
+import { ConfirmButton } from '../../../../ui/forms/confirm.tsx'
+import { Dialog } from '../../../../ui/forms/dialog.tsx'
+import { Form, TextField } from '../../../../ui/forms/form.tsx'
+import { useConsent } from './consent.ts'
+import { KeyNote, operation } from './key-note.tsx'
 
 export function CancelButton({ runId, small }: { runId: string; small?: boolean }) {
   const api = useApi()
+  const consent = useConsent()
   const [refused, setRefused] = useState<ApiFailure>()
   const post = api.v1['agent-runs']({ agentRunId: runId }).cancel.post
   const options = {
@@ -24,7 +27,9 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
 
   async function start() {
     try {
-      await cancel.run(await withKey(api, 'agent-runs:cancel'))
+      const key = await withKey(api, operation)
+      consent.give()
+      await cancel.run(key)
     } catch (thrown) {
       setRefused(failureOf(thrown))
     }
@@ -41,10 +46,7 @@ export function CancelButton({ runId, small }: { runId: string; small?: boolean 
         consequence={
           <>
             <p>A run in progress ends after its current step, any other at once. Completed steps are kept.</p>
-            <p className="faint">
-              Cancelling requires an API key. The console creates one that expires in an hour and can only cancel runs.
-              It is listed in your API keys.
-            </p>
+            {!consent.given && <KeyNote />}
           </>
         }
         onConfirm={start}

@@ -1,0 +1,20 @@
+/** What a run has cost, as far as the server knows it. */
+
+interface Costly {
+  cost?: { amount: string; currency: string } | null
+}
+
+/** `$0.0123`; undefined where it is not known. */
+export function costText(run: object): string | undefined {
+  const { cost } = run as Costly
+  if (!cost) return undefined
+  const amount = Number(cost.amount)
+  if (!Number.isFinite(amount)) return undefined
+  const style = { style: 'currency', currency: cost.currency.toUpperCase() } as const
+  try {
+    // small amounts keep two digits that say something
+    return new Intl.NumberFormat('en', { ...style, maximumSignificantDigits: amount < 1 ? 2 : 6 }).format(amount)
+  } catch {
+    return `${cost.amount} ${cost.currency}`
+  }
+}

@@ -1,0 +1,20 @@
+/** How a run is carried out: for who looks into the server rather than for the answer. */
+import { ActorChart } from '../../../../charts/lazy.ts'
+import { Tabs } from '../../../../ui/tabs.tsx'
+import { Checkpoints } from '../../steps/checkpoints.tsx'
+import type { Step } from '../../steps/steps.ts'
+import { Attempts } from './attempts.tsx'
+import { Journal } from './journal.tsx'
+
+export const Machinery = ({ runId, roots }: { runId: string; roots: readonly Step[] | undefined }) => (
+  <Tabs
+    label="Machinery"
+    name="part"
+    tabs={[
+      { title: 'Statechart', content: () => <ActorChart kind="run" id={runId} height={460} /> },
+      { title: 'Attempts', content: () => <Attempts roots={roots} /> },
+      { title: 'Checkpoints', content: () => <Checkpoints runId={runId} /> },
+      { title: 'Journal', content: () => <Journal runId={runId} /> },
+    ]}
+  />
+)
