@@ -28,6 +28,7 @@ interface Picture {
 
 const pictures: Record<string, Picture> = {
   overview: { of: '/o/:organization' },
+  runs: { of: '/o/:organization/runs' },
   run: { of: '/o/:organization/runs/:runId', before: (page) => page.getByRole('tab', { name: 'Steps' }).click() },
   statechart: { of: '/o/:organization/statecharts/:kind/:actorId', dark: true },
   delivery: { of: '/o/:organization/p/:projectId/e/:environmentId' },

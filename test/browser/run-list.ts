@@ -3,25 +3,37 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { settled } from './world.ts'
 
-/** However long the list is, only one page of it is in the document. */
+/** However long the list is, only what can be seen of it is in the document. */
 const elementsMax = 2_000
 
 export function runList(page: Page) {
   const main = page.getByRole('main')
-  const rows = page.getByRole('table', { name: 'runs' }).locator('tbody tr')
-  const pager = page.getByRole('navigation', { name: 'Pages of runs' })
+  const rows = page.getByRole('table', { name: 'runs' }).locator('tbody tr.run-row')
+  const hrefs = () =>
+    rows.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href') as string))
   return {
+    rows,
     first: rows.first(),
-    go: (which: 'More' | 'Back') => pager.getByRole('button', { name: which }).click(),
     choose: (filter: string, value: string) => main.getByLabel(filter, { exact: true }).selectOption(value),
-    toggle: (state: string) => page.getByRole('group', { name: 'States' }).getByRole('button', { name: state }).click(),
+    toggle: (state: string) =>
+      page
+        .getByRole('group', { name: 'States' })
+        .getByRole('button', { name: new RegExp(`^${state}`) })
+        .click(),
+    top: () => page.evaluate(() => window.scrollTo(0, 0)),
 
-    /** Where the rows of the page lead, once it is this one. */
-    async onPage(number: number): Promise<string[]> {
-      await pager.getByText(`Page ${number}`, { exact: true }).waitFor()
+    /** Where the rows lead, from where one is down to the row of this number, as one sees them when one scrolls. */
+    async through(count: number): Promise<string[]> {
+      await rows.first().waitFor()
       await settled(page)
-      expect(await page.locator('*').count()).toBeLessThan(elementsMax)
-      return rows.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href') as string))
+      const seen = new Set<string>()
+      for (let still = 0; seen.size < count && still < 200; still += 1) {
+        for (const href of await hrefs()) seen.add(href)
+        expect(await page.locator('*').count()).toBeLessThan(elementsMax)
+        await page.evaluate(() => window.scrollBy(0, innerHeight / 2))
+        await page.evaluate(() => new Promise(requestAnimationFrame))
+      }
+      return [...seen]
     },
     states: () => rows.locator('.badge').evaluateAll((all) => all.map((each) => each.getAttribute('data-state'))),
   }

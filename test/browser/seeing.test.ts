@@ -78,7 +78,7 @@ describeInBrowser('statecharts', () => {
     await page.getByRole('tab', { name: 'Steps' }).click()
     await settled(page)
     await page.waitForTimeout(500)
-    await page.getByRole('tab', { name: 'Statechart' }).click()
+    await page.getByRole('tab', { name: 'Machinery' }).click()
     await page.getByLabel(/^State completed, where it is now/).waitFor()
     expect((await note('a run with 5,000 steps')).shift).toBeLessThan(shiftMax)
   }, 180_000)

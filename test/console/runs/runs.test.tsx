@@ -74,28 +74,28 @@ test('the list is narrowed by filters that stand in the address', async () => {
   const run = await start(troupe.owner, '/fail Nobody is there.')
   await inState(troupe.owner, run.id, 'failed')
   await world.show('/o/default/runs?states=failed', { troupe })
-  const link = await world.screen.findByRole('link', { name: 'Assistant' })
+  const link = await world.screen.findByRole('link', { name: '/fail Nobody is there.' })
   expect(link.getAttribute('href')).toBe(`/o/default/runs/${run.id}`)
-  expect(world.screen.getByRole('button', { name: 'failed' }).getAttribute('aria-pressed')).toBe('true')
-  world.fireEvent.click(world.screen.getByRole('button', { name: 'failed' }))
-  world.fireEvent.click(world.screen.getByRole('button', { name: 'expired' }))
+  expect(world.screen.getByRole('button', { name: /^failed/ }).getAttribute('aria-pressed')).toBe('true')
+  world.fireEvent.click(world.screen.getByRole('button', { name: /^failed/ }))
+  world.fireEvent.click(world.screen.getByRole('button', { name: /^expired/ }))
   await world.screen.findByText('No matching runs')
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Show all runs' }))
-  await world.screen.findAllByRole('link', { name: 'Assistant' })
+  await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
 })
 
 test('an order that does not go with the filters waits until they are taken away', async () => {
   const run = await start(troupe.owner, '/fail Nobody is there.')
   await inState(troupe.owner, run.id, 'failed')
   await world.show('/o/default/runs?states=failed&sort=updatedAt', { troupe })
-  await world.screen.findAllByRole('link', { name: 'Assistant' })
+  await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
   const order = world.screen.getByLabelText<HTMLSelectElement>('Order')
   const isDisabled = () => world.screen.getByRole<HTMLOptionElement>('option', { name: 'Latest change first' }).disabled
   expect([order.value, isDisabled()]).toEqual(['createdAt desc', true])
   expect(world.screen.getByRole<HTMLOptionElement>('option', { name: 'You' }).disabled).toBe(true)
-  world.fireEvent.click(world.screen.getByRole('button', { name: 'failed' }))
+  world.fireEvent.click(world.screen.getByRole('button', { name: /^failed/ }))
   await world.waitFor(() => expect([order.value, isDisabled()]).toEqual(['updatedAt desc', false]))
-  await world.screen.findAllByRole('link', { name: 'Assistant' })
+  await world.screen.findAllByRole('link', { name: '/fail Nobody is there.' })
 })
 
 test('a failed run shows its error, and continues with a message', async () => {
@@ -113,17 +113,35 @@ test('a failed run shows its error, and continues with a message', async () => {
 })
 
 test('a run is canceled with a key that the console makes for that', async () => {
+  sessionStorage.clear()
   const run = await start(troupe.owner, '/sleep 60000')
   await inState(troupe.owner, run.id, 'running')
   const sent: { url: string; headers: Headers; body: unknown }[] = []
   await world.show(`/o/default/runs/${run.id}`, { troupe, between: noting(sent) })
   world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
-  world.screen.getByText(/Cancelling requires an API key/)
+  world.screen.getByText(/The API cancels runs for API keys only/)
   submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
   await shownState('canceled')
   const made = sent.find(({ url }) => url.endsWith('/api-keys'))
   expect(JSON.parse(String(made?.body))).toMatchObject({ operations: ['agent-runs:cancel'] })
   expect(sent.find(({ url }) => url.endsWith('/cancel'))?.headers.get('authorization')).toStartWith('Bearer trp_')
+})
+
+test('the key is told of once in a session, and where it is listed', async () => {
+  sessionStorage.clear()
+  const [one, other] = [await start(troupe.owner, '/sleep 60000'), await start(troupe.owner, '/sleep 60000')]
+  const { unmount } = await world.show(`/o/default/runs/${one.id}`, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
+  const link = world.screen.getByRole('link', { name: 'Settings → API keys' })
+  expect(link.getAttribute('href')).toBe('/o/default/settings/keys')
+  submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
+  await shownState('canceled')
+  unmount()
+  await world.show(`/o/default/runs/${other.id}`, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('button', { name: 'Cancel run' }))
+  expect(world.screen.queryByText(/The API cancels runs/)).toBeNull()
+  submit(world.screen.getByRole('button', { name: 'Cancel the run' }))
+  await shownState('canceled')
 })
 
 test('a user who may not create keys cancels with their own key', async () => {
@@ -264,7 +282,7 @@ test('a run shows its next attempt while that is in the future', async () => {
   expect(next.parentElement?.textContent).toMatch(/^Next attemptin (?:2 h 0 min|1 h 59 min)$/)
   unmount()
   await world.show(`/o/default/runs/${run.id}`, { troupe, between: record(-1) })
-  await world.screen.findByText('Attempts')
+  await world.screen.findByText('Attempts', { selector: 'dt' })
   expect(world.screen.queryByText('Next attempt')).toBeNull()
 })
 
@@ -286,6 +304,7 @@ test('the input is the first checkpoint, and is shown before any step is done', 
     }
   await world.show(`/o/default/runs/${run.id}`, { troupe, between })
   await world.screen.findByText('/say One.')
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Machinery' }))
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Checkpoints' }))
   const table = await world.screen.findByRole('table', { name: 'checkpoints' })
   const last = [...table.querySelectorAll('tbody tr')].at(-1)

@@ -1,127 +1,121 @@
-/** A filtered list of runs, refetched while runs are active. */
+/** A list of runs: views, filters, and rows that keep themselves current. */
+import { useCallback, useEffect } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
-import { useApi } from '../../../data/context.ts'
-import { usePages } from '../../../data/pages.ts'
 import { at, runAt } from '../../../places.ts'
 import { useSession } from '../../../session/session.ts'
-import { StateBadge, Tag } from '../../../ui/badge.tsx'
-import { Countdown } from '../../../ui/countdown.tsx'
 import { Button, LinkButton } from '../../../ui/forms/button.tsx'
-import { Empty } from '../../../ui/states.tsx'
-import { type Column, DataTable } from '../../../ui/table.tsx'
-import { Id } from '../../../ui/text/code.tsx'
-import { Duration, Time, useNow } from '../../../ui/time.tsx'
+import { Empty, Failed, Loading, Stale } from '../../../ui/states.tsx'
+import { StreamNote } from '../../../ui/stream-note.tsx'
 import { usePlace } from '../../../use-place.ts'
-import { awaitingText, nextAttemptOf } from '../run/awaiting.ts'
-import { RunFilters } from './filters.tsx'
-import { AgentName } from './names.tsx'
-import { useRunQuery } from './run-query.ts'
+import { RunFilters } from './filters/filters.tsx'
+import { useRunQuery } from './filters/run-query.ts'
+import { useRunRows } from './rows/use-run-rows.ts'
+import { SelectedBar } from './selected/selected-bar.tsx'
+import { useSelection } from './selected/use-selection.ts'
+import { RunTable } from './table/run-table.tsx'
+import { Views } from './views/views.tsx'
 import '../runs.css'
 
-const pageLength = 30
-const everyMs = 4_000
-/** Interval if no run on the page is active. */
-const calmMs = 12_000
-
-const isLive = ({ endedAt, awaiting }: PresentedRun) => endedAt === null && awaiting === undefined
-
-export function RunsList({
-  projectId,
-  environmentId,
-}: {
+export interface RunsListProps {
   projectId?: string | undefined
   environmentId?: string | undefined
-}) {
-  const api = useApi()
-  const place = usePlace()
-  const { query, change, clear, filtered } = useRunQuery({ projectId, environmentId })
-  const { session } = useSession()
-  const runs = usePages(
-    ['runs', 'list', JSON.stringify(query)],
-    (options, page) => api.v1['agent-runs'].get({ ...options, query: { ...query, ...page } }),
-    { limit: pageLength, every: (items, page) => (items?.some(isLive) ? everyMs : page === 1 ? calmMs : null) },
-  )
+}
 
-  const columns: Column<PresentedRun>[] = [
-    { title: 'Agent', cell: (run) => <AgentName projectId={run.projectId} agentId={run.agentId} /> },
-    {
-      title: 'State',
-      cell: (run) => <ResourceStatus run={run} />,
-    },
-    { title: 'Run', cell: ({ id }) => <Id id={id} /> },
-    {
-      title: 'Started by',
-      cell: ({ createdBy }) => (createdBy.id === session.user.id ? 'You' : <Creator run={createdBy} />),
-    },
-    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      title: 'Queued',
-      cell: (run) => <Duration from={run.createdAt} to={run.startedAt ?? run.endedAt} />,
-      align: 'end',
-    },
-    { title: 'Duration', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
-  ]
+export function RunsList({ projectId, environmentId }: RunsListProps) {
+  const place = usePlace()
+  const { session } = useSession()
+  const { query, within, change, clear, show, address, filtered } = useRunQuery({ projectId, environmentId })
+  const used = useRunRows(query)
+  const { rows, loaded, failure, cursor, waiting, paused } = used
+  const selection = useSelection(JSON.stringify(query), rows)
+  const { more } = used
+  const onEnd = useCallback(() => {
+    if (!paused && !failure) more()
+  }, [more, paused, failure])
+  const isSearchedOn = loaded && rows.length === 0 && cursor !== undefined
+  // a search may begin with pages that have nothing
+  useEffect(() => {
+    if (isSearchedOn) onEnd()
+  }, [isSearchedOn, onEnd])
+
+  const isRefused = failure && (failure.status === 403 || failure.status === 404 || failure.status === 422)
+  const content = () => {
+    if (failure && (!loaded || isRefused)) return <Failed failure={failure} retry={used.refresh} />
+    if (!loaded) return <Loading rows={10} label="Loading runs" />
+    if (rows.length === 0 && cursor === undefined) return <Nothing filtered={filtered} clear={clear} />
+    return (
+      <>
+        {failure && <Stale refresh={used.refresh} />}
+        {waiting > 0 && (
+          <div className="run-waiting-above">
+            <Button small tone="primary" onClick={() => window.scrollTo({ top: 0 })}>
+              {waiting === 1 ? '1 new run' : `${waiting} new runs`}
+            </Button>
+          </div>
+        )}
+        {rows.length > 0 && (
+          <RunTable
+            rows={rows}
+            isOpen={cursor !== undefined}
+            hrefOf={(run: PresentedRun) => runAt(place, run.id)}
+            userId={session.user.id}
+            selected={selection.selected}
+            onSelect={selection.select}
+            onSelectAll={selection.selectAll}
+            onEnd={onEnd}
+            onBelow={used.readBelow}
+          />
+        )}
+        <p className="run-list-end faint" role="status">
+          {cursor === undefined ? (
+            rows.length > 20 && `${rows.length.toLocaleString('en')} runs`
+          ) : paused ? (
+            <>
+              Nothing found in the latest runs. <Button onClick={more}>Search further back</Button>
+            </>
+          ) : (
+            <>
+              <span className="spinner" aria-hidden="true" /> {query.search ? 'Searching' : 'Loading more'}
+            </>
+          )}
+        </p>
+      </>
+    )
+  }
   return (
     <>
-      <RunFilters query={query} change={change} projectId={projectId} environmentId={environmentId} />
-      <div className="runs-table">
-        <DataTable
-          label="runs"
-          pages={runs}
-          columns={columns}
-          keyOf={({ id }) => id}
-          href={({ id }) => runAt(place, id)}
-          empty={
-            filtered ? (
-              <Empty icon="run" title="No matching runs" action={<Button onClick={clear}>Show all runs</Button>}>
-                Change the filters to see other runs.
-              </Empty>
-            ) : (
-              <Empty
-                icon="run"
-                title="No runs yet"
-                action={
-                  <LinkButton tone="primary" icon="chat" href={at(place, 'playground')}>
-                    Start the first one
-                  </LinkButton>
-                }
-              >
-                A run is one execution of an Agent: a prompt, steps and an answer.
-              </Empty>
-            )
-          }
-        />
+      <div className="run-list-head">
+        <Views address={address} show={show} />
+        {loaded && <StreamNote live={used.live} />}
+      </div>
+      <RunFilters query={query} within={within} change={change} projectId={projectId} environmentId={environmentId} />
+      <div aria-busy={used.loading}>
+        {content()}
+        <SelectedBar runs={selection.runs} clear={selection.clear} />
       </div>
     </>
   )
 }
 
-function ResourceStatus({ run }: { run: PresentedRun }) {
-  const { state, attempt } = run
-  const nextAttempt = nextAttemptOf(run, useNow())
-  const waiting = awaitingText(run)
+function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) {
+  const place = usePlace()
+  if (filtered)
+    return (
+      <Empty icon="run" title="No matching runs" action={<Button onClick={clear}>Show all runs</Button>}>
+        Change the filters to see other runs.
+      </Empty>
+    )
   return (
-    <span className="run-state-cell">
-      <StateBadge state={state} />
-      {attempt > 1 && <Tag>{`attempt ${attempt}`}</Tag>}
-      {waiting && <span className="faint">for {waiting}</span>}
-      {nextAttempt && (
-        <span className="faint">
-          next attempt <Countdown to={nextAttempt} />
-        </span>
-      )}
-    </span>
+    <Empty
+      icon="run"
+      title="No runs yet"
+      action={
+        <LinkButton tone="primary" icon="chat" href={at(place, 'playground')}>
+          Start the first one
+        </LinkButton>
+      }
+    >
+      A run is one execution of an Agent: a prompt, steps and an answer.
+    </Empty>
   )
 }
-
-const words: Record<string, string> = {
-  user: 'User',
-  apiKey: 'API key',
-  agentJob: 'Job',
-  workflow: 'Workflow',
-  system: 'Server',
-}
-
-const Creator = ({ run: { type, id } }: { run: PresentedRun['createdBy'] }) => (
-  <span title={id}>{words[type] ?? type}</span>
-)

@@ -1,16 +1,20 @@
 /** Filters of a list of runs. */
-import { runStates } from '../../../../../machines/run-states.ts'
-import { useApi } from '../../../data/context.ts'
-import { useResource } from '../../../data/resource.ts'
-import { useSession } from '../../../session/session.ts'
-import { StateBadge } from '../../../ui/badge.tsx'
-import { Choice } from '../../../ui/forms/choice.tsx'
-import { Options } from '../../../ui/forms/options.tsx'
-import { useAgentNames } from './names.tsx'
+import { useState } from 'react'
+import { useApi } from '../../../../data/context.ts'
+import { useResource } from '../../../../data/resource.ts'
+import { useSession } from '../../../../session/session.ts'
+import { Choice } from '../../../../ui/forms/choice.tsx'
+import { Options } from '../../../../ui/forms/options.tsx'
+import { useAgentNames } from '../names.tsx'
 import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
+import { SearchField } from './search-field.tsx'
+import { StateChoice } from './state-choice.tsx'
+import { TimeChoice } from './time-choice.tsx'
+import type { Within } from './within.ts'
 
 export interface RunFiltersProps {
   query: RunQuery
+  within: Within | undefined
   change: (changes: RunQueryChanges) => void
   /** Filters given by the address of the page. */
   projectId: string | undefined
@@ -21,35 +25,33 @@ export interface RunFiltersProps {
 const Other = ({ value, known }: { value: string | undefined; known: Iterable<string> }) =>
   value && ![...known].includes(value) ? <option value={value}>{value}</option> : null
 
-export function RunFilters({ query, change, projectId, environmentId }: RunFiltersProps) {
+/** Whether the numbers of the place are those of the list. */
+const isCounted = ({ agentId, agentJobId, createdBy, search, since, until }: RunQuery) =>
+  [agentId, agentJobId, createdBy, search, since, until].every((filter) => filter === undefined)
+
+export function RunFilters({ query, within, change, projectId, environmentId }: RunFiltersProps) {
   const { session } = useSession()
-  const states = query.states ?? []
   const order = `${query.sort} ${query.order}`
+  // on a phone they would take the place of the list
+  const [isOpen, setOpen] = useState(false)
   const isSortedByChange = isServed({ ...query, sort: 'updatedAt' })
   return (
     <div className="stack">
-      <fieldset className="run-states" aria-label="States">
-        {runStates.map((state) => {
-          const pressed = states.includes(state)
-          return (
-            <button
-              key={state}
-              type="button"
-              className="run-state"
-              aria-pressed={pressed}
-              onClick={() => change({ states: pressed ? states.filter((one) => one !== state) : [...states, state] })}
-            >
-              <StateBadge state={state} />
-            </button>
-          )
-        })}
-      </fieldset>
-      <div className="run-filters">
+      <StateChoice
+        states={query.states ?? []}
+        change={(states) => change({ states })}
+        isCounted={isCounted(query)}
+        projectId={projectId ?? query.projectId}
+        environmentId={environmentId ?? query.environmentId}
+      />
+      <div className={isOpen ? 'run-filters' : 'run-filters run-filters-closed'}>
+        <SearchField value={query.search ?? ''} onChange={(search) => change({ search })} />
         {projectId === undefined && <ProjectChoices query={query} change={change} />}
         <AgentChoice projectId={projectId ?? query.projectId} query={query} change={change} />
         {projectId && environmentId && (
           <JobChoice projectId={projectId} environmentId={environmentId} query={query} change={change} />
         )}
+        <TimeChoice query={query} within={within} change={change} />
         <Choice label="Started by" value={query.createdBy ?? ''} onChange={(createdBy) => change({ createdBy })}>
           <option value="">Anyone</option>
           <option value={session.user.id} disabled={!isServed({ ...query, createdBy: session.user.id })}>
@@ -75,6 +77,14 @@ export function RunFilters({ query, change, projectId, environmentId }: RunFilte
           </option>
         </Choice>
       </div>
+      <button
+        type="button"
+        className="button button-plain button-small run-filters-toggle"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Fewer filters' : 'More filters'}
+      </button>
     </div>
   )
 }

@@ -1,0 +1,96 @@
+/** Filters of a list of runs, kept in the query string. */
+import { useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
+import { servedBy } from '../../../../../runs/records/served-lists.ts'
+import { sinceOf, withinOf } from './within.ts'
+
+export interface RunQuery {
+  sort: 'createdAt' | 'updatedAt'
+  order: 'asc' | 'desc'
+  states?: RunState[]
+  projectId?: string
+  environmentId?: string
+  agentId?: string
+  agentJobId?: string
+  createdBy?: string
+  search?: string
+  since?: string
+  until?: string
+}
+
+const filters = ['projectId', 'environmentId', 'agentId', 'agentJobId', 'createdBy'] as const
+export type RunFilter = (typeof filters)[number]
+const texts = [...filters, 'search', 'within', 'since', 'until'] as const
+type Text = (typeof texts)[number]
+
+export interface RunQueryChanges extends Partial<Record<Text | 'sort' | 'order', string>> {
+  states?: readonly string[]
+}
+
+const isState = (word: string): word is RunState => (runStates as readonly string[]).includes(word)
+const instantOf = (text: string | null) => (text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : '')
+
+/** Whether the server has an index for this combination of filters and order. */
+export const isServed = ({ sort, states = [], ...query }: RunQuery): boolean =>
+  servedBy({ sort, states, filters: filters.filter((name) => query[name] !== undefined) }) !== undefined &&
+  (sort === 'createdAt' || (query.since === undefined && query.until === undefined))
+
+export function useRunQuery(fixed: { projectId?: string | undefined; environmentId?: string | undefined }) {
+  const [params, setParams] = useSearchParams()
+  const states = (params.get('states') ?? '').split(',').filter(isState)
+  const within = withinOf(params.get('within'))
+  // "the last hour" is that before it was chosen, so that the list does not begin anew with every look
+  const since = useMemo(() => sinceOf(within), [within]) ?? instantOf(params.get('since'))
+  const until = within ? '' : instantOf(params.get('until'))
+  const search = (params.get('search') ?? '').slice(0, 100)
+  const query: RunQuery = {
+    sort: params.get('sort') === 'updatedAt' ? 'updatedAt' : 'createdAt',
+    order: params.get('order') === 'asc' ? 'asc' : 'desc',
+    ...(states.length > 0 && { states }),
+    ...(search.trim() !== '' && { search }),
+    ...(since && { since }),
+    ...(until && { until }),
+  }
+  for (const name of filters) {
+    const value = (name === 'projectId' || name === 'environmentId' ? fixed[name] : undefined) ?? params.get(name)
+    if (value) query[name] = value.slice(0, 100)
+  }
+  // restore an order that is only possible with fewer filters
+  if (!isServed(query) && isServed({ ...query, sort: 'createdAt' })) query.sort = 'createdAt'
+  return {
+    query,
+    within,
+    filtered: states.length > 0 || texts.some((name) => params.has(name)),
+    /** What the address says, without order and dialogs, as views keep it. */
+    address: addressOf(params),
+    /** An empty value removes the filter. */
+    change({ states: chosen, ...changes }: RunQueryChanges): void {
+      setParams(
+        (now) => {
+          const next = new URLSearchParams(now)
+          const given = { ...changes, ...(chosen && { states: chosen.join(',') }) }
+          for (const [name, value] of Object.entries(given)) {
+            if (value) next.set(name, value)
+            else next.delete(name)
+          }
+          return next
+        },
+        { replace: true },
+      )
+    },
+    clear: () => setParams(new URLSearchParams(), { replace: true }),
+    /** Shows a view: what the address said before is a step back. */
+    show: (address: string) => setParams(new URLSearchParams(address)),
+  }
+}
+
+/** `states=failed&within=24h`: the filters and the order of an address, in one order. */
+function addressOf(params: URLSearchParams): string {
+  const kept = new URLSearchParams()
+  for (const name of ['states', ...texts, 'sort', 'order']) {
+    const value = params.get(name)
+    if (value) kept.set(name, value)
+  }
+  return kept.toString()
+}

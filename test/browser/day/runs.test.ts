@@ -1,0 +1,229 @@
+/** A working day with runs: they are found, watched, compared, started again and canceled in the console. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { describeInBrowser } from '../../support/chromium.ts'
+import { eventually } from '../../support/process.ts'
+import { findingsInBothThemes } from '../axe.ts'
+import { addRuns } from '../filled/many.ts'
+import { runList } from '../run-list.ts'
+import { phone, settled } from '../world.ts'
+import { type Day, openDay, untroubled } from './day.ts'
+
+describeInBrowser('runs', () => {
+  let day: Day
+  /** Completed, failed, and one that sleeps until it is canceled. */
+  const ids = { answered: '', failed: '', asleep: '' }
+  const start = async (query: string) =>
+    (await day.api.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query })).id as string
+  const stateOf = async (id: string) => (await day.api.get(`/api/v1/agent-runs/${id}`)).state
+  const inState = (id: string, state: string) =>
+    eventually(`${id} is ${state}`, async () => (await stateOf(id)) === state)
+  const list = () => runList(day.page)
+  const row = (text: string) => list().rows.filter({ hasText: text })
+
+  beforeAll(async () => {
+    day = await openDay()
+    await day.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    ids.answered = await start('/call calculator {"expression": "6*7"}\n/say The parcel is on its way.')
+    ids.failed = await start('/fail The warehouse is closed.')
+    ids.asleep = await start('/sleep 600000')
+    await inState(ids.answered, 'completed')
+    await inState(ids.failed, 'failed')
+  }, 180_000)
+  afterAll(() => day?.stop())
+
+  test('tell in the list what they are about, why they failed, and what they used', async () => {
+    await day.open('/o/default/runs')
+    await row('The parcel').getByText('sandbox').waitFor()
+    await row('The warehouse').getByText('The warehouse is closed.', { exact: true }).waitFor()
+    const tokens = row('The parcel').locator('td[data-title="Tokens"]')
+    expect(Number(await tokens.innerText())).toBeGreaterThan(0)
+    expect(await findingsInBothThemes(day.page, 'main')).toEqual({ light: [], dark: [] })
+    expect(day.watched).toEqual(untroubled)
+  }, 60_000)
+
+  test('are found by words, state and time, all of it in the address', async () => {
+    const { page } = day
+    await page.getByLabel('Search in first messages').fill('PARCEL way')
+    await row('The warehouse').waitFor({ state: 'detached' })
+    await row('The parcel').waitFor()
+    expect(await list().rows.count()).toBe(1)
+    await page.getByLabel('Created', { exact: true }).selectOption('Last hour')
+    expect(new URL(page.url()).search).toBe('?search=PARCEL+way&within=1h')
+    await page.reload()
+    await row('The parcel').waitFor()
+    expect(await list().rows.count()).toBe(1)
+    await list().toggle('failed')
+    await page.getByText('No matching runs').waitFor()
+    await page.getByRole('button', { name: 'Show all runs' }).click()
+    await row('The warehouse').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  }, 60_000)
+
+  test('have views, which are named, handed on and left again', async () => {
+    const { page } = day
+    const views = page.getByRole('navigation', { name: 'Views' })
+    await views.getByRole('link', { name: 'Failed', exact: true }).click()
+    await row('The parcel').waitFor({ state: 'detached' })
+    await page.goBack()
+    await row('The parcel').waitFor()
+    await page.getByLabel('Search in first messages').fill('warehouse')
+    await views.getByRole('button', { name: 'Save view' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Warehouse')
+    await page.keyboard.press('Enter')
+    await views.getByRole('link', { name: 'All', exact: true }).click()
+    await row('The parcel').waitFor()
+
+    const { page: other, watched } = await day.world.another(day)
+    await other.goto(`${day.world.url}/o/default/runs`)
+    await other.getByRole('link', { name: 'Warehouse', exact: true }).click()
+    await other.getByText('The warehouse is closed.', { exact: true }).waitFor()
+    expect(new URL(other.url()).search).toBe('?search=warehouse')
+    await other.getByRole('button', { name: 'Remove the view Warehouse' }).click()
+    await views.getByRole('link', { name: 'Warehouse', exact: true }).waitFor({ state: 'detached' })
+    expect(watched).toEqual(untroubled)
+    await other.close()
+  }, 60_000)
+
+  test('come and move on by themselves, also while others are read further down', async () => {
+    const { page } = day
+    await day.open('/o/default/runs')
+    const states = page.getByRole('group', { name: 'States' })
+    const id = await start('/call ask_customer {"question": "Which?"}\n/sleep 300\n/say This one.')
+    await row('This one').locator('[data-state="completed"], [data-state="running"]').waitFor()
+    await inState(id, 'completed')
+    await row('This one').locator('[data-state="completed"]').waitFor()
+    await states.getByText('2', { exact: true }).waitFor()
+
+    addRuns(day.world.troupe.file, ids.answered, 400)
+    await page.reload()
+    await list().through(60)
+    const top = await list().first.getAttribute('aria-rowindex')
+    expect(Number(top)).toBeGreaterThan(10)
+    await start('/say A late one.')
+    await page.getByRole('button', { name: '1 new run' }).click()
+    await row('A late one').waitFor()
+  }, 60_000)
+
+  test('are started again with changes, and compared with what they were', async () => {
+    const { page } = day
+    await day.open(`/o/default/runs/${ids.answered}`)
+    await page.getByRole('article', { name: 'Answer' }).getByText('The parcel is on its way.').waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    const message = page.getByLabel('First message')
+    expect(await message.inputValue()).toContain('/say The parcel is on its way.')
+    await message.fill('/say The parcel is lost.')
+    await page.getByLabel('Compare it with this run').check()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
+    const answers = page.getByRole('region', { name: 'difference of the answers' })
+    await answers.getByText('The parcel is lost.').waitFor()
+    await answers.getByText('The parcel is on its way.').waitFor()
+    const steps = page.getByRole('table', { name: 'steps of both runs' })
+    await steps.locator('.compare-apart', { hasText: 'calculator' }).waitFor()
+    const { search } = new URL(page.url())
+    await page.getByRole('button', { name: 'Swap' }).click()
+    expect(new URL(page.url()).search).not.toBe(search)
+    await page.goBack()
+    await answers.waitFor()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    await page.setViewportSize(phone)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(day.watched).toEqual(untroubled)
+  }, 60_000)
+
+  test('are copied as a request that works, by the keyboard', async () => {
+    const { page } = day
+    await day.open(`/o/default/runs/${ids.failed}`)
+    await page.getByRole('button', { name: 'Copy', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Address', exact: true }).waitFor()
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('Copied').first().waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    const shell = Bun.spawn(['sh', '-c', copied], {
+      env: { ...process.env, TROUPE_KEY: day.world.troupe.key },
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    const { data } = JSON.parse(await new Response(shell.stdout).text())
+    const query = { ids: data.id, include: 'summary' }
+    const { body } = await day.world.owner.get('/api/v1/agent-runs', { query })
+    expect(body.agentRuns[0].summary.query).toBe('/fail The warehouse is closed.')
+  }, 60_000)
+
+  test('keep their machinery behind a tab, which the address names', async () => {
+    const { page } = day
+    await day.open(`/o/default/runs/${ids.answered}`)
+    await page.getByRole('tab', { name: 'Machinery' }).click()
+    await page.getByRole('tab', { name: 'Attempts' }).click()
+    await page.getByRole('table', { name: 'attempts' }).getByText('completed').waitFor()
+    expect(new URL(page.url()).search).toBe('?tab=machinery&part=attempts')
+    await page.reload()
+    await page.getByRole('table', { name: 'attempts' }).waitFor()
+    await settled(page)
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+  }, 60_000)
+
+  test('are selected by the keyboard and canceled together, with consent once', async () => {
+    const { page } = day
+    const more = await Promise.all(Array.from({ length: 6 }, () => start('/sleep 600000')))
+    await day.open('/o/default/runs?states=running,queued,acquiring,starting')
+    await eventually('seven are shown', async () => (await list().rows.count()) === 7)
+    await page.getByLabel('Select all loaded runs').focus()
+    await page.keyboard.press('Space')
+    const bar = page.getByRole('region', { name: 'Selected runs' })
+    await bar.getByText('7 runs selected').waitFor()
+    await bar.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The API cancels runs for API keys only.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel 7 runs' }).click()
+    await dialog.getByText('Done: 7 of 7 runs canceled').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    for (const id of [...more, ids.asleep]) await inState(id, 'canceled')
+    await page.getByText('No matching runs').waitFor()
+
+    const last = await start('/sleep 600000')
+    // a page that is busy as long as the run is
+    await page.goto(`${day.world.url}/o/default/runs/${last}`)
+    await page.getByRole('button', { name: 'Cancel run' }).click()
+    await dialog.getByRole('button', { name: 'Cancel the run' }).waitFor()
+    expect(await dialog.getByText('The API cancels runs').count()).toBe(0)
+    await dialog.getByRole('button', { name: 'Cancel the run' }).click()
+    await inState(last, 'canceled')
+    await day.open('/o/default/settings/keys')
+    await page.getByText('Console: agent-runs:cancel').first().waitFor()
+    expect(day.watched).toEqual(untroubled)
+  }, 60_000)
+
+  test('scroll, a hundred thousand of them, with those in the document that can be seen', async () => {
+    const { page } = day
+    addRuns(day.world.troupe.file, ids.answered, 100_000, 1_000)
+    await day.open('/o/default/runs')
+    await list().through(30)
+    const worked = await page.evaluate(async () => {
+      for (let frame = 0; frame < 100; frame += 1) {
+        window.scrollBy(0, 400)
+        await new Promise(requestAnimationFrame)
+      }
+      return { rows: document.querySelectorAll('.run-row').length, top: window.scrollY }
+    })
+    expect(worked.rows).toBeLessThan(80)
+    expect(worked.top).toBeGreaterThan(20_000)
+  }, 60_000)
+
+  test('fit a phone', async () => {
+    const { page } = day
+    await page.setViewportSize(phone)
+    for (const at of ['/o/default/runs', `/o/default/runs/${ids.failed}`]) {
+      await day.open(at)
+      await settled(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    }
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    const box = await page.getByRole('menu', { name: 'Copy' }).boundingBox()
+    expect(box!.x).toBeGreaterThanOrEqual(0)
+    expect(box!.x + box!.width).toBeLessThanOrEqual(phone.width)
+  }, 60_000)
+})
