@@ -12,6 +12,7 @@ import { releaseRoutes } from './authoring/releases/routes.ts'
 import { systemAgentRoutes } from './authoring/system-agents/routes.ts'
 import { templateRoutes } from './authoring/templates/routes.ts'
 import { agentJobsArea } from './automation/agent-jobs/area.ts'
+import { alertsArea } from './automation/alerts/area.ts'
 import { appliesArea } from './automation/applies/area.ts'
 import { entitiesArea } from './automation/entities/area.ts'
 import { importRoutes } from './automation/imports/routes.ts'
@@ -105,6 +106,7 @@ export const areas = [
   workersArea,
   workflowsArea,
   { routes: inboxRoutes },
+  alertsArea,
   billingArea,
   stripeArea,
   embeddedBillingArea,

@@ -44,5 +44,6 @@ export * as '0059-deferred-references' from './migrations/0059-deferred-referenc
 export * as '0060-traces' from './migrations/0060-traces.ts'
 export * as '0065-run-queries' from './migrations/0065-run-queries.ts'
 export * as '0067-inbox' from './migrations/0067-inbox.ts'
+export * as '0068-alerts' from './migrations/0068-alerts.ts'
 export * as '0077-workers' from './migrations/0077-workers.ts'
 export * as '0079-device-authorizations' from './migrations/0079-device-authorizations.ts'

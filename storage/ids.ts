@@ -49,6 +49,8 @@ export const idNames = {
   ses: 'Session',
   rpl: 'RunnerPool',
   rtk: 'RunnerToken',
+  alr: 'AlertRule',
+  ali: 'AlertIncident',
   req: 'Request',
 } as const
 

@@ -1,5 +1,6 @@
 /** All public statecharts. */
 import { agentJobChart } from '../agent-job.ts'
+import { alertChart } from '../alert.ts'
 import { applyChart } from '../apply.ts'
 import { deletionChart } from '../deletion.ts'
 import { deliveryChart } from '../delivery.ts'
@@ -30,4 +31,5 @@ export const charts: readonly Chart[] = [
   entityChart,
   subscriptionChart,
   webhookRecoveryChart,
+  alertChart,
 ]

@@ -5,7 +5,9 @@ import { integrationKind } from '../accounts/integrations/actor.ts'
 import { OAuth } from '../accounts/oauth/oauth.ts'
 import { Presets } from '../accounts/presets/catalogue.ts'
 import { SystemAgents } from '../authoring/system-agents/system-agents.ts'
+import { AlertWork } from '../automation/alerts/watch.ts'
 import { ApplyWork } from '../automation/applies/apply-work.ts'
+import { budgetOf } from '../automation/budget.ts'
 import { entityKind } from '../automation/entities/actor.ts'
 import { openAutomation } from '../automation/open.ts'
 import { ToolCalls } from '../automation/operations/tool-calls.ts'
@@ -203,6 +205,13 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     deliveryWork,
     starts,
   })
+  const alertWork = new AlertWork({
+    store,
+    clock,
+    actors,
+    notices: mails?.notices ?? null,
+    budgetOf: budgetOf(billing),
+  })
   const kinds = [
     attempts.kind,
     environmentKind,
@@ -214,6 +223,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     workerCalls.kind,
     jobWork.kind,
     workflowWork.kind,
+    alertWork.kind,
     billing.work.kind,
     removal.kind,
     entityKind,
@@ -261,6 +271,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     cursors,
     jobWork,
     workflowWork,
+    alertWork,
     deliveryWork,
     recoveryWork,
     billing,

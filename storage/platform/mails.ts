@@ -86,12 +86,16 @@ export const dueNoticeMails = query((db, values: { now: number; limit: number })
     .leftJoin('webhooks', (join) =>
       join.onRef('webhooks.id', '=', 'notices.subject_id').on('webhooks.deleted_at', 'is', null),
     )
-    .leftJoin('environments', 'environments.id', 'webhooks.environment_id')
-    .leftJoin('projects', 'projects.id', 'webhooks.project_id')
+    .leftJoin('alert_rules', 'alert_rules.id', 'notices.subject_id')
+    .leftJoin('environments', (join) =>
+      join.on('environments.id', '=', ({ fn }) => fn.coalesce('webhooks.environment_id', 'alert_rules.environment_id')),
+    )
+    .leftJoin('projects', 'projects.id', 'environments.project_id')
     .select(['notice_mails.id', 'notice_mails.mail_attempts', 'users.email as recipient', 'memberships.role'])
     .select(['notices.kind', 'notices.data', 'notices.created_at'])
     .select(['organizations.name as organization', 'organizations.slug as organization_slug'])
     .select(['webhooks.id as webhook_id', 'webhooks.endpoint_url', 'environments.id as environment_id'])
+    .select('alert_rules.id as alert_rule_id')
     .select(['environments.name as environment', 'projects.id as project_id', 'projects.name as project'])
     .where('notice_mails.mail_due_at', '<=', values.now)
     .orderBy('notice_mails.mail_due_at')

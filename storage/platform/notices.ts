@@ -74,6 +74,32 @@ export const insertWebhookNotice = write(
       ),
 )
 
+/** About an alert rule of the organization. Nothing where there were as many about alerts since then as there may be. */
+export const insertAlertNotice = write(
+  (db, row: NewNotice & NoticeBounds & { organizationId: string; alertRuleId: string }) =>
+    db
+      .insertInto('notices')
+      .columns(columns)
+      .expression(
+        db
+          .selectFrom('organizations')
+          .select(({ val }) => [
+            val(row.id).as('id'),
+            'id as organization_id',
+            val(row.kind).as('kind'),
+            val(row.alertRuleId).as('subject_id'),
+            val(row.data).as('data'),
+            val(row.created_at).as('created_at'),
+          ])
+          .where('id', '=', row.organizationId)
+          .where('status', '=', 'active')
+          .where(
+            sql<boolean>`(select count(*) from notices where organization_id = ${row.organizationId}
+              and created_at > ${row.since} and kind in ('alert.firing', 'alert.resolved')) < ${row.ofOrganizationMax}`,
+          ),
+      ),
+)
+
 /** Of one notice: those who have been in the organization for longest. */
 const recipientsMax = 20
 

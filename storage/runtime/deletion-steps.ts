@@ -163,6 +163,14 @@ const answers: DeletionStep = {
   remove: (store, scope) => [deleteAnswer(store, { scope })],
 }
 
+/** With when each has fired. */
+const alertRules = piece({
+  table: 'alert_rules',
+  kind: 'alert',
+  organization: 'organization_id',
+  project: 'project_id',
+})
+
 /** In this order: what is below first, and last what a repeated request is still answered from. */
 export const deletionSteps = [
   receipts,
@@ -181,6 +189,7 @@ export const deletionSteps = [
   applies,
   deployments,
   configurationRevisions,
+  alertRules,
   environments,
   projects,
   integrations,

@@ -37,6 +37,7 @@ const tables = {
   subscription: { ...inOrganization('subscriptions'), id: 'organization_id' },
   'worker-call': inEnvironment('worker_calls'),
   apply: inEnvironment('applies'),
+  alert: { table: 'alert_rules', place: sql`coalesce(environment_id, organization_id)`, of: 'either' },
 } satisfies Record<string, KindTable>
 
 /** The kinds of actors that are counted. */

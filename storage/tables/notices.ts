@@ -2,8 +2,8 @@
 export interface NoticeRow {
   id: string
   organization_id: string
-  kind: 'budget.warning' | 'budget.exhausted' | 'webhook.disabled'
-  /** The organization's or the webhook's id. */
+  kind: 'budget.warning' | 'budget.exhausted' | 'webhook.disabled' | 'alert.firing' | 'alert.resolved'
+  /** The organization's, the webhook's or the alert rule's id. */
   subject_id: string
   /** JSON. */
   data: string
@@ -21,7 +21,44 @@ export interface NoticeMailRow {
   mail_attempts: number
 }
 
+/** A rule that watches; the actor is the alert. */
+export interface AlertRuleRow {
+  id: string
+  organization_id: string
+  project_id: string | null
+  /** null: the organization as a whole. */
+  environment_id: string | null
+  name: string
+  /** JSON: what is watched for. */
+  condition: string
+  hold_ms: number
+  cool_down_ms: number
+  tells_webhooks: 0 | 1
+  tells_mail: 0 | 1
+  state: string
+  version: number
+  machine_version: string
+  context: string
+  created_by_type: 'user' | 'apiKey'
+  created_by_id: string
+  created_at: number
+  updated_at: number
+}
+
+/** A time in which a rule has fired. */
+export interface AlertIncidentRow {
+  id: string
+  alert_rule_id: string
+  fired_at: number
+  /** What was measured when it fired. */
+  value: number
+  resolved_at: number | null
+  resolution: 'cleared' | 'changed' | 'disabled' | null
+}
+
 export interface NoticeTables {
+  alert_rules: AlertRuleRow
+  alert_incidents: AlertIncidentRow
   notices: NoticeRow
   notice_mails: NoticeMailRow
 }

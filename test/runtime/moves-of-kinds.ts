@@ -274,6 +274,24 @@ export const cases: Case[] = [
     state: 'active',
   },
   {
+    kind: 'alert',
+    table: 'alert_rules',
+    input: { holdMs: 0, coolDownMs: 0 },
+    row: {
+      project_id: null,
+      environment_id: null,
+      name: 'Failing',
+      condition: '{"type":"failing","count":1,"withinMinutes":5}',
+      created_by_type: 'user',
+      created_by_id: 'usr_x',
+    },
+    events: [
+      { type: 'breached', value: 3 },
+      { type: 'cleared', value: 0 },
+    ],
+    state: 'ok',
+  },
+  {
     kind: 'webhook-recovery',
     table: 'webhook_recoveries',
     input: { states: ['dead-letter', 'missed'], afterSequence: 0 },

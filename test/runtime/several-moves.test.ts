@@ -137,7 +137,14 @@ async function play(given: Case, own: string, atOnce: boolean): Promise<Loose> {
     const { attempts, invocations, deploymentWork, deliveryWork, recoveryWork, jobWork, workflowWork, removal } = core
     const works = [attempts, invocations, deploymentWork, deliveryWork, recoveryWork, jobWork, workflowWork, removal]
     const kinds: AnyKind[] = [...works.map(({ kind }) => kind), core.billing.work.kind]
-    kinds.push(environmentKind, integrationKind, entityKind, core.workerCalls.kind, core.applyWork.kind)
+    kinds.push(
+      environmentKind,
+      integrationKind,
+      entityKind,
+      core.workerCalls.kind,
+      core.applyWork.kind,
+      core.alertWork.kind,
+    )
     const actors = new Actors({ store: core.store, clock, kinds: kinds.map(withoutEffects), random: () => 0.5 })
     const owner = withDatabase(
       file,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { updateIntegration } from '../../storage/accounts/integrations.ts'
 import { enableJob, updateJob } from '../../storage/automation/agent-jobs.ts'
+import { updateAlertRule } from '../../storage/automation/alerts.ts'
 import { updateApply } from '../../storage/automation/applies.ts'
 import { decideApproval } from '../../storage/automation/approvals.ts'
 import { updateEntity } from '../../storage/automation/entities.ts'
@@ -29,6 +30,7 @@ type Update = (store: Store, row: Loose) => Write
 
 const updates: [table: string, ...Update[]][] = [
   ['agent_jobs', updateJob, enableJob],
+  ['alert_rules', updateAlertRule],
   ['applies', updateApply],
   ['deletions', updateDeletion],
   ['deliveries', updateDelivery, claimDelivery],

@@ -272,6 +272,15 @@ export const operations = {
   inbox: {
     get: {"method":"GET","path":"/api/v1/inbox","query":["limit","cursor","kind","projectId","environmentId"],"answer":"list"},
   },
+  alerts: {
+    listRules: {"method":"GET","path":"/api/v1/alert-rules","query":["limit","cursor","projectId","environmentId"],"answer":"list"},
+    createRule: {"method":"POST","path":"/api/v1/alert-rules","body":true,"answer":"data"},
+    getRule: {"method":"GET","path":"/api/v1/alert-rules/{alertRuleId}","answer":"data"},
+    updateRule: {"method":"PATCH","path":"/api/v1/alert-rules/{alertRuleId}","body":true,"answer":"data"},
+    deleteRule: {"method":"DELETE","path":"/api/v1/alert-rules/{alertRuleId}","answer":"data"},
+    testRule: {"method":"POST","path":"/api/v1/alert-rules/{alertRuleId}/test","answer":"data"},
+    listIncidents: {"method":"GET","path":"/api/v1/alert-rules/{alertRuleId}/incidents","query":["limit","cursor"],"answer":"list"},
+  },
   billing: {
     listPlans: {"method":"GET","path":"/api/v1/billing/plans","answer":"list"},
     createCheckout: {"method":"POST","path":"/api/v1/organizations/{organizationIdOrSlug}/billing/checkout","body":true,"keyed":true,"answer":"data"},

@@ -33,6 +33,12 @@ import type {
   AgentStep,
   AgentStepEnd,
   AgentStepPage,
+  AlertIncident,
+  AlertRule,
+  AlertRuleChanges,
+  AlertRuleId,
+  AlertRuleNow,
+  AlertTest,
   Alive,
   ApiKey,
   ApiKeyChanges,
@@ -117,6 +123,7 @@ import type {
   NewAgentRevision,
   NewAgentRun,
   NewAgentStep,
+  NewAlertRule,
   NewApiKey,
   NewApply,
   NewCheckpoint,
@@ -2128,6 +2135,55 @@ export interface GetInboxInput {
   environmentId?: string
 }
 
+/** What `alerts.listRules` takes. */
+export interface ListAlertRulesInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** Rules of Environments of this Project. */
+  projectId?: ProjectId
+  /** Rules of this Environment. */
+  environmentId?: EnvironmentId
+}
+
+/** What `alerts.createRule` takes. */
+export type CreateAlertRuleInput = NewAlertRule
+
+/** What `alerts.getRule` takes. */
+export interface GetAlertRuleInput {
+  /** The id of one `AlertRule`: `alr_…` */
+  alertRuleId: AlertRuleId
+}
+
+/** What `alerts.updateRule` takes. */
+export type UpdateAlertRuleInput = {
+  /** The id of one `AlertRule`: `alr_…` */
+  alertRuleId: AlertRuleId
+} & AlertRuleChanges
+
+/** What `alerts.deleteRule` takes. */
+export interface DeleteAlertRuleInput {
+  /** The id of one `AlertRule`: `alr_…` */
+  alertRuleId: AlertRuleId
+}
+
+/** What `alerts.testRule` takes. */
+export interface TestAlertRuleInput {
+  /** The id of one `AlertRule`: `alr_…` */
+  alertRuleId: AlertRuleId
+}
+
+/** What `alerts.listIncidents` takes. */
+export interface ListAlertIncidentsInput {
+  /** The id of one `AlertRule`: `alr_…` */
+  alertRuleId: AlertRuleId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
+
 /** What `billing.createCheckout` takes. */
 export type CreateCheckoutInput = {
   /** The organization's id (`org_…`) or slug. */
@@ -2349,7 +2405,7 @@ export type SimulateMachineInput = {
 /** What `machines.getActor` takes. */
 export interface GetActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2357,7 +2413,7 @@ export interface GetActorInput {
 /** What `machines.getActorMachine` takes. */
 export interface GetActorMachineInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2365,7 +2421,7 @@ export interface GetActorMachineInput {
 /** What `machines.streamActor` takes. */
 export interface StreamActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2373,7 +2429,7 @@ export interface StreamActorInput {
 /** What `machines.previewEvent` takes. */
 export type PreviewEventInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & EventPreview
@@ -2381,7 +2437,7 @@ export type PreviewEventInput = {
 /** What `machines.verifyActor` takes. */
 export interface VerifyActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2389,7 +2445,7 @@ export interface VerifyActorInput {
 /** What `machines.simulateActor` takes. */
 export type SimulateActorInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & ActorSimulationRequest
@@ -2397,7 +2453,7 @@ export type SimulateActorInput = {
 /** What `machines.createEmbedTicket` takes. */
 export type CreateEmbedTicketInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & NewEmbedTicket
@@ -4084,7 +4140,7 @@ export interface WebhooksResource {
   /**
    * List event types: `GET /api/v1/event-types`.
    *
-   * With the JSON Schema of each. A webhook can subscribe to 30 of them; `webhook.test` is sent to test one.
+   * With the JSON Schema of each. A webhook can subscribe to 32 of them; `webhook.test` is sent to test one.
    *
    * Permission: `webhooks:list`.
    */
@@ -4442,6 +4498,72 @@ export interface InboxResource {
   get(input?: GetInboxInput, options?: RequestOptions): List<InboxItem, Pagination>
 }
 
+/** `troupe.alerts`. */
+export interface AlertsResource {
+  /**
+   * List alert rules: `GET /api/v1/alert-rules`.
+   *
+   * Newest first, those that the credential reaches.
+   *
+   * Permission: `alerts:list`.
+   */
+  listRules(input?: ListAlertRulesInput, options?: RequestOptions): List<AlertRule, Pagination>
+
+  /**
+   * Create an alert rule: `POST /api/v1/alert-rules`.
+   *
+   * Watches an Environment, with `alerts:manage` there, or all of the organization. It is looked at now, and from then on once a minute. When it fires, and when that is over, webhooks and members are told once, as `notify` says. An organization has at most 100 rules.
+   *
+   * Permission: `alerts:manage`.
+   */
+  createRule(input: CreateAlertRuleInput, options?: RequestOptions): Promise<AlertRule>
+
+  /**
+   * Get an alert rule: `GET /api/v1/alert-rules/{alertRuleId}`.
+   *
+   * With how what it watches stands at this moment.
+   *
+   * Permission: `alerts:list`.
+   */
+  getRule(input: GetAlertRuleInput, options?: RequestOptions): Promise<AlertRuleNow>
+
+  /**
+   * Change an alert rule: `PATCH /api/v1/alert-rules/{alertRuleId}`.
+   *
+   * With another condition or other times it begins anew: one that fires is told to be resolved first. Disabled, it watches nothing.
+   *
+   * Permission: `alerts:manage`.
+   */
+  updateRule(input: UpdateAlertRuleInput, options?: RequestOptions): Promise<AlertRule>
+
+  /**
+   * Delete an alert rule: `DELETE /api/v1/alert-rules/{alertRuleId}`.
+   *
+   * With its history. One that fires is told to be resolved.
+   *
+   * Permission: `alerts:manage`.
+   */
+  deleteRule(input: DeleteAlertRuleInput, options?: RequestOptions): Promise<AlertRule>
+
+  /**
+   * Test an alert rule: `POST /api/v1/alert-rules/{alertRuleId}/test`.
+   *
+   * Records `alert.firing` and mails as if it fired; the event has `test: true`. The state of the rule stays.
+   *
+   * Permission: `alerts:manage`.
+   */
+  testRule(input: TestAlertRuleInput, options?: RequestOptions): Promise<AlertTest>
+
+  /**
+   * List when a rule has fired: `GET /api/v1/alert-rules/{alertRuleId}/incidents`.
+   *
+   * Newest first; the last hundred are kept.
+   *
+   * Permission: `alerts:list`.
+   */
+  listIncidents(input: ListAlertIncidentsInput, options?: RequestOptions): List<AlertIncident, Pagination>
+}
+
 /** `troupe.billing`. */
 export interface BillingResource {
   /**
@@ -4796,6 +4918,7 @@ export class Resources {
   readonly workers: WorkersResource
   readonly workflows: WorkflowsResource
   readonly inbox: InboxResource
+  readonly alerts: AlertsResource
   readonly billing: BillingResource
   readonly jobs: JobsResource
   readonly entities: EntitiesResource
@@ -4826,6 +4949,7 @@ export class Resources {
     this.workers = resourceOf<WorkersResource>(call, operations.workers)
     this.workflows = resourceOf<WorkflowsResource>(call, operations.workflows)
     this.inbox = resourceOf<InboxResource>(call, operations.inbox)
+    this.alerts = resourceOf<AlertsResource>(call, operations.alerts)
     this.billing = resourceOf<BillingResource>(call, operations.billing)
     this.jobs = resourceOf<JobsResource>(call, operations.jobs)
     this.entities = resourceOf<EntitiesResource>(call, operations.entities)

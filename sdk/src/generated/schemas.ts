@@ -117,7 +117,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -991,6 +991,307 @@ export interface components {
              */
             name: "clock" | "calculator" | "echo" | "fetch" | "json" | "time";
         };
+        /** @description What the rule watches for. */
+        AlertCondition: {
+            /** @constant */
+            type: "failing";
+            /** @description From so many on. */
+            count: number;
+            /** @description Within so many minutes up to now. */
+            withinMinutes: number;
+        } | {
+            /** @constant */
+            type: "stuck";
+            /** @description From so many on. */
+            count: number;
+            /** @description For so many minutes or longer. */
+            forMinutes: number;
+        } | {
+            /** @constant */
+            type: "waiting";
+            /** @description From so many on. */
+            count: number;
+            /** @description For so many minutes or longer. */
+            forMinutes: number;
+        } | {
+            /** @constant */
+            type: "undelivered";
+            /** @description From so many on. */
+            count: number;
+            /** @description Within so many minutes up to now. */
+            withinMinutes: number;
+        } | {
+            /** @constant */
+            type: "budget";
+            /** @description From so much of the minutes on, in percent. */
+            percent: number;
+        };
+        /** @description An alert rule has begun to fire. */
+        AlertFiringEvent: {
+            id: components["schemas"]["EventId"];
+            /** @constant */
+            type: "alert.firing";
+            /** @description When the change was made. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description 1, 2, 3 … for each Environment, without gaps. */
+            sequence: number;
+            organizationId: components["schemas"]["OrganizationId"];
+            projectId: components["schemas"]["ProjectId"];
+            environmentId: components["schemas"]["EnvironmentId"];
+            /** @description The subject of the event. */
+            subject: {
+                /** @enum {string} */
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
+                /** @description Its id. */
+                id: string;
+            };
+            /** @description Who caused the event. */
+            actor: {
+                /** @enum {string} */
+                type: "user" | "apiKey" | "system" | "runner" | "agentJob" | "workflow";
+                /** @description Its id. */
+                id: string;
+            };
+            data: {
+                alertRuleId: components["schemas"]["AlertRuleId"];
+                /** @description The name of the rule. */
+                name: string;
+                /** @description As the rule has it. */
+                condition: {
+                    /** @description What is watched. */
+                    type: string;
+                };
+                /** @description The condition in words. */
+                summary: string;
+                /** @description What was measured. */
+                value: number;
+                /** @description What has to be reached. */
+                threshold: number;
+                /** @description Since when it fires, or has fired. */
+                firingSince: components["schemas"]["Timestamp"];
+                /**
+                 * @description How it ended.
+                 * @enum {string|null}
+                 */
+                resolution: "cleared" | "changed" | "disabled" | null;
+                /** @description Somebody tests the rule. */
+                test: boolean;
+            };
+        };
+        /** @description A time in which the rule has fired. */
+        AlertIncident: {
+            id: components["schemas"]["AlertIncidentId"];
+            firedAt: components["schemas"]["Timestamp"];
+            /** @description What was measured when it fired. */
+            value: number;
+            /** @description null while it fires. */
+            resolvedAt: components["schemas"]["Timestamp"] | null;
+            /**
+             * @description How it ended: by itself, because the rule was changed, or because it was disabled.
+             * @enum {string|null}
+             */
+            resolution: "cleared" | "changed" | "disabled" | null;
+        };
+        /**
+         * @description The id of one `AlertIncident`: `ali_…`
+         * @example ali_01h455vb4pex5vsknk084sn02q
+         */
+        AlertIncidentId: string;
+        AlertIncidentPage: {
+            data: {
+                items: components["schemas"]["AlertIncident"][];
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An alert rule no longer fires. */
+        AlertResolvedEvent: {
+            id: components["schemas"]["EventId"];
+            /** @constant */
+            type: "alert.resolved";
+            /** @description When the change was made. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description 1, 2, 3 … for each Environment, without gaps. */
+            sequence: number;
+            organizationId: components["schemas"]["OrganizationId"];
+            projectId: components["schemas"]["ProjectId"];
+            environmentId: components["schemas"]["EnvironmentId"];
+            /** @description The subject of the event. */
+            subject: {
+                /** @enum {string} */
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
+                /** @description Its id. */
+                id: string;
+            };
+            /** @description Who caused the event. */
+            actor: {
+                /** @enum {string} */
+                type: "user" | "apiKey" | "system" | "runner" | "agentJob" | "workflow";
+                /** @description Its id. */
+                id: string;
+            };
+            data: {
+                alertRuleId: components["schemas"]["AlertRuleId"];
+                /** @description The name of the rule. */
+                name: string;
+                /** @description As the rule has it. */
+                condition: {
+                    /** @description What is watched. */
+                    type: string;
+                };
+                /** @description The condition in words. */
+                summary: string;
+                /** @description What was measured. */
+                value: number;
+                /** @description What has to be reached. */
+                threshold: number;
+                /** @description Since when it fires, or has fired. */
+                firingSince: components["schemas"]["Timestamp"];
+                /**
+                 * @description How it ended.
+                 * @enum {string|null}
+                 */
+                resolution: "cleared" | "changed" | "disabled" | null;
+                /** @description Somebody tests the rule. */
+                test: boolean;
+            };
+        };
+        /** @description A rule that watches. */
+        AlertRule: {
+            id: components["schemas"]["AlertRuleId"];
+            /** @description Name */
+            name: string;
+            /** @description null for a rule of the organization. */
+            projectId: components["schemas"]["ProjectId"] | null;
+            /** @description null for a rule of the organization. */
+            environmentId: components["schemas"]["EnvironmentId"] | null;
+            condition: components["schemas"]["AlertCondition"];
+            /** @description The condition in words. */
+            summary: string;
+            /** @description How long the condition must hold before the rule fires. */
+            holdMinutes: number;
+            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            resolveAfterMinutes: number;
+            /** @description Whom it tells. */
+            notify: {
+                /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
+                webhooks: boolean;
+                /** @description Mail the owners and admins of the organization, where mail is set up. */
+                mail: boolean;
+            };
+            enabled: boolean;
+            /**
+             * @description The state of its statechart: `GET /api/v1/machines/alert`. It is looked at once a minute.
+             * @enum {string}
+             */
+            state: "ok" | "pending" | "firing" | "cooling" | "disabled";
+            /** @description Since when it fires; null while it does not. */
+            firingSince: components["schemas"]["Timestamp"] | null;
+            /** @description What was measured: a count up to the threshold, or a percentage. */
+            value: number | null;
+            /** @description What has to be reached. */
+            threshold: number;
+            createdBy: {
+                type: string;
+                id: string;
+            };
+            createdAt: components["schemas"]["Timestamp"];
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        AlertRuleAnswer: {
+            data: components["schemas"]["AlertRule"];
+        };
+        /** @description The fields to change. */
+        AlertRuleChanges: {
+            /** @description Name */
+            name?: string;
+            condition?: components["schemas"]["AlertCondition"];
+            /** @description How long the condition must hold before the rule fires. */
+            holdMinutes?: number;
+            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            resolveAfterMinutes?: number;
+            /** @description Whom it tells. */
+            notify?: {
+                /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
+                webhooks: boolean;
+                /** @description Mail the owners and admins of the organization, where mail is set up. */
+                mail: boolean;
+            };
+            /** @description A disabled rule watches nothing and tells nothing. */
+            enabled?: boolean;
+        };
+        /**
+         * @description The id of one `AlertRule`: `alr_…`
+         * @example alr_01h455vb4pex5vsknk084sn02q
+         */
+        AlertRuleId: string;
+        /** @description A rule, and how what it watches stands. */
+        AlertRuleNow: {
+            id: components["schemas"]["AlertRuleId"];
+            /** @description Name */
+            name: string;
+            /** @description null for a rule of the organization. */
+            projectId: components["schemas"]["ProjectId"] | null;
+            /** @description null for a rule of the organization. */
+            environmentId: components["schemas"]["EnvironmentId"] | null;
+            condition: components["schemas"]["AlertCondition"];
+            /** @description The condition in words. */
+            summary: string;
+            /** @description How long the condition must hold before the rule fires. */
+            holdMinutes: number;
+            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            resolveAfterMinutes: number;
+            /** @description Whom it tells. */
+            notify: {
+                /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
+                webhooks: boolean;
+                /** @description Mail the owners and admins of the organization, where mail is set up. */
+                mail: boolean;
+            };
+            enabled: boolean;
+            /**
+             * @description The state of its statechart: `GET /api/v1/machines/alert`. It is looked at once a minute.
+             * @enum {string}
+             */
+            state: "ok" | "pending" | "firing" | "cooling" | "disabled";
+            /** @description Since when it fires; null while it does not. */
+            firingSince: components["schemas"]["Timestamp"] | null;
+            /** @description What was measured: a count up to the threshold, or a percentage. */
+            value: number | null;
+            /** @description What has to be reached. */
+            threshold: number;
+            createdBy: {
+                type: string;
+                id: string;
+            };
+            createdAt: components["schemas"]["Timestamp"];
+            updatedAt: components["schemas"]["Timestamp"];
+            /** @description How what it watches stands at this moment. */
+            now: {
+                /** @description What was measured: a count up to the threshold, or a percentage. */
+                value: number;
+                /** @description Whether the condition holds at this moment. */
+                isBreached: boolean;
+            };
+        };
+        AlertRuleNowAnswer: {
+            data: components["schemas"]["AlertRuleNow"];
+        };
+        AlertRulePage: {
+            data: {
+                items: components["schemas"]["AlertRule"][];
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Who is told by the test. */
+        AlertTest: {
+            /** @description Whether a test event was recorded; webhooks that subscribe to it get it. */
+            webhooks: boolean;
+            /** @description Whether a mail is on its way. */
+            mail: boolean;
+        };
+        AlertTestAnswer: {
+            data: components["schemas"]["AlertTest"];
+        };
         /** @description The process is running. */
         Alive: {
             /** @enum {string} */
@@ -1401,7 +1702,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -1444,7 +1745,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2192,7 +2493,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2265,7 +2566,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2306,7 +2607,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2348,7 +2649,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2384,7 +2685,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2420,7 +2721,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2456,7 +2757,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2550,7 +2851,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2586,7 +2887,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2622,7 +2923,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2659,7 +2960,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2865,7 +3166,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -2890,7 +3191,7 @@ export interface components {
          * @description The kind of event.
          * @enum {string}
          */
-        EventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted";
+        EventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved";
         /** @description An event to try. */
         EventPreview: {
             /**
@@ -3247,7 +3548,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -3640,7 +3941,7 @@ export interface components {
                     /** @description By the URL of the endpoint. */
                     webhooks?: {
                         [key: string]: {
-                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted")[];
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
                         };
                     };
                 };
@@ -3739,7 +4040,7 @@ export interface components {
                     /** @description By the URL of the endpoint. */
                     webhooks?: {
                         [key: string]: {
-                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted")[];
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
                         };
                     };
                 };
@@ -3838,7 +4139,7 @@ export interface components {
                     /** @description By the URL of the endpoint. */
                     webhooks?: {
                         [key: string]: {
-                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted")[];
+                            eventTypes: ("operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved")[];
                         };
                     };
                 };
@@ -4108,6 +4409,25 @@ export interface components {
                 finishReason?: string | null;
                 toolCallId?: string | null;
                 retries?: number;
+            };
+        };
+        /** @description A new rule. */
+        NewAlertRule: {
+            /** @description Name */
+            name: string;
+            /** @description The Environment that is watched; left out: all of the organization. */
+            environmentId?: components["schemas"]["EnvironmentId"] | null;
+            condition: components["schemas"]["AlertCondition"];
+            /** @description How long the condition must hold before the rule fires. */
+            holdMinutes?: number;
+            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            resolveAfterMinutes?: number;
+            /** @description Whom it tells. */
+            notify?: {
+                /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
+                webhooks: boolean;
+                /** @description Mail the owners and admins of the organization, where mail is set up. */
+                mail: boolean;
             };
         };
         /** @description A new API key. */
@@ -4679,7 +4999,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -4881,7 +5201,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5085,7 +5405,7 @@ export interface components {
          * @description A permission; each operation names the one that it requires.
          * @enum {string}
          */
-        Permission: "agents:invoke-operation" | "agents:manage-workflows" | "agents:render-presentation" | "agents:get" | "agents:list" | "agents:delete" | "agents:push" | "agents:revisions:create" | "agents:revisions:get" | "agents:revisions:list" | "projects:list" | "projects:get" | "projects:create" | "projects:update" | "projects:delete" | "projects:read-runtime-data" | "projects:manage-access-grants" | "analytics:read" | "deployments:create" | "activations:create" | "env:variables:list" | "env:variables:get" | "env:variables:create" | "env:variables:update" | "env:variables:delete" | "provider-credentials:list" | "provider-credentials:get" | "provider-credentials:create" | "provider-credentials:update" | "provider-credentials:delete" | "provider-credentials:versions:create" | "organizations:get" | "organizations:delete" | "organizations:update" | "organizations:manage-user-groups" | "organizations:manage-members" | "organization-integrations:list" | "organization-integrations:get" | "organization-integrations:create" | "organization-integrations:update" | "organization-integrations:delete" | "organization-integrations:verify" | "organization-integrations:presets:list" | "organization-variables:list" | "organization-variables:manage" | "connections:list" | "connections:get" | "connections:create" | "connections:update" | "connections:delete" | "connections:start-oauth" | "connections:presets:list" | "api-keys:list" | "api-keys:get" | "api-keys:create" | "api-keys:update" | "api-keys:revoke" | "definitions:list" | "definitions:get" | "definitions:create" | "definitions:update" | "definitions:delete" | "operation-invocations:list" | "operation-approvals:list" | "operation-approvals:approve" | "operation-approvals:reject" | "workers:serve" | "agent-runs:cancel" | "agent-runs:continue" | "agent-runs:create" | "agent-runs:personalize" | "agent-runs:get" | "agent-runs:list" | "agent-runs:stream" | "agent-runs:update" | "agent-runs:steps:create" | "agent-runs:steps:get" | "agent-runs:steps:list" | "agent-runs:steps:checkpoints:create" | "agent-runs:steps:checkpoints:get" | "agent-runs:checkpoints:list" | "agent-runs:attempts:complete" | "agent-runs:attempts:heartbeat" | "agent-jobs:list" | "agent-jobs:get" | "agent-jobs:create" | "agent-jobs:update" | "agent-jobs:delete" | "agent-jobs:run-now" | "webhooks:list" | "webhooks:create" | "webhooks:delete" | "webhooks:rotate-secret" | "webhooks:replay" | "webhooks:retry-dead" | "webhooks:rebaseline" | "webhooks:events:read" | "templates:search" | "templates:read" | "billing:read" | "billing:manage";
+        Permission: "agents:invoke-operation" | "agents:manage-workflows" | "agents:render-presentation" | "agents:get" | "agents:list" | "agents:delete" | "agents:push" | "agents:revisions:create" | "agents:revisions:get" | "agents:revisions:list" | "projects:list" | "projects:get" | "projects:create" | "projects:update" | "projects:delete" | "projects:read-runtime-data" | "projects:manage-access-grants" | "analytics:read" | "deployments:create" | "activations:create" | "env:variables:list" | "env:variables:get" | "env:variables:create" | "env:variables:update" | "env:variables:delete" | "provider-credentials:list" | "provider-credentials:get" | "provider-credentials:create" | "provider-credentials:update" | "provider-credentials:delete" | "provider-credentials:versions:create" | "organizations:get" | "organizations:delete" | "organizations:update" | "organizations:manage-user-groups" | "organizations:manage-members" | "organization-integrations:list" | "organization-integrations:get" | "organization-integrations:create" | "organization-integrations:update" | "organization-integrations:delete" | "organization-integrations:verify" | "organization-integrations:presets:list" | "organization-variables:list" | "organization-variables:manage" | "connections:list" | "connections:get" | "connections:create" | "connections:update" | "connections:delete" | "connections:start-oauth" | "connections:presets:list" | "api-keys:list" | "api-keys:get" | "api-keys:create" | "api-keys:update" | "api-keys:revoke" | "definitions:list" | "definitions:get" | "definitions:create" | "definitions:update" | "definitions:delete" | "operation-invocations:list" | "operation-approvals:list" | "operation-approvals:approve" | "operation-approvals:reject" | "workers:serve" | "agent-runs:cancel" | "agent-runs:continue" | "agent-runs:create" | "agent-runs:personalize" | "agent-runs:get" | "agent-runs:list" | "agent-runs:stream" | "agent-runs:update" | "agent-runs:steps:create" | "agent-runs:steps:get" | "agent-runs:steps:list" | "agent-runs:steps:checkpoints:create" | "agent-runs:steps:checkpoints:get" | "agent-runs:checkpoints:list" | "agent-runs:attempts:complete" | "agent-runs:attempts:heartbeat" | "agent-jobs:list" | "agent-jobs:get" | "agent-jobs:create" | "agent-jobs:update" | "agent-jobs:delete" | "agent-jobs:run-now" | "webhooks:list" | "webhooks:create" | "webhooks:delete" | "webhooks:rotate-secret" | "webhooks:replay" | "webhooks:retry-dead" | "webhooks:rebaseline" | "webhooks:events:read" | "templates:search" | "templates:read" | "billing:read" | "billing:manage" | "alerts:list" | "alerts:manage";
         /** @description A plan; the plan of price zero requires no contract. */
         Plan: {
             /**
@@ -5473,7 +5793,7 @@ export interface components {
          * @description The kind of event.
          * @enum {string}
          */
-        RecordedEventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "webhook.test";
+        RecordedEventKind: "operation.approval.status_changed" | "operation.invocation.status_changed" | "deployment.queued" | "deployment.validating" | "deployment.provisioning" | "deployment.materializing" | "deployment.ready" | "deployment.failed" | "deployment.canceled" | "activation.changed" | "run.created" | "run.started" | "run.completed" | "run.failed" | "run.canceled" | "run.expired" | "system_agent.published" | "system_agent.policy_changed" | "domain.entity.created" | "domain.entity.updated" | "domain.entity.transitioned" | "domain.entity.deleted" | "run.waiting" | "workflow.completed" | "workflow.failed" | "workflow.unknown" | "job.missed" | "webhook.disabled" | "budget.warning" | "budget.exhausted" | "alert.firing" | "alert.resolved" | "webhook.test";
         /** @description A graph of exact revisions that fit together. It never changes. */
         Release: {
             id: components["schemas"]["ReleaseId"];
@@ -5607,7 +5927,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5644,7 +5964,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5681,7 +6001,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5718,7 +6038,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5755,7 +6075,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5792,7 +6112,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -5877,7 +6197,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -6239,7 +6559,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -6274,7 +6594,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -6878,7 +7198,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -6963,7 +7283,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -7204,7 +7524,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -7241,7 +7561,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -7408,7 +7728,7 @@ export interface components {
             /** @description The subject of the event. */
             subject: {
                 /** @enum {string} */
-                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization";
+                type: "agentRun" | "deployment" | "environment" | "operationInvocation" | "operationApproval" | "entity" | "systemAgent" | "workflowRun" | "agentJob" | "webhook" | "organization" | "alertRule";
                 /** @description Its id. */
                 id: string;
             };
@@ -7496,6 +7816,21 @@ export type AgentStepAnswer = components['schemas']['AgentStepAnswer'];
 export type AgentStepEnd = components['schemas']['AgentStepEnd'];
 export type AgentStepPage = components['schemas']['AgentStepPage'];
 export type AgentTool = components['schemas']['AgentTool'];
+export type AlertCondition = components['schemas']['AlertCondition'];
+export type AlertFiringEvent = components['schemas']['AlertFiringEvent'];
+export type AlertIncident = components['schemas']['AlertIncident'];
+export type AlertIncidentId = components['schemas']['AlertIncidentId'];
+export type AlertIncidentPage = components['schemas']['AlertIncidentPage'];
+export type AlertResolvedEvent = components['schemas']['AlertResolvedEvent'];
+export type AlertRule = components['schemas']['AlertRule'];
+export type AlertRuleAnswer = components['schemas']['AlertRuleAnswer'];
+export type AlertRuleChanges = components['schemas']['AlertRuleChanges'];
+export type AlertRuleId = components['schemas']['AlertRuleId'];
+export type AlertRuleNow = components['schemas']['AlertRuleNow'];
+export type AlertRuleNowAnswer = components['schemas']['AlertRuleNowAnswer'];
+export type AlertRulePage = components['schemas']['AlertRulePage'];
+export type AlertTest = components['schemas']['AlertTest'];
+export type AlertTestAnswer = components['schemas']['AlertTestAnswer'];
 export type Alive = components['schemas']['Alive'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyAnswer = components['schemas']['ApiKeyAnswer'];
@@ -7673,6 +8008,7 @@ export type NewAgentRevision = components['schemas']['NewAgentRevision'];
 export type NewAgentRun = components['schemas']['NewAgentRun'];
 export type NewAgentRunWithFiles = components['schemas']['NewAgentRunWithFiles'];
 export type NewAgentStep = components['schemas']['NewAgentStep'];
+export type NewAlertRule = components['schemas']['NewAlertRule'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewApply = components['schemas']['NewApply'];
 export type NewCheckpoint = components['schemas']['NewCheckpoint'];
@@ -7894,6 +8230,8 @@ export type WorkflowUnknownEvent = components['schemas']['WorkflowUnknownEvent']
 /** Whatever a webhook delivers; `type` tells which. */
 export type WebhookEvent =
     | ActivationChangedEvent
+    | AlertFiringEvent
+    | AlertResolvedEvent
     | BudgetExhaustedEvent
     | BudgetWarningEvent
     | DeploymentCanceledEvent

@@ -25,10 +25,17 @@ import { type NewEvent, recordEvent } from './record.ts'
 /** An event without its place. */
 export type NewBroadcast = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
 
-/** The statement that stores it, for the unit of work of the change. Call `Broadcasts.wake` after the commit. */
-export const broadcast = (store: Store, { type, subject, actor, data, at }: NewBroadcast): Write =>
+/**
+ * The statement that stores it, for the unit of work of the change: for all Environments, or those of an organization. Call
+ * `Broadcasts.wake` after the commit.
+ */
+export const broadcast = (
+  store: Store,
+  { type, subject, actor, data, at }: NewBroadcast,
+  organizationId: string | null = null,
+): Write =>
   insertBroadcast(store, {
-    organization_id: null,
+    organization_id: organizationId,
     type,
     subject_type: subject.type,
     subject_id: subject.id,

@@ -88,6 +88,21 @@ const budget = (summary: string, percent: number): Described => ({
   }),
 })
 
+const alert = (summary: string): Described => ({
+  summary,
+  data: Type.Object({
+    alertRuleId: Id('alr'),
+    name: text('The name of the rule.'),
+    condition: Type.Object({ type: text('What is watched.') }, { description: 'As the rule has it.' }),
+    summary: text('The condition in words.'),
+    value: Type.Number({ minimum: 0, description: 'What was measured.' }),
+    threshold: Type.Number({ description: 'What has to be reached.' }),
+    firingSince: Timestamp('Since when it fires, or has fired.'),
+    resolution: nullable(oneOf(['cleared', 'changed', 'disabled'], { description: 'How it ended.' })),
+    test: Type.Boolean({ description: 'Somebody tests the rule.' }),
+  }),
+})
+
 const systemAgentId = text('agt_system_…')
 const enabled = oneOf(['enabled', 'disabled'])
 
@@ -157,6 +172,8 @@ export const describedKinds: Record<RecordedKind, Described> = {
   },
   'budget.warning': budget('80 % of the minutes of the billing period are used.', 80),
   'budget.exhausted': budget('All minutes of the billing period are used.', 100),
+  'alert.firing': alert('An alert rule has begun to fire.'),
+  'alert.resolved': alert('An alert rule no longer fires.'),
   'webhook.test': {
     summary: 'A test event of a webhook.',
     data: Type.Object({ webhookId: Id('whk') }),

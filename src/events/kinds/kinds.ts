@@ -34,6 +34,8 @@ export const furtherKinds = [
   'webhook.disabled',
   'budget.warning',
   'budget.exhausted',
+  'alert.firing',
+  'alert.resolved',
 ] as const
 
 /** The kinds that a webhook can subscribe to. */
@@ -60,6 +62,7 @@ export const eventSubjects = [
   'agentJob',
   'webhook',
   'organization',
+  'alertRule',
 ] as const
 
 /** The subject of an event. */

@@ -24,6 +24,8 @@ export interface OwedNotice {
   /** Null if the notice is not about a webhook, or the webhook was deleted. */
   webhook_id: string | null
   endpoint_url: string | null
+  /** Null if the notice is not about an alert rule, or the rule was deleted. */
+  alert_rule_id: string | null
   environment_id: string | null
   environment: string | null
   project_id: string | null
@@ -79,14 +81,50 @@ function webhookWords(notice: OwedNotice, urlOf: PathOf): Words | undefined {
   }
 }
 
+/** The data of the corresponding event. */
+interface AlertData {
+  name: string
+  summary: string
+  value: number
+  firingSince: string
+  test: boolean
+}
+
+function alertWords(notice: OwedNotice, urlOf: PathOf): Words | undefined {
+  const { alert_rule_id, kind, organization, organization_slug } = notice
+  if (alert_rule_id === null) return undefined
+  const { name, summary, value, firingSince, test } = JSON.parse(notice.data) as AlertData
+  const place = notice.environment
+    ? `the Environment "${inLine(notice.environment)}" of the Project "${inLine(notice.project ?? '')}", in the organization "${inLine(organization)}"`
+    : `the organization "${inLine(organization)}"`
+  const since = minuteOf(Date.parse(firingSince))
+  const isOver = kind === 'alert.resolved'
+  const subject = `${inLine(name)} ${isOver ? 'is resolved' : 'is firing'}`
+  return {
+    subject: test ? `Test: ${subject}` : subject,
+    before: [
+      ...(test ? ['This is a test of the rule, not an alert.'] : []),
+      `The alert "${inLine(name)}" ${isOver ? `is resolved. It had fired since ${since}` : `has fired at ${since}`}. It watches ${place}.`,
+      `The rule: ${summary}. Measured: ${Math.floor(value)}.`,
+    ],
+    link: { label: 'Alert', url: urlOf({ organization: organization_slug }, 'alerts', alert_rule_id) },
+    after: ['You get this mail because you manage the organization, and the rule tells its managers.'],
+  }
+}
+
 /** Whether the recipient may still get the notice: the role may have changed. */
 const mayBeTold = ({ kind, role }: OwedNotice): boolean =>
-  kind === 'webhook.disabled' ? role !== 'member' : role === 'owner'
+  kind.startsWith('budget.') ? role === 'owner' : role !== 'member'
+
+function wordsOf(notice: OwedNotice, urlOf: PathOf): Words | undefined {
+  if (notice.kind === 'webhook.disabled') return webhookWords(notice, urlOf)
+  return notice.kind.startsWith('alert.') ? alertWords(notice, urlOf) : budgetWords(notice, urlOf)
+}
 
 /** `urlOf`: the full address of a console page. */
 export function noticeMail(notice: OwedNotice, urlOf: PathOf): Mail | Unsendable {
   if (!isMailable(notice.recipient)) return { because: 'its address is not valid' }
   if (!mayBeTold(notice)) return { because: 'its recipient no longer manages the organization' }
-  const words = notice.kind === 'webhook.disabled' ? webhookWords(notice, urlOf) : budgetWords(notice, urlOf)
-  return words ? mail(notice.recipient, words) : { because: 'the webhook was deleted' }
+  const words = wordsOf(notice, urlOf)
+  return words ? mail(notice.recipient, words) : { because: 'what it is about was deleted' }
 }

@@ -7,6 +7,7 @@ import {
   addressManagers,
   addressOwners,
   deleteNotice,
+  insertAlertNotice,
   insertOrganizationNotice,
   insertWebhookNotice,
   listOldNotices,
@@ -19,6 +20,7 @@ const dayMs = 86_400_000
 const keptMs = 2 * dayMs
 /** The limit per organization; each webhook has one notice a day. */
 const ofWebhooksADayMax = 10
+const ofAlertsADayMax = 100
 
 export class Notices {
   constructor(
@@ -55,9 +57,37 @@ export class Notices {
     ])
   }
 
+  /** For owners and admins: an alert rule fires, or no longer does. At most so many a day. */
+  ofAlert({ kind, organizationId, alertRuleId, data, at }: AlertNotice): Write[] {
+    const id = newId('ntc', at)
+    return this.#told([
+      insertAlertNotice(this.store, {
+        id,
+        kind,
+        organizationId,
+        alertRuleId,
+        data: JSON.stringify(data),
+        created_at: at,
+        since: at - dayMs,
+        ofOrganizationMax: ofAlertsADayMax,
+      }),
+      addressManagers(this.store, { noticeId: id }),
+    ])
+  }
+
   #told([notice, address]: [Write, Write]): Write[] {
     return [notice, { ...address, committed: this.wake }]
   }
+}
+
+export interface AlertNotice {
+  kind: 'alert.firing' | 'alert.resolved'
+  organizationId: string
+  alertRuleId: string
+  /** The data of the event. */
+  data: object
+  /** Epoch milliseconds. */
+  at: number
 }
 
 export interface DisabledWebhook {

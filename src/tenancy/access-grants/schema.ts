@@ -48,7 +48,7 @@ export const GrantCreation = Type.Object(
     subject: Subject,
     permissions: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
-      maxItems: 100,
+      maxItems: 200,
       description: 'Names of permissions, `family:*` or `*`; only permissions within a Project.',
       examples: [['agents:*', 'agent-runs:create']],
     }),

@@ -94,7 +94,7 @@ export const CreateKeyBody = Type.Object(
     name: Name(),
     operations: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 1,
-      maxItems: 100,
+      maxItems: 200,
       description: 'Permission names; `family:*` and `*` expand to all that exist today.',
       examples: [['agent-runs:*', 'projects:get']],
     }),

@@ -152,6 +152,8 @@ const manifestOf = ({ slug }: Ids) => ({
   },
   environment: 'development',
 })
+const ofAlert: Row = { level: 'run', path: ({ alertRule: alertRuleId }) => ({ alertRuleId }) }
+const alertActor: Row = { level: 'run', path: ({ alertRule: id }) => ({ id }) }
 const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }
 const ofWebhook: Row = { level: 'environment', path: webhook }
 const ofDelivery: Row = { level: 'environment', path: delivery }
@@ -206,6 +208,24 @@ export const matrix: Record<string, Row> = {
       ...['connections:list', 'provider-credentials:list', 'api-keys:list', 'billing:read'],
     ],
   },
+  listAlertRules: { level: 'list' },
+  createAlertRule: {
+    level: 'create',
+    body: ({ environment: environmentId }) => ({
+      name: 'Stuck',
+      environmentId,
+      condition: { type: 'stuck', count: 1, forMinutes: 60 },
+    }),
+  },
+  getAlertRule: ofAlert,
+  updateAlertRule: { ...ofAlert, body: () => ({ name: 'Failing' }) },
+  deleteAlertRule: { ...ofAlert, destroys: true },
+  testAlertRule: ofAlert,
+  listAlertIncidents: ofAlert,
+  getAlertActor: alertActor,
+  streamAlertActor: { ...alertActor, endless: true },
+  previewAlertEvent: { ...alertActor, body: () => ({ event: 'disable' }) },
+  verifyAlertActor: alertActor,
   getMachinePopulation: { level: 'tallied', path: () => ({ kind: 'run' }) },
   listActors: { level: 'tallied', query: () => ({ kind: 'run' }) },
   simulateMachine: everybody,

@@ -57,6 +57,7 @@ export interface Ids {
   recovery: string
   workflowRun: string
   job: string
+  alertRule: string
   entity: string
   integration: string
   pool: string
@@ -181,6 +182,10 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     clientId: name,
     clientSecret: name,
   })
+  const alertRule = await made(201, '/api/v1/alert-rules', {
+    name: 'Failing',
+    condition: { type: 'failing', count: 1_000, withinMinutes: 5 },
+  })
   const job = await made(201, `${environmentPath}/agent-jobs`, {
     agentId: agent,
     name,
@@ -231,6 +236,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     recovery: recovery.id,
     workflowRun: workflowRun.workflowRunId,
     job: job.id,
+    alertRule: alertRule.id,
     invocation: invocation.id,
     approval: invocation.approvalId,
     entity: plantEntity(

@@ -66,6 +66,7 @@ describe('transitions', () => {
     ['subscription', ['create'], 'none', []],
     ['webhook-recovery', ['create'], 'running', ['recoverSome']],
     ['apply', ['create'], 'planned', ['takeUp']],
+    ['alert', ['create'], 'ok', []],
   ])('of %s: born by %j in %s', (kind, events, to, effects) => {
     const guard = kind === 'run' ? 'admitted' : null
     const chart = all.find((one) => one.kind === kind)!.chart

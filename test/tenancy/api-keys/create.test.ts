@@ -152,7 +152,7 @@ describe('a request that is not valid is told where', () => {
     { what: 'a line break in the name', body: { name: 'a\nb' }, at: ['/body/name'] },
     { what: 'no operations', body: { operations: undefined }, at: ['/body/operations'] },
     { what: 'an empty list of operations', body: { operations: [] }, at: ['/body/operations'] },
-    { what: '101 operations', body: { operations: Array(101).fill('*') }, at: ['/body/operations'] },
+    { what: '201 operations', body: { operations: Array(201).fill('*') }, at: ['/body/operations'] },
     { what: 'an operation that is no text', body: { operations: [1] }, at: ['/body/operations/0'] },
     { what: 'an empty operation', body: { operations: [''] }, at: ['/body/operations/0'] },
     { what: 'operations that are no list', body: { operations: '*' }, at: ['/body/operations'] },

@@ -49,6 +49,7 @@ const families = {
   webhooks: ['list', 'create', 'delete', 'rotate-secret', 'replay', 'retry-dead', 'rebaseline', 'events:read'],
   templates: ['search', 'read'],
   billing: ['read', 'manage'],
+  alerts: ['list', 'manage'],
 } as const
 
 type Families = typeof families

@@ -1,0 +1,70 @@
+/** What an alert rule watches for. */
+import { type Static, Type } from '@sinclair/typebox'
+
+/** The most that is counted, so that a look costs no more. */
+export const countMax = 1_000
+const minutesMax = 7 * 24 * 60
+
+const count = Type.Integer({ minimum: 1, maximum: countMax, description: 'From so many on.' })
+const within = Type.Integer({
+  minimum: 1,
+  maximum: minutesMax,
+  description: 'Within so many minutes up to now.',
+})
+const longer = Type.Integer({ minimum: 1, maximum: minutesMax, description: 'For so many minutes or longer.' })
+
+export const Condition = Type.Union(
+  [
+    Type.Object(
+      { type: Type.Literal('failing'), count, withinMinutes: within },
+      { description: 'So many runs have failed or expired within a time.' },
+    ),
+    Type.Object(
+      { type: Type.Literal('stuck'), count, forMinutes: longer },
+      { description: 'So many runs have been queued or at work for long without a change of their state.' },
+    ),
+    Type.Object(
+      { type: Type.Literal('waiting'), count, forMinutes: longer },
+      { description: 'So many runs and approvals have waited for somebody for long.' },
+    ),
+    Type.Object(
+      { type: Type.Literal('undelivered'), count, withinMinutes: within },
+      { description: 'So many deliveries of webhooks have become dead letters within a time.' },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal('budget'),
+        percent: Type.Integer({ minimum: 1, maximum: 100, description: 'From so much of the minutes on, in percent.' }),
+      },
+      { description: 'So much of the minutes of the billing period is used; for rules of the organization only.' },
+    ),
+  ],
+  { $id: 'AlertCondition', description: 'What the rule watches for.' },
+)
+export type Condition = Static<typeof Condition>
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+/** From 60 on, in hours where these are whole. */
+const minutes = (count: number) =>
+  count % 60 === 0 ? counted(count / 60, 'hour', 'hours') : counted(count, 'minute', 'minutes')
+
+/** The condition in words: `5 runs or more have failed within 15 minutes`. */
+export function conditionWords(condition: Condition): string {
+  switch (condition.type) {
+    case 'failing':
+      return `${counted(condition.count, 'run', 'runs')} or more failed within ${minutes(condition.withinMinutes)}`
+    case 'stuck':
+      return `${counted(condition.count, 'run', 'runs')} or more stuck for ${minutes(condition.forMinutes)}`
+    case 'waiting':
+      return `${counted(condition.count, 'run or approval', 'runs or approvals')} or more waiting for ${minutes(condition.forMinutes)}`
+    case 'undelivered':
+      return `${counted(condition.count, 'dead letter', 'dead letters')} or more within ${minutes(condition.withinMinutes)}`
+    default:
+      return `${condition.percent} % or more of the minutes used`
+  }
+}
+
+/** What has to be reached. */
+export const thresholdOf = (condition: Condition): number =>
+  condition.type === 'budget' ? condition.percent : condition.count

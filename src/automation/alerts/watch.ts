@@ -1,0 +1,67 @@
+/** Looks at all rules in turn, a few at a time, and tells each alert how it stands; its statechart decides. */
+import type { AlertContext } from '../../../machines/alert.ts'
+import { listWatchedRules } from '../../../storage/automation/alerts.ts'
+import type { Store } from '../../../storage/store.ts'
+import type { AlertRuleRow } from '../../../storage/tables.ts'
+import type { Notices } from '../../platform/mail/notices.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { Actors } from '../../runtime/actors.ts'
+import { isOver } from '../../runtime/refusals.ts'
+import type { BudgetStanding } from '../budget.ts'
+import { alertAddress, alertKind } from './actor.ts'
+import type { Condition } from './condition.ts'
+import { type Measured, measure } from './measure.ts'
+
+export interface AlertWorkParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  actors: Actors
+  notices: Pick<Notices, 'ofAlert'> | null
+  budgetOf(organizationId: string): Promise<BudgetStanding>
+}
+
+type WatchedRule = Pick<AlertRuleRow, 'organization_id' | 'environment_id' | 'condition'>
+
+export class AlertWork {
+  /** The definition for the actor runtime. */
+  readonly kind
+  readonly notices
+  /** The last rule that was looked at in this round. */
+  #after = ''
+
+  constructor(private readonly parts: AlertWorkParts) {
+    this.notices = parts.notices
+    this.kind = alertKind(parts)
+  }
+
+  /** How what the rule watches stands now. */
+  measure({ organization_id, environment_id, condition }: WatchedRule): Promise<Measured> {
+    const watched = { organizationId: organization_id, environmentId: environment_id }
+    return measure(this.parts, watched, JSON.parse(condition) as Condition, this.parts.clock.now())
+  }
+
+  /** Looks at one rule now. */
+  async look(id: string): Promise<void> {
+    const { actors } = this.parts
+    const actor = await actors.read<AlertRuleRow, AlertContext>(alertAddress(id))
+    if (!actor || (!actors.hasRow(actor, 'breached') && !actors.hasRow(actor, 'cleared'))) return
+    const { value, isBreached } = await this.measure(actor.row)
+    const type = isBreached ? 'breached' : 'cleared'
+    if (!actors.hasRow(actor, type)) return
+    try {
+      await actors.send(alertAddress(id), { type, value })
+    } catch (error) {
+      // its time has not come, or it was changed or deleted meanwhile
+      if (!isOver(error)) throw error
+    }
+  }
+
+  /** Looks at the next rules of the round; fewer than `limit` mean that it is over. */
+  async lookAtSome(limit: number): Promise<number> {
+    const { store } = this.parts
+    const rules = await store.background.all(listWatchedRules(store, { after: this.#after, limit }))
+    for (const { id } of rules) await store.background.turn(() => this.look(id))
+    this.#after = rules.length < limit ? '' : (rules.at(-1)?.id ?? '')
+    return rules.length
+  }
+}

@@ -1,0 +1,149 @@
+/** Alert rules, when each has fired, and what they watch: counted along an index, no further than the threshold. */
+import { type RawBuilder, sql } from 'kysely'
+import { insertFrom, rowsOf, untyped } from '../rows.ts'
+import { query, write } from '../statement.ts'
+import type { Store } from '../store.ts'
+import type { AlertRuleRow } from '../tables.ts'
+
+const rules = rowsOf('alert_rules', 'id')
+const incidents = rowsOf('alert_incidents', 'id')
+
+/** Only while the organization has fewer than `rulesMax`, and into an Environment that is there; else `StaleWrite`. */
+export const insertAlertRule = write(
+  (db, { rulesMax, ...row }: AlertRuleRow & { rulesMax: number }) =>
+    insertFrom(
+      db,
+      'alert_rules',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where('organizations.status', '=', 'active')
+        .where(
+          ({ selectFrom }) =>
+            selectFrom('alert_rules as other')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('other.organization_id', '=', row.organization_id),
+          '<',
+          rulesMax,
+        ),
+    ),
+  1,
+)
+export const updateAlertRule = rules.move(
+  'name',
+  'condition',
+  'hold_ms',
+  'cool_down_ms',
+  'tells_webhooks',
+  'tells_mail',
+)
+
+/** Any rule, for the runtime; a request looks it up with its organization. */
+export const getAlertRule = rules.find()
+export const findAlertRule = rules.find('id', 'organization_id')
+export const findPlaceOfAlertRule = rules.only('project_id', 'environment_id').find('id', 'organization_id')
+export const countAlertRules = rules.count('organization_id')
+export const deleteAlertRule = rules.removeOne()
+
+/** Newest first, from below this id. */
+export const listAlertRules = rules.newest('id', 'organization_id')
+export const listAlertRulesOfProject = rules.newest('id', 'project_id', 'organization_id')
+export const listAlertRulesOfEnvironment = rules.newest('id', 'environment_id', 'organization_id')
+
+/** The next rules that are to be looked at, by id. */
+export const listWatchedRules = query((db, values: { after: string; limit: number }) =>
+  db
+    .selectFrom('alert_rules')
+    .select(['id', 'organization_id', 'environment_id', 'condition', 'state'])
+    // Written as a literal: an index on a part of the table serves only where the text itself shows that it may.
+    .where(sql<boolean>`state <> 'disabled'`)
+    .where('id', '>', values.after)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
+export const insertIncident = incidents.insert()
+/** Newest first, from below this id. */
+export const listIncidents = incidents.newest('id', 'alert_rule_id')
+
+/** The one that is not over. */
+export const resolveIncidents = write(
+  (db, values: { alertRuleId: string; at: number; resolution: 'cleared' | 'changed' | 'disabled' }) =>
+    db
+      .updateTable('alert_incidents')
+      .set({ resolved_at: values.at, resolution: values.resolution })
+      .where('alert_rule_id', '=', values.alertRuleId)
+      .where('resolved_at', 'is', null),
+)
+
+/** Of one rule the last hundred are kept. */
+export const pruneIncidents = write((db, values: { alertRuleId: string }) =>
+  db
+    .deleteFrom('alert_incidents')
+    .where('alert_rule_id', '=', values.alertRuleId)
+    .where('id', '<', ({ selectFrom }) =>
+      selectFrom('alert_incidents as kept')
+        .select('kept.id')
+        .where('kept.alert_rule_id', '=', values.alertRuleId)
+        .orderBy('kept.id', 'desc')
+        .limit(1)
+        .offset(99),
+    ),
+)
+
+interface InState {
+  place: string
+  state: string
+  /** Those that entered the state in this span. */
+  from: number
+  until: number
+  limit: number
+}
+
+const since = sql<number>`coalesce(state_since, updated_at)`
+const countIn = (table: string, place: RawBuilder<string>) =>
+  query((db, values: InState) =>
+    db
+      .selectFrom(
+        untyped(db)
+          .selectFrom(table)
+          .select('id')
+          .where(place, '=', values.place)
+          .where('state', '=', values.state)
+          .where(since, '>=', values.from)
+          .where(since, '<=', values.until)
+          .limit(values.limit)
+          .as('counted'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count')),
+  )
+const counts = {
+  run: countIn('runs', sql<string>`coalesce(environment_id, organization_id)`),
+  delivery: countIn('deliveries', sql<string>`environment_id`),
+  'operation-invocation': countIn('operation_invocations', sql<string>`environment_id`),
+}
+export type CountedActors = keyof typeof counts
+
+/** How many actors of a place entered the state in the span; no more than `limit` are counted. */
+export async function countInState(store: Store, kind: CountedActors, values: InState): Promise<number> {
+  return Number((await store.first(counts[kind](store, values)))?.count ?? 0)
+}
+
+const waiting = query((db, values: { place: string; until: number; limit: number }) =>
+  db
+    .selectFrom((runs) =>
+      runs
+        .selectFrom('waiting_runs')
+        .select('run_id')
+        .where('place', '=', values.place)
+        .where('since', '<=', values.until)
+        .limit(values.limit)
+        .as('counted'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count')),
+)
+/** How many runs of a place have waited for somebody since then or longer; no more than `limit` are counted. */
+export async function countWaitingSince(store: Store, values: { place: string; until: number; limit: number }) {
+  return Number((await store.first(waiting(store, values)))?.count ?? 0)
+}
