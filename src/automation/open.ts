@@ -3,6 +3,7 @@ import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Hints } from '../platform/bus/hints.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { RunStarts } from '../runs/admission/start.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { JobWork } from './agent-jobs/ticks.ts'
@@ -10,10 +11,12 @@ import { EntityExecutor } from './entities/entity-executor.ts'
 import { McpCalls } from './mcp/mcp-calls.ts'
 import { AgentCalls } from './operations/agent-calls.ts'
 import { type HttpCallParts, HttpCalls } from './operations/http-calls.ts'
+import { InvocationTraces } from './operations/invocations/invocation-traces.ts'
 import { InvocationWork } from './operations/invocations/invocation-work.ts'
 import { Operations } from './operations/operations.ts'
 import { WorkerService } from './workers/service.ts'
 import { WorkerCalls } from './workers/worker-calls.ts'
+import { WorkflowTraces } from './workflows/workflow-traces.ts'
 import { WorkflowWork } from './workflows/workflow-work.ts'
 
 export interface OpenAutomationParts {
@@ -28,11 +31,13 @@ export interface OpenAutomationParts {
   http: Omit<HttpCallParts, 'store'>
   approvalTtlMs: number
   workerLeaseMs: number
+  /** Null: without traces. */
+  tracing: Tracing | null
   onError(error: unknown, what: string): void
 }
 
 export function openAutomation(parts: OpenAutomationParts) {
-  const { store, clock, actors, hints, starts, bundles, http, approvalTtlMs, workerLeaseMs, onError } = parts
+  const { store, clock, actors, hints, starts, bundles, http, approvalTtlMs, workerLeaseMs, tracing, onError } = parts
   const workerCalls = new WorkerCalls({ store, clock, actors, limits: { leaseMs: workerLeaseMs }, onError })
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
@@ -49,6 +54,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     limits: { approvalTtlMs },
     bundles,
     operations,
+    traces: tracing && new InvocationTraces(tracing),
     onError,
   })
   return {
@@ -56,6 +62,12 @@ export function openAutomation(parts: OpenAutomationParts) {
     workerCalls,
     workers: new WorkerService({ store, clock, actors, bundles, operations, queues: workerCalls.queues, onError }),
     jobWork: new JobWork({ store, clock, actors, starts }),
-    workflowWork: new WorkflowWork({ store, actors, bundles, invocations }),
+    workflowWork: new WorkflowWork({
+      store,
+      actors,
+      bundles,
+      invocations,
+      traces: tracing && new WorkflowTraces(tracing),
+    }),
   }
 }

@@ -7,7 +7,9 @@ import type { Logger } from '../platform/operating/logger.ts'
 import type { OutboundClient } from '../platform/outbound/client.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Actors } from '../runtime/actors.ts'
+import { DeliveryTraces } from './deliveries/delivery-traces.ts'
 import { DeliveryWork } from './deliveries/delivery-work.ts'
 import { Broadcasts } from './history/broadcasts.ts'
 import { EventRetention } from './history/retention.ts'
@@ -29,13 +31,17 @@ export interface OpenEventsParts {
   outbound: OutboundClient
   /** Mails members; null if no mail server is configured. */
   notices: Notices | null
+  /** Null: without traces. */
+  tracing: Tracing | null
   onError(error: unknown, what: string): void
 }
 
-export function openEvents({ settings, vault, ...parts }: OpenEventsParts) {
+export function openEvents({ settings, vault, tracing, ...parts }: OpenEventsParts) {
   const { store, clock, actors } = parts
+  const traces = tracing && new DeliveryTraces(tracing)
   const deliveryWork = new DeliveryWork({
     ...parts,
+    traces,
     secrets: new SigningSecrets({ store, vault }),
     limits: deliveryLimits({ backOffMs: settings.webhookBackoffMs, leaseMs: settings.webhookLeaseMs }),
     timeoutMs: settings.webhookTimeoutMs,
@@ -48,6 +54,7 @@ export function openEvents({ settings, vault, ...parts }: OpenEventsParts) {
     actors,
     eventsUntil: () => deliveryWork.eventsUntil(),
     made: (webhookId) => deliveryWork.made(webhookId),
+    traces,
   })
   return {
     broadcasts: new Broadcasts(parts),

@@ -134,6 +134,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     http: { outbound, ...secrets, grants: oauth.tokens },
     approvalTtlMs: config.approvalTtlMs,
     workerLeaseMs: config.workerLeaseMs,
+    tracing,
     onError,
   })
   const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })
@@ -186,6 +187,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     vault,
     outbound,
     notices: mails?.notices ?? null,
+    tracing,
     onError,
   })
   const { broadcasts, eventRetention, deliveryWork, recoveryWork } = events

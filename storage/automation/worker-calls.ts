@@ -96,4 +96,4 @@ export const listCallsOfWorker = query(
 )
 
 /** What the invocation of a call was given. */
-export const getInputOfCall = rowsOf('operation_invocations', 'id').only('input').find()
+export const getInputOfCall = rowsOf('operation_invocations', 'id').only('input', 'trace').find()

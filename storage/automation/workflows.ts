@@ -28,7 +28,7 @@ export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow
   insertRun(store, row),
 ]
 
-export const updateWorkflowRun = workflowRuns.move()
+export const updateWorkflowRun = workflowRuns.move('trace')
 
 export const insertWorkflowValue = workflowValues.insert()
 

@@ -59,6 +59,8 @@ export const takeAskedSequence = write((db, values: { environmentId: string; at:
 export interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_id' | 'id' | 'type'> {
   head: string
   tail: string
+  /** The span of what it is about; null without a trace. */
+  trace: string | null
 }
 
 /** The event with the number that was taken last. */
@@ -72,6 +74,7 @@ const numbered = (db: Store['db'], row: NumberlessEvent) =>
       val(row.type).as('type'),
       sql<string>`cast(${row.head} as text) || cast(sequence as text) || cast(${row.tail} as text)`.as('body'),
       'at',
+      val(row.trace).as('trace'),
     ])
     .where('environment_id', '=', row.environment_id)
 
@@ -80,7 +83,7 @@ export const insertEvent = write(
   (db, row: NumberlessEvent) =>
     db
       .insertInto('environment_events')
-      .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at'])
+      .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
       .expression(numbered(db, row)),
   1,
 )
@@ -89,7 +92,7 @@ export const insertEvent = write(
 export const insertAskedEvent = write((db, row: NumberlessEvent & Asked) =>
   db
     .insertInto('environment_events')
-    .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at'])
+    .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
     .expression(
       numbered(db, row).where(
         isAsked({

@@ -80,7 +80,7 @@ export const listBehind = query((db, values: { after: string; limit: number }) =
 export const listEventsAfter = query((db, values: { environmentId: string; after: number; limit: number }) =>
   db
     .selectFrom('environment_events')
-    .select(['sequence', 'id', 'type', 'at'])
+    .select(['sequence', 'id', 'type', 'at', 'trace'])
     .where('environment_id', '=', values.environmentId)
     .where('sequence', '>', values.after)
     .orderBy('sequence')

@@ -85,6 +85,8 @@ export interface EnvironmentEventRow {
   /** JSON: the Event as it is shown and delivered. */
   body: string
   at: number
+  /** The span of what it is about; null without a trace. */
+  trace: string | null
 }
 
 export interface EnvironmentSequenceRow {

@@ -96,6 +96,8 @@ export interface DeliveryRow {
   /** JSON: the last 20 attempts. */
   attempt_history: string
   delivered_at: number | null
+  /** The span of which its attempts are parts (`own-span.ts`); null without a trace. */
+  trace: string | null
   created_at: number
   updated_at: number
 }

@@ -7441,6 +7441,10 @@ export interface components {
             expiresAt: components["schemas"]["Timestamp"];
             /** @description What heartbeats and the answer are sent with. It is shown here only. */
             token: string;
+            /** @description The span that the call is made in, as in W3C Trace Context; only with traces. */
+            traceparent?: string;
+            /** @description What goes along with `traceparent`. */
+            tracestate?: string;
         };
         /** @description A worker asks for calls. */
         WorkerLeaseRequest: {

@@ -6,12 +6,15 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.ts'
+import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
 import { credentialHeader } from '../operations/http-request.ts'
 
 export interface SessionBounds {
   /** Aborted when the time of the session is over. */
   signal: AbortSignal
   timeoutMs: number
+  /** The span that the requests are made in; null without a trace. */
+  trace: TraceContext | null
 }
 
 /** Of all answers of a session together. */
@@ -31,7 +34,7 @@ export interface SessionFaults {
 export function guardedFetch(
   outbound: OutboundClient,
   { settings, secret }: { settings: HttpSettings; secret: string | null },
-  { signal, timeoutMs }: SessionBounds,
+  { signal, timeoutMs, trace }: SessionBounds,
   { onFailure, giveUp }: SessionFaults,
 ): FetchLike {
   const address = new URL(settings.baseUrl).href
@@ -54,7 +57,12 @@ export function guardedFetch(
       } = await outbound.open({
         url: address,
         method,
-        headers: { ...settings.headers, ...headers, ...(credential ? { [credential[0]]: credential[1] } : {}) },
+        headers: {
+          ...(trace && tracePairs(trace)),
+          ...settings.headers,
+          ...headers,
+          ...(credential ? { [credential[0]]: credential[1] } : {}),
+        },
         ...(typeof init.body === 'string' ? { body: init.body } : {}),
         timeoutMs,
         // the bound of the session comes before

@@ -6,6 +6,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
+import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
 import { type BoundConnectionParts, BoundConnections, secretsOf } from '../operations/bound-connections.ts'
 import { OperationFailure, toolError } from '../operations/failure.ts'
 import { explained, timeoutMsDefault } from '../operations/http-calls.ts'
@@ -28,6 +29,8 @@ export interface McpCall {
   operation: Operation
   handler: McpHandler
   input: unknown
+  /** The span that the call is made in; null without a trace. */
+  trace: TraceContext | null
   signal: AbortSignal
 }
 
@@ -43,7 +46,7 @@ export class McpCalls {
   }
 
   /** The output of the tool. Throws `OperationFailure`, or the signal's reason. */
-  async make({ bundle, agentId, name, operation, handler, input, signal }: McpCall): Promise<unknown> {
+  async make({ bundle, agentId, name, operation, handler, input, trace, signal }: McpCall): Promise<unknown> {
     const connection = await this.#connections.usable(bundle, agentId, handler.connection)
     const { outbound } = this.parts
     const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
@@ -52,11 +55,16 @@ export class McpCalls {
     // until then nothing can have taken effect
     let isCalled = false
     try {
-      const result = await inSession({ outbound, connection, timeoutMs, signal }, async (client, aborted) => {
+      const result = await inSession({ outbound, connection, timeoutMs, trace, signal }, async (client, aborted) => {
         await assertUnchanged(client, name, operation, handler, aborted)
         isCalled = true
         return client.callTool(
-          { name: handler.tool, arguments: input as Record<string, unknown> },
+          {
+            name: handler.tool,
+            arguments: input as Record<string, unknown>,
+            // for servers that do not see the header
+            ...(trace && { _meta: { ...tracePairs(trace) } }),
+          },
           { signal: aborted, timeout: timeoutMs, onprogress: () => undefined },
         )
       })

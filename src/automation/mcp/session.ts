@@ -7,6 +7,7 @@ import packageJson from '../../../package.json'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.ts'
 import { expired, within } from '../../platform/outbound/wait.ts'
+import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { UsableConnection } from '../operations/bound-connections.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 
@@ -15,6 +16,8 @@ export interface SessionOptions {
   connection: UsableConnection
   /** Of the whole session. */
   timeoutMs: number
+  /** The span that its requests are made in; null or omitted: without a trace. */
+  trace?: TraceContext | null
   signal: AbortSignal
 }
 
@@ -35,7 +38,7 @@ const noValidation = {
 
 /** Throws `OutboundError`, `UnsendableRequest`, `McpFailure`, whatever the work throws, or the signal's reason. */
 export async function inSession<Result>(
-  { outbound, connection, timeoutMs, signal: outer }: SessionOptions,
+  { outbound, connection, timeoutMs, trace = null, signal: outer }: SessionOptions,
   work: (client: Client, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const broken = new AbortController()
@@ -44,7 +47,7 @@ export async function inSession<Result>(
   const fetch = guardedFetch(
     outbound,
     connection,
-    { signal, timeoutMs },
+    { signal, timeoutMs, trace },
     {
       onFailure: (error) => {
         failure ??= error

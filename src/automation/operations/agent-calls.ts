@@ -9,6 +9,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { Handler } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { RunStarts } from '../../runs/admission/start.ts'
 import { type RunRecord, runAddress } from '../../runs/record.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -30,6 +31,8 @@ export interface AgentCall {
   input: unknown
   /** `opi_…` */
   callKey: string
+  /** The span that the call is made in; null without a trace. */
+  trace: TraceContext | null
   signal: AbortSignal
 }
 
@@ -59,7 +62,7 @@ export class AgentCalls {
     return this.#cancel(runIdOf(callKey))
   }
 
-  async #start(runId: string, { bundle, name, handler, input, callKey }: AgentCall): Promise<void> {
+  async #start(runId: string, { bundle, name, handler, input, callKey, trace }: AgentCall): Promise<void> {
     const { actors, starts } = this.parts
     if (await actors.read(runAddress(runId))) return
     const { organizationId, projectId, environmentId, agents } = bundle.bundle
@@ -73,6 +76,7 @@ export class AgentCalls {
         request: { agentId: agent.agentId, environmentId, query },
         by: { type: 'system', id: callKey },
         id: runId,
+        above: trace,
       })
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'store_unavailable') throw error

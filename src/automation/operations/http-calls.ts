@@ -13,6 +13,7 @@ import type { VariableReference } from '../../delivery/variables/values.ts'
 import type { Secret } from '../../platform/operating/secret.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, type OutboundErrorClass, UnsendableRequest } from '../../platform/outbound/error.ts'
+import { type TraceContext, tracePairs } from '../../platform/tracing/trace-context.ts'
 import { type BoundConnectionParts, BoundConnections, closing, revealed, secretsOf } from './bound-connections.ts'
 import { bindingUnavailable, toolError } from './failure.ts'
 import { answerBytesMax, readAnswer } from './http-answer.ts'
@@ -36,6 +37,8 @@ export interface HttpCall {
   agentRunId: string | null
   /** The same for a repeated call. */
   callKey: string
+  /** The span that the call is made in; null without a trace. */
+  trace: TraceContext | null
   signal: AbortSignal
 }
 
@@ -63,6 +66,7 @@ export class HttpCalls {
     input,
     agentRunId,
     callKey,
+    trace,
     signal,
   }: HttpCall): Promise<unknown> {
     const agent = bundle.agent(agentId)
@@ -77,6 +81,8 @@ export class HttpCalls {
       requestOf(handler, settings, secret, { input, runContext, variables }),
     )
     if (operation.effect === 'write') request.headers['idempotency-key'] ??= callKey
+    // what the operation sets itself stays
+    if (trace) request.headers = { ...tracePairs(trace), ...request.headers }
     try {
       const answer = await this.parts.outbound.request({
         ...request,

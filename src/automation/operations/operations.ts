@@ -5,6 +5,7 @@
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { By } from '../../runtime/kind.ts'
 import type { EntityCalls } from '../entities/calls.ts'
 import type { McpCalls } from '../mcp/mcp-calls.ts'
@@ -29,6 +30,8 @@ export interface NewCall extends OperationRequest {
   callKey: string
   /** The input as JSON. */
   inputText: string
+  /** The span that it is made in, as stored. */
+  trace: string | null
 }
 
 export interface Performance extends OperationRequest {
@@ -37,6 +40,8 @@ export interface Performance extends OperationRequest {
   /** The run that made the call; null for any other. */
   agentRunId: string | null
   by: By
+  /** The span that the call is made in; null without a trace. */
+  trace: TraceContext | null
   signal: AbortSignal
 }
 

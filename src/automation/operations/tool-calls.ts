@@ -3,7 +3,7 @@ import type { RunRow } from '../../../storage/tables.ts'
 import type { Operation } from '../../authoring/definitions/source.ts'
 import type { Bundles } from '../../delivery/deployments/bundles.ts'
 import type { OperationCaller } from '../../runs/attempts/gateway/operations.ts'
-import type { CallAnswer, OperationCall } from '../../runs/runner/protocol/protocol.ts'
+import type { CallAnswer } from '../../runs/runner/protocol/protocol.ts'
 import type { By } from '../../runtime/kind.ts'
 import { OperationFailure } from './failure.ts'
 import type { InvocationProgress } from './invocations/invocation.ts'
@@ -16,7 +16,7 @@ export class ToolCalls implements OperationCaller {
 
   async call(
     run: RunRow,
-    { agentId, toolName, toolCallId, input, chain, signal }: OperationCall & { chain: number; signal: AbortSignal },
+    { agentId, toolName, toolCallId, input, chain, signal, trace }: Parameters<OperationCaller['call']>[1],
   ): Promise<CallAnswer> {
     const { bundles, invocations } = this.parts
     const bundle = run.deployment_id === null ? undefined : await bundles.find(run.deployment_id)
@@ -33,6 +33,7 @@ export class ToolCalls implements OperationCaller {
           input,
           by: { type: run.created_by_type as By['type'], id: run.created_by_id },
           origin: { type: 'run', agentRunId: run.id, toolCallId },
+          above: trace,
         },
         { run: { chain, createdById: run.created_by_id } },
       )

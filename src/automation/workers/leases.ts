@@ -1,6 +1,8 @@
 /** Leases of calls, as workers get them. */
 import { digestOfText } from '../../platform/http/digest.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
+import { readStoredSpan } from '../../platform/tracing/own-span.ts'
+import { tracePairs } from '../../platform/tracing/trace-context.ts'
 import type { WorkerCallActor } from './actor.ts'
 import type { WorkerLease } from './schema.ts'
 
@@ -12,13 +14,21 @@ export function newLease(worker: string, type: 'leased' | 'leasedAgain' = 'lease
 
 export type NewLease = ReturnType<typeof newLease>
 
-/** A call that was leased with this token. */
-export const presentLease = ({ row, context }: WorkerCallActor, input: unknown, token: string): WorkerLease => ({
-  invocationId: row.id,
-  operation: row.operation,
-  input,
-  attempt: context.attempts,
-  idempotencyKey: row.id,
-  expiresAt: timestamp(context.leaseEndsAt as number),
-  token,
-})
+/** A call that was leased with this token; `trace`: the span that it is made in, as stored. */
+export function presentLease(
+  { row, context }: WorkerCallActor,
+  { input, trace }: { input: unknown; trace: string | null },
+  token: string,
+): WorkerLease {
+  const span = readStoredSpan(trace)
+  return {
+    invocationId: row.id,
+    operation: row.operation,
+    input,
+    attempt: context.attempts,
+    idempotencyKey: row.id,
+    expiresAt: timestamp(context.leaseEndsAt as number),
+    token,
+    ...(span && tracePairs(span.context)),
+  }
+}

@@ -67,6 +67,10 @@ const WorkerLease = Type.Object(
     idempotencyKey: Type.String({ description: 'The same for each attempt of the call.' }),
     expiresAt: Timestamp('When the lease is lost without a heartbeat.'),
     token: Type.String({ description: 'What heartbeats and the answer are sent with. It is shown here only.' }),
+    traceparent: Type.Optional(
+      Type.String({ description: 'The span that the call is made in, as in W3C Trace Context; only with traces.' }),
+    ),
+    tracestate: Type.Optional(Type.String({ description: 'What goes along with `traceparent`.' })),
   },
   { $id: 'WorkerLease', description: 'A call that a worker has to make.' },
 )

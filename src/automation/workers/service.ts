@@ -32,6 +32,9 @@ import type {
 } from './schema.ts'
 import { inputCharactersMax, type Wanted } from './waiter.ts'
 
+/** JSON, and the span that the call is made in, as stored. */
+type Given = Pick<InvocationRow, 'input' | 'trace'>
+
 export interface WorkerParts {
   store: Store
   clock: Clock
@@ -215,27 +218,28 @@ export class WorkerService {
 
   /** Leases as many of these as one answer has room for; what somebody else has taken is left out. */
   async #leaseAll(ids: readonly string[], workerId: string, type?: 'leasedAgain'): Promise<WorkerLease[]> {
-    const inputs = await Promise.all(ids.map((id) => this.#inputOf(id)))
+    const given = await Promise.all(ids.map((id) => this.#givenOf(id)))
     let left = inputCharactersMax
-    const given = ids.flatMap((id, index) => {
-      const input = inputs[index] as string
+    const leased = ids.flatMap((id, index) => {
+      const { input, trace } = given[index] as Given
       left -= input.length
-      return index === 0 || left >= 0 ? [this.#leaseOne(id, newLease(workerId, type), input)] : []
+      return index === 0 || left >= 0 ? [this.#leaseOne(id, newLease(workerId, type), { input, trace })] : []
     })
-    return (await Promise.all(given)).filter((lease) => lease !== undefined)
+    return (await Promise.all(leased)).filter((lease) => lease !== undefined)
   }
 
-  /** JSON: what the invocation was given. */
-  async #inputOf(id: string): Promise<string> {
+  /** What the invocation was given. */
+  async #givenOf(id: string): Promise<Given> {
     const { store, actors } = this.parts
     const invocation = actors.recall<InvocationRow>(invocationAddress(id))
-    return (invocation?.row ?? (await store.first(getInputOfCall(store, { id }))))?.input ?? 'null'
+    const { input = 'null', trace = null } = invocation?.row ?? (await store.first(getInputOfCall(store, { id }))) ?? {}
+    return { input, trace }
   }
 
-  async #leaseOne(id: string, { token, event }: NewLease, input: string): Promise<WorkerLease | undefined> {
+  async #leaseOne(id: string, { token, event }: NewLease, { input, trace }: Given): Promise<WorkerLease | undefined> {
     try {
       const { actor } = await this.parts.actors.send<WorkerCallRow>(workerCallAddress(id), event)
-      return presentLease(actor as unknown as WorkerCallActor, JSON.parse(input), token)
+      return presentLease(actor as unknown as WorkerCallActor, { input: JSON.parse(input), trace }, token)
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) return undefined
       throw error

@@ -66,7 +66,9 @@ export class WorkerCalls {
    * The statements that store the call with its invocation. If a worker waits for it, it is stored as leased, and the worker
    * gets it with the commit.
    */
-  async prepare(call: NewWorkerCall & { input: unknown; characters: number }): Promise<PreparedCall> {
+  async prepare(
+    call: NewWorkerCall & { input: unknown; characters: number; trace: string | null },
+  ): Promise<PreparedCall> {
     const { actors } = this.parts
     const { creation, seed } = this.#creationOf(call)
     const reserved = this.queues.reserve(seed, call.characters)
@@ -78,7 +80,7 @@ export class WorkerCalls {
       const last = writes.pop() as Write
       const committed = () => {
         last.committed?.()
-        reserved.keep(presentLease(actor as unknown as WorkerCallActor, call.input, token))
+        reserved.keep(presentLease(actor as unknown as WorkerCallActor, call, token))
       }
       return { writes: [...writes, { ...last, committed }], drop: reserved.drop }
     } catch (error) {

@@ -19,8 +19,10 @@ import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
+import { readStoredSpan, storedSpan } from '../../platform/tracing/own-span.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change } from '../../runtime/kind.ts'
+import { endsWith, type WorkflowTraces } from './workflow-traces.ts'
 
 /** The columns of a new run besides its snapshot, and its params. */
 export interface WorkflowRunSeed {
@@ -79,8 +81,15 @@ const recordEvents = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: 
         to,
       },
       at: event.at,
+      trace: row.trace,
     })
   })
+
+/** The span of a run that ends is exported then, and not again if the run is resumed. */
+function markExported(change: WorkflowRunChange): Partial<WorkflowRunRow> {
+  const own = change.before && endsWith(change) ? readStoredSpan(change.before.row.trace) : null
+  return own ? { trace: storedSpan({ ...own, isExported: true }) } : {}
+}
 
 const keepValue = (store: Store, runId: string, name: string, value: unknown): Write =>
   insertWorkflowValue(store, { workflow_run_id: runId, name, value: JSON.stringify(value ?? null) })
@@ -108,11 +117,13 @@ function gatheredValues(
   return writes
 }
 
-export const workflowRunKind = (effects: WorkflowRunEffects) =>
+/** `traces`: null without them. */
+export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<WorkflowTraces, 'writes'> | null = null) =>
   defineActor<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand, WorkflowRunSeed>({
     machine: workflowRunMachine,
     table: { get: getWorkflowRun, insert: admitWorkflowRun, update: updateWorkflowRun },
     seeded: ({ row }) => row,
+    columns: (_, change) => markExported(change),
     born: (row, { seed }, store) => [
       withinBound(store, 'liveWorkflowRuns', row.organization_id, row.organization_id),
       keepValue(store, row.id, paramsName, seed.params),
@@ -120,6 +131,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects) =>
     moved: (row, change, store, before) => [
       ...gatheredValues(row, change, store, before),
       ...recordEvents(row, change, store),
+      ...(traces?.writes(row, change, before.row.trace) ?? []),
     ],
     describe: ({ cause }) => ({ attempt: 0, reason: cause }),
     effects: {

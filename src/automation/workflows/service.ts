@@ -11,6 +11,7 @@ import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequest, readLargePage } from '../../platform/http/pagination.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { readJournal } from '../../runtime/journal.ts'
 import { WorkflowAccess } from './access.ts'
@@ -35,6 +36,8 @@ export interface WorkflowParts {
   cursors: Cursors
   bundles: Bundles
   workflowWork: WorkflowWork
+  /** Null: without traces. */
+  tracing?: Tracing | null
 }
 
 /** A command to a run, without the fields that the runtime adds. */

@@ -13,6 +13,8 @@ import { inScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { checkValue } from '../../platform/json-schemas/checks.ts'
 import type { Clock } from '../../platform/time/clock.ts'
+import { storedSpan } from '../../platform/tracing/own-span.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { WorkflowAccess } from './access.ts'
 import { contextOf, paramsName, type WorkflowRunSeed, workflowRunAddress } from './actor.ts'
@@ -27,6 +29,8 @@ export interface WorkflowStartParts {
   actors: Actors
   bundles: Bundles
   access: WorkflowAccess
+  /** Null: without traces. */
+  tracing?: Tracing | null
 }
 
 /** The answer of a start. */
@@ -78,7 +82,8 @@ export class WorkflowStarts {
     { deploymentId, workflow }: AdmittedWorkflow,
     record: RequestRecord,
   ): Promise<Started> {
-    const { actors, clock } = this.parts
+    const { actors, clock, tracing } = this.parts
+    const span = tracing?.inRequest()
     const { source, definitionId, definitionRevisionId, name } = workflow
     const at = clock.now()
     const seed: WorkflowRunSeed = {
@@ -95,7 +100,7 @@ export class WorkflowStarts {
         request_key: requestKey ?? null,
         request_digest: digestOf(params),
         actor_user_id: actorUserId ?? null,
-        trace: null,
+        trace: span ? storedSpan(span) : null,
         created_by_type: by.type,
         created_by_id: by.id,
       },
@@ -107,6 +112,7 @@ export class WorkflowStarts {
       { input, seed, named: 'start' },
       { by, writes: () => record({ data: { id: seed.row.id } }) },
     )
+    if (span) tracing?.started(span)
     return { data: presentWorkflowRun(actor.row, new Map([[paramsName, params]])), hasEnded: false }
   }
 

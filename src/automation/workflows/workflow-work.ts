@@ -9,6 +9,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
 import type { WorkflowSource } from '../../authoring/definitions/source.ts'
 import type { Bundles, DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { OperationFailure } from '../operations/failure.ts'
 import type { InvocationProgress, Invocations } from '../operations/invocations/invocation.ts'
@@ -23,12 +24,15 @@ import {
 import { report, reportStep } from './reports.ts'
 import { renderTemplate, TooMuchRendered, type WorkflowValues } from './templates.ts'
 import { readValues } from './values.ts'
+import type { WorkflowTraces } from './workflow-traces.ts'
 
 export interface WorkflowWorkParts {
   store: Store
   bundles: Bundles
   actors: Actors
   invocations: Invocations
+  /** Null: without traces. */
+  traces: WorkflowTraces | null
 }
 
 /** A run with its bundle and source. */
@@ -46,9 +50,11 @@ const tooLarge = (what: string): Cause => ({
 
 export class WorkflowWork implements WorkflowRunEffects {
   /** The definition for the actor runtime. */
-  readonly kind = workflowRunKind(this)
+  readonly kind
 
-  constructor(private readonly parts: WorkflowWorkParts) {}
+  constructor(private readonly parts: WorkflowWorkParts) {
+    this.kind = workflowRunKind(this, parts.traces)
+  }
 
   async beginSteps(runId: string, steps: readonly StepToBegin[]): Promise<void> {
     if (steps.length === 0) return
@@ -97,6 +103,7 @@ export class WorkflowWork implements WorkflowRunEffects {
         input: renderTemplate(step.input ?? {}, values, workflowBytesMax),
         by: { type: 'workflow', id: row.id },
         origin: { type: 'workflow', workflowRunId: row.id, stepId, attempt },
+        above: readStoredSpan(row.trace)?.context ?? null,
       })
     } catch (error) {
       if (error instanceof TooMuchRendered) return refuse(tooLarge('input'))

@@ -33,6 +33,7 @@ import type { Notices } from '../../platform/mail/notices.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change, Move } from '../../runtime/kind.ts'
 import { recordEvent } from '../history/record.ts'
+import type { DeliveryTraces, EndedAttempt } from './delivery-traces.ts'
 
 /** A stored attempt. Source: contract 7, `Attempt`. */
 export interface KeptAttempt {
@@ -59,6 +60,7 @@ export type DeliverySeed = Pick<
   | 'event_sequence'
   | 'event_at'
   | 'replay_of'
+  | 'trace'
 >
 
 export type DeliveryActor = Actor<DeliveryRow, DeliveryContext>
@@ -76,6 +78,8 @@ export interface DeliveryKindParts {
   post(id: string, claim: number): void
   /** Deliveries of events up to this time have expired. */
   eventsUntil(): number
+  /** Null: without traces. */
+  traces?: Pick<DeliveryTraces, 'writes'> | null
 }
 
 /** The attempts that a delivery shows. */
@@ -102,11 +106,11 @@ function outcomeOf({ event }: Pick<Move<DeliveryEvent>, 'event'>, claimedAt: num
 }
 
 /** The attempts that the moves have ended. */
-function attemptsEnded(moves: DeliveryChange['moves']): KeptAttempt[] {
+function attemptsEnded(moves: DeliveryChange['moves']): EndedAttempt[] {
   return moves.flatMap((move) => {
-    const { attempts, claimedAt } = move.context as unknown as DeliveryContext
+    const { attempts, claims: claim, claimedAt } = move.context as unknown as DeliveryContext
     const outcome = outcomeOf(move, claimedAt ?? move.event.at)
-    return outcome ? [{ number: attempts, ...outcome, at: claimedAt ?? move.event.at }] : []
+    return outcome ? [{ claim, number: attempts, ...outcome, at: claimedAt ?? move.event.at }] : []
   })
 }
 
@@ -166,7 +170,7 @@ const recordEnd = (store: Store, row: DeliveryRow, reason: string, { id, at }: {
 
 const isClaim = ({ event }: Move<DeliveryEvent>) => event.type === 'claimed' || event.type === 'due'
 
-export function deliveryKind({ limits, failingMs, notices, post, eventsUntil }: DeliveryKindParts) {
+export function deliveryKind({ limits, failingMs, notices, post, eventsUntil, traces }: DeliveryKindParts) {
   return defineActor<DeliveryRow, DeliveryContext, DeliveryEvent, DeliverySeed>({
     machine: createDeliveryMachine(limits),
     table: {
@@ -181,7 +185,10 @@ export function deliveryKind({ limits, failingMs, notices, post, eventsUntil }: 
       ...(before && { attempt_history: kept(before.row.attempt_history, attemptsEnded(moves)) }),
     }),
     seeded: (seed) => ({ ...seed, attempt_history: '[]' }),
-    moved: (row, change, store) => consequences(store, row, change, { failingMs, notices }),
+    moved: (row, change, store) => [
+      ...consequences(store, row, change, { failingMs, notices }),
+      ...(traces?.writes(row, attemptsEnded(change.moves)) ?? []),
+    ],
     describe: ({ attempts }, event) => ({ attempt: attempts, reason: reasonOf(event) }),
     effects: {
       postToEndpoint: { hint: ({ claim }: { claim: number }, { address }) => post(address.id, claim) },
@@ -204,7 +211,11 @@ export function deliveryKind({ limits, failingMs, notices, post, eventsUntil }: 
   })
 }
 
-const kept = (history: string, ended: readonly KeptAttempt[]): string =>
+const kept = (history: string, ended: readonly EndedAttempt[]): string =>
   ended.length === 0
     ? history
-    : JSON.stringify([...(JSON.parse(history) as KeptAttempt[]), ...ended].slice(-attemptsKept))
+    : JSON.stringify(
+        [...(JSON.parse(history) as KeptAttempt[]), ...ended.map(({ claim: _, ...attempt }) => attempt)].slice(
+          -attemptsKept,
+        ),
+      )

@@ -11,10 +11,12 @@ import type { Logger } from '../../platform/operating/logger.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { pause } from '../../platform/time/pause.ts'
+import { tracePairs } from '../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isStoreAway } from '../../runtime/refusals.ts'
 import type { SigningSecrets } from '../webhooks/signing-secrets.ts'
 import { type DeliveryActor, deliveryAddress } from './actor.ts'
+import { contextOfAttempt } from './delivery-traces.ts'
 import { isTaken, type Outcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts'
 
 export interface DeliverySenderParts {
@@ -67,11 +69,12 @@ export class DeliverySender {
   async #send(webhook: WebhookRow, actor: DeliveryActor, body: string, at: number, signal: AbortSignal) {
     const { outbound, secrets, timeoutMs, clock } = this.parts
     const { row, context } = actor
+    const trace = contextOfAttempt(row.trace, context.claims)
     const signed = await secrets.headers(webhook, { id: row.event_id, at, body })
     const request = {
       url: webhook.endpoint_url,
       method: 'POST',
-      headers: { ...headersOf(row, context.attempts), ...signed },
+      headers: { ...headersOf(row, context.attempts), ...(trace && tracePairs(trace)), ...signed },
       body,
       timeoutMs,
       ...(webhook.capture_responses ? refusalsRead : unread),

@@ -9,6 +9,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import type { SigningSecrets } from '../webhooks/signing-secrets.ts'
 import { deliveryKind } from './actor.ts'
 import { DeliverySender } from './delivery-sender.ts'
+import type { DeliveryTraces } from './delivery-traces.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { FanOut } from './fan-out.ts'
 import { DeliveryRetention } from './retention.ts'
@@ -27,6 +28,8 @@ export interface DeliveryWorkParts {
   notices: Pick<Notices, 'ofDisabledWebhook'> | null
   /** The retention of events and their deliveries. */
   retentionMs: number
+  /** Null: without traces. */
+  traces?: DeliveryTraces | null
   onError(error: unknown, what: string): void
 }
 
@@ -38,15 +41,18 @@ export class DeliveryWork {
   readonly #clock: Clock
   readonly #dispatcher: Dispatcher
   readonly #fanOut: FanOut
+  readonly #traces: DeliveryTraces | null
 
   constructor(parts: DeliveryWorkParts) {
-    const { store, clock, actors, limits, failingMs, notices, retentionMs, onError } = parts
+    const { store, clock, actors, limits, failingMs, notices, retentionMs, traces = null, onError } = parts
     this.retentionMs = retentionMs
+    this.#traces = traces
     this.#clock = clock
     this.kind = deliveryKind({
       limits,
       failingMs,
       notices,
+      traces,
       post: (id, claim) => this.#dispatcher.begin(id, claim),
       eventsUntil: () => this.eventsUntil(),
     })
@@ -69,6 +75,7 @@ export class DeliveryWork {
       clock,
       actors,
       eventsUntil,
+      traces,
       onError,
       made: (webhookIds) => {
         for (const id of new Set(webhookIds)) this.#dispatcher.offer(id, clock.now())
@@ -85,6 +92,11 @@ export class DeliveryWork {
   /** Events up to this time have expired, with their deliveries. Epoch milliseconds. */
   eventsUntil(): number {
     return this.#clock.now() - this.retentionMs
+  }
+
+  /** The span of a delivery that a request asks for, as stored; null without traces. */
+  traceInRequest(): string | null {
+    return this.#traces?.beginInRequest() ?? null
   }
 
   /** Another unit of work has created deliveries of the webhook. */

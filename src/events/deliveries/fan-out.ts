@@ -16,6 +16,7 @@ import type { Clock } from '../../platform/time/clock.ts'
 import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { onHistoryGrown } from '../history/listeners.ts'
+import type { DeliveryTraces } from './delivery-traces.ts'
 import { newDelivery } from './new-delivery.ts'
 
 export interface FanOutParts {
@@ -26,6 +27,8 @@ export interface FanOutParts {
   eventsUntil(): number
   /** Deliveries of these webhooks were created. */
   made(webhookIds: readonly string[]): void
+  /** Null: without traces. */
+  traces?: DeliveryTraces | null
   onError(error: unknown, what: string): void
 }
 

@@ -5,10 +5,13 @@ import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { system } from '../../runtime/kind.ts'
 import { type DeliverySeed, deliveryAddress } from './actor.ts'
+import type { DeliveryTraces } from './delivery-traces.ts'
 
 export interface NewDeliveryParts {
   actors: Pick<Actors, 'prepareCreate'>
   clock: Pick<Clock, 'now'>
+  /** Null or omitted: without traces. */
+  traces?: Pick<DeliveryTraces, 'begin'> | null
 }
 
 export interface RecordedEvent {
@@ -16,6 +19,8 @@ export interface RecordedEvent {
   id: string
   type: string
   at: number
+  /** The span of what it is about, as stored. */
+  trace?: string | null
 }
 
 /** The webhook that gets it. */
@@ -38,16 +43,17 @@ export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): De
   event_sequence: event.sequence,
   event_at: event.at,
   replay_of: null,
+  trace: null,
 })
 
 /** The statements that create a delivery, for the caller's unit of work. */
 export async function newDelivery(
-  { actors, clock }: NewDeliveryParts,
+  { actors, clock, traces }: NewDeliveryParts,
   event: RecordedEvent,
   webhook: Addressee,
 ): Promise<Write[]> {
   const at = clock.now()
-  const seed = seedOf(event, webhook, at)
+  const seed = { ...seedOf(event, webhook, at), trace: traces?.begin(event.trace ?? null) ?? null }
   const { writes } = await actors.prepareCreate(
     deliveryAddress(seed.id),
     { input: { at }, seed, named: 'create' },

@@ -113,6 +113,7 @@ export class Deliveries {
       event_sequence: source.event_sequence,
       event_at: source.event_at,
       replay_of: source.id,
+      trace: this.parts.deliveryWork.traceInRequest(),
     }
     try {
       const { actor } = await actors.create<DeliveryRow>(

@@ -30,6 +30,8 @@ export interface NewEvent {
   at: number
   /** The id of an audit line: the event is recorded only if the same unit of work has written that line. */
   ifAudited?: string
+  /** The span of what it is about, as stored; its deliveries go below. */
+  trace?: string | null
 }
 
 /** The statements that record the event, in this order, for the unit of work of the change. */
@@ -46,6 +48,7 @@ export function recordEvent(store: Store, event: NewEvent): Write[] {
     type,
     head: `${before.slice(0, -1)},"sequence":`,
     tail: `,${after.slice(1)}`,
+    trace: event.trace ?? null,
   }
   const committed = () => notifyListeners(store, environmentId)
   if (!isFurther(type))

@@ -20,7 +20,7 @@ export interface TrialParts {
   clock: Pick<Clock, 'now'>
   actors: Actors
   webhooks: Webhooks
-  deliveryWork: { retentionMs: number }
+  deliveryWork: { retentionMs: number; traceInRequest(): string | null }
 }
 
 const eventsMax = 100
@@ -35,7 +35,7 @@ export class WebhookTrials {
     assertEnabled(webhook)
     const at = clock.now()
     const event = await this.#record(caller, webhook, at)
-    const seed = seedOf(event, webhook, at)
+    const seed = { ...seedOf(event, webhook, at), trace: deliveryWork.traceInRequest() }
     const shown = (row: DeliveryRow) => presentDelivery(row, deliveryWork.retentionMs)
     try {
       const { actor } = await actors.create<DeliveryRow>(

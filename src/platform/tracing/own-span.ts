@@ -9,18 +9,27 @@ export interface OwnSpan {
   context: TraceContext
   /** The span above it; null for the root of a trace. */
   parentSpanId: string | null
+  /** It has been exported, though what it is of goes on. */
+  isExported?: boolean
 }
 
 const none = '-'
+const exported = '!'
 
-/** The text of the column `trace`: `traceparent`, the parent's span id or `-`, and `tracestate` if there is one. */
-export const storedSpan = ({ context, parentSpanId }: OwnSpan): string =>
-  [traceparentOf(context), parentSpanId ?? none, ...(context.tracestate === null ? [] : [context.tracestate])].join(' ')
+/** The text of the column `trace`: `traceparent`, the parent's span id or `-`, with a `!` once it is exported, and `tracestate` if there is one. */
+export const storedSpan = ({ context, parentSpanId, isExported = false }: OwnSpan): string =>
+  [
+    traceparentOf(context),
+    (parentSpanId ?? none) + (isExported ? exported : ''),
+    ...(context.tracestate === null ? [] : [context.tracestate]),
+  ].join(' ')
 
 /** Reads the column; null without a trace. */
 export function readStoredSpan(stored: string | null): OwnSpan | null {
   if (stored === null) return null
   const [traceparent = '', parent = none, ...states] = stored.split(' ')
   const context = readTraceContext(traceparent, states.length > 0 ? states.join(' ') : null)
-  return context && { context, parentSpanId: parent === none ? null : parent }
+  const [parentSpanId = none] = parent.split(exported)
+  const isExported = parent.endsWith(exported)
+  return context && { context, parentSpanId: parentSpanId === none ? null : parentSpanId, isExported }
 }

@@ -39,19 +39,27 @@ export class Tracing {
     this.aroundRequests = withRequestSpans((traceId, parent) => parts.sample(traceId, parent))
   }
 
-  /**
-   * The span of something that begins now: below `above`, else in the trace of the request that is being handled, else the
-   * root of a trace. A request that begins the trace goes below it, for that span is exported for certain; call `started`
-   * once it is stored.
-   */
-  begin(above: TraceContext | null = null): OwnSpan {
-    if (above) return { context: { ...above, spanId: newSpanId() }, parentSpanId: above.spanId }
-    const request = currentRequestSpan()
-    if (request?.parent) return this.begin({ ...request.context, spanId: request.parent.spanId })
-    if (request && !request.started) return { context: { ...request.context, spanId: newSpanId() }, parentSpanId: null }
+  /** The span of something that begins now below another one. */
+  below(above: TraceContext): OwnSpan {
+    return { context: { ...above, spanId: newSpanId() }, parentSpanId: above.spanId }
+  }
+
+  /** The root of a trace. */
+  root(): OwnSpan {
     const traceId = newTraceId()
     const sampled = this.parts.sample(traceId, null)
     return { context: { traceId, spanId: newSpanId(), sampled, tracestate: null }, parentSpanId: null }
+  }
+
+  /**
+   * The span of something that the request begins which is being handled: below its caller's, else the root of its trace. The
+   * request's own span then goes below it, for it is exported for certain; call `started` once it is stored.
+   */
+  inRequest(): OwnSpan {
+    const request = currentRequestSpan()
+    if (request?.parent) return this.below({ ...request.context, spanId: request.parent.spanId })
+    if (!request || request.started) return this.root()
+    return { context: { ...request.context, spanId: newSpanId() }, parentSpanId: null }
   }
 
   /** The span that began is stored with what it is of. */

@@ -10,7 +10,7 @@ import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
-import { storedSpan } from '../../platform/tracing/own-span.ts'
+import { type OwnSpan, storedSpan } from '../../platform/tracing/own-span.ts'
 import type { TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -58,7 +58,7 @@ export interface ServerStart {
   agentJobId?: string
   /** Statements that commit with the run. */
   record?: RequestRecord
-  /** The span that the run's goes below; omitted: that of the request, or none. */
+  /** The span that the run's goes below; omitted: none. */
   above?: TraceContext | null
 }
 
@@ -142,8 +142,8 @@ export class RunStarts {
    * Starts a run of an Agent in an Environment's active Deployment. Throws as `start` does, and a conflict if a run
    * with this id exists.
    */
-  startForServer({ request, record = () => [], ...start }: ServerStart): Promise<{ data: PresentedRun }> {
-    return this.precedence.during(() => this.#start(serverCaller(start), request, record, start))
+  startForServer({ request, record = () => [], above = null, ...start }: ServerStart): Promise<{ data: PresentedRun }> {
+    return this.precedence.during(() => this.#start(serverCaller(start), request, record, { ...start, above }))
   }
 
   async #start(
@@ -198,7 +198,7 @@ export class RunStarts {
     const weighed = await weigh(isAuthorized, { organizationId, look, reserve: this.parts.reserve })
 
     const at = clock.now()
-    const span = tracing?.begin(as.above ?? null)
+    const span = tracing && spanOf(tracing, as)
     const id = as.id ?? newId('run', at)
     const seed: RunSeed = {
       row: {
@@ -260,6 +260,10 @@ export class RunStarts {
     }
   }
 }
+
+/** The run's span: below the one that is given, else a root of its own, or in the trace of the request. */
+const spanOf = (tracing: Tracing, { above }: StartedAs): OwnSpan =>
+  above === undefined ? tracing.inRequest() : above === null ? tracing.root() : tracing.below(above)
 
 /** The server's authority over one Environment: to run its Agents. */
 const serverCaller = ({ organizationId, projectId }: Pick<ServerStart, 'organizationId' | 'projectId'>): Caller => ({

@@ -52,6 +52,7 @@ export function recordEvents(
           to,
         },
         at,
+        trace: row.trace,
       }),
     )
   }

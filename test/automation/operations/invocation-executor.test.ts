@@ -20,7 +20,14 @@ function open(
   const errors: unknown[] = []
   const calledOff: string[] = []
   const refusals: Error[] = []
-  const row = { id: 'opi_1', deployment_id: 'dep_1', agent_id: 'agt_1', operation: 'shop.send', input: '{"n":1}' }
+  const row = {
+    id: 'opi_1',
+    deployment_id: 'dep_1',
+    agent_id: 'agt_1',
+    operation: 'shop.send',
+    input: '{"n":1}',
+    trace: null,
+  }
   const actors = {
     read: async () => ({ state: 'running', row, context: { performances, performer: 'here', repeatable, canceled } }),
     recall: () => undefined,

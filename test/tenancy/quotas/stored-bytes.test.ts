@@ -109,7 +109,7 @@ function asBefore() {
   for (const column of ['digest', 'bytes']) database.run(`alter table run_inputs drop column artifact_${column}`)
   database.run('drop index runs_by_thread')
   for (const column of ['thread_key', 'query']) database.run(`alter table runs drop column ${column}`)
-  for (const table of ['runs', 'workflow_runs', 'operation_invocations'])
+  for (const table of ['runs', 'workflow_runs', 'operation_invocations', 'environment_events', 'deliveries'])
     database.run(`alter table ${table} drop column trace`)
   database.run('drop table trace_spans')
   for (const table of ['run_threads', 'run_contexts', 'queued_inputs']) database.run(`drop table ${table}`)

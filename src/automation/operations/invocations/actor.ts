@@ -26,6 +26,7 @@ import { recordEvent } from '../../../events/history/record.ts'
 import { timestampOrNull } from '../../../platform/http/timestamp.ts'
 import { defineActor } from '../../../runtime/define-actor.ts'
 import type { Actor, ActorKind, Address, Change, OwnChart } from '../../../runtime/kind.ts'
+import type { InvocationTraces } from './invocation-traces.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
 
 /** The columns of a new invocation besides its snapshot. */
@@ -60,7 +61,12 @@ const boundOf = (store: Store, row: InvocationRow): Write[] =>
     ? []
     : [withinBound(store, 'pendingApprovals', row.organization_id, row.environment_id)]
 
-export function invocationKind(limits: InvocationLimits, effects: InvocationEffects): InvocationKind {
+/** `traces`: null without them. */
+export function invocationKind(
+  limits: InvocationLimits,
+  effects: InvocationEffects,
+  traces: Pick<InvocationTraces, 'writes'> | null = null,
+): InvocationKind {
   const machine = createInvocationMachine(limits, 'pending_approval')
   const atOnce = createInvocationMachine(limits, 'running')
   const charts = {
@@ -72,6 +78,7 @@ export function invocationKind(limits: InvocationLimits, effects: InvocationEffe
   const alongWith = (row: InvocationRow, change: InvocationChange, store: Store): Write[] => [
     ...approvalWrites(store, row, change, limits),
     ...consequences(store, row, change),
+    ...(traces?.writes(row, change) ?? []),
   ]
 
   const kind = defineActor<InvocationRow, InvocationContext, InvocationEvent, InvocationSeed>({
@@ -213,6 +220,7 @@ function recordEvents(store: Store, row: InvocationRow, { from, to, by, event, c
     environmentId: row.environment_id,
     actor: by,
     at: event.at,
+    trace: row.trace,
   }
   const about = {
     invocationId: row.id,

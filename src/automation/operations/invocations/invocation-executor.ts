@@ -9,6 +9,7 @@ import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { pause } from '../../../platform/time/pause.ts'
+import { readStoredSpan } from '../../../platform/tracing/own-span.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { By } from '../../../runtime/kind.ts'
 import { isOver, isStoreAway } from '../../../runtime/refusals.ts'
@@ -147,6 +148,7 @@ export class InvocationExecutor {
       input: JSON.parse(row.input) as unknown,
       agentRunId: row.agent_run_id,
       callKey: row.id,
+      trace: readStoredSpan(row.trace)?.context ?? null,
       by: { type: row.created_by_type as By['type'], id: row.created_by_id },
       signal,
     })

@@ -12,12 +12,14 @@ import type { Store, Write } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
+import { storedSpan } from '../../../platform/tracing/own-span.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { PreparedCall } from '../../workers/worker-calls.ts'
 import { toolError } from '../failure.ts'
 import { isRepeatable, type Operations, takesLong } from '../operations.ts'
 import { type InvocationKind, type InvocationSeed, invocationAddress } from './actor.ts'
 import type { InvocationProgress, NewInvocation, Origin } from './invocation.ts'
+import type { InvocationTraces } from './invocation-traces.ts'
 import { progressOf } from './outcome.ts'
 
 /** Facts of an origin besides its name. */
@@ -37,6 +39,8 @@ export interface InvocationStarterParts extends Pick<InvocationKind, 'chartFor'>
   operations: Operations
   /** The name of this process as a performer. */
   performer: string
+  /** Null: without traces. */
+  traces: InvocationTraces | null
 }
 
 /** The deepest nesting of operations that run Agents. */
@@ -49,11 +53,12 @@ export class InvocationStarter {
   async begin(invocation: NewInvocation, facts: OriginFacts = {}): Promise<InvocationProgress> {
     const known = await this.#known(invocation.origin)
     if (known) return known
-    const { clock, actors, operations, performer, chartFor } = this.parts
-    const { bundle, agent, operation: name, input, origin, by } = invocation
+    const { clock, actors, operations, performer, chartFor, traces } = this.parts
+    const { bundle, agent, operation: name, input, origin, by, above = null } = invocation
     const operation = await operations.admit({ bundle, agent, name, input })
     const depth = await this.#depth(facts)
     const at = clock.now()
+    const span = traces?.begin(origin, above)
     const needsApproval = operation.approval === 'always'
     const seed: InvocationSeed = {
       id: newId('opi', at),
@@ -65,7 +70,7 @@ export class InvocationStarter {
       operation: name,
       ...columnsOf(origin, facts),
       depth,
-      trace: null,
+      trace: span ? storedSpan(span) : null,
       approval_id: needsApproval ? newId('apr', at) : null,
       input: JSON.stringify(input ?? null),
       created_by_type: by.type,
@@ -79,6 +84,7 @@ export class InvocationStarter {
         chart: chartFor(needsApproval),
         writes: ({ actor: { row } }) => [...(facts.writes?.(row) ?? []), ...(call?.writes ?? [])],
       })
+      if (span) traces?.started(origin, span)
       return progressOf(actor.row)
     }
     let call: PreparedCall | undefined
@@ -92,6 +98,7 @@ export class InvocationStarter {
         operation,
         callKey: seed.id,
         inputText: seed.input,
+        trace: seed.trace,
       })
       return await create(call)
     } catch (error) {

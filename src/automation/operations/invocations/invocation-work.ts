@@ -36,6 +36,7 @@ import { type InvocationActor, invocationAddress, invocationKind } from './actor
 import type { InvocationProgress, Invocations, NewInvocation } from './invocation.ts'
 import { InvocationExecutor } from './invocation-executor.ts'
 import { InvocationStarter, type OriginFacts } from './invocation-starter.ts'
+import type { InvocationTraces } from './invocation-traces.ts'
 import { callOutcomeOf, progressOf } from './outcome.ts'
 
 export interface InvocationWorkParts {
@@ -47,6 +48,8 @@ export interface InvocationWorkParts {
   limits: InvocationLimits
   bundles: Bundles
   operations: Operations
+  /** Null: without traces. */
+  traces: InvocationTraces | null
   onError(error: unknown, what: string): void
 }
 
@@ -66,13 +69,17 @@ export class InvocationWork implements Invocations, CallApprovals {
 
   constructor(private readonly parts: InvocationWorkParts) {
     this.#executor = new InvocationExecutor({ ...parts, name: this.name })
-    this.kind = invocationKind(parts.limits, {
-      perform: (id, performance) => this.#executor.begin(id, performance),
-      abort: (id) => {
-        if (!this.#executor.abort(id)) parts.hints.tell('breakOff', id, true)
+    this.kind = invocationKind(
+      parts.limits,
+      {
+        perform: (id, performance) => this.#executor.begin(id, performance),
+        abort: (id) => {
+          if (!this.#executor.abort(id)) parts.hints.tell('breakOff', id, true)
+        },
+        tellOrigin: (id) => this.notify(id),
       },
-      tellOrigin: (id) => this.notify(id),
-    })
+      parts.traces,
+    )
     parts.hints.on('breakOff', (id) => this.#executor.abort(id))
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }

@@ -3,6 +3,7 @@ import type { InvocationState } from '../../../../machines/operation-invocation.
 import type { Cause } from '../../../../machines/words.ts'
 import type { BundledAgent } from '../../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../../delivery/deployments/bundles.ts'
+import type { TraceContext } from '../../../platform/tracing/trace-context.ts'
 import type { By } from '../../../runtime/kind.ts'
 
 export type { InvocationState } from '../../../../machines/operation-invocation.ts'
@@ -22,6 +23,8 @@ export interface NewInvocation {
   input: unknown
   by: By
   origin: Origin
+  /** The span of the run's step that it is made for, or of the workflow run; omitted: none. */
+  above?: TraceContext | null
 }
 
 /** The progress of an invocation. */

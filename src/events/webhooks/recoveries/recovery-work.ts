@@ -13,6 +13,7 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
 import { deliveryAddress } from '../../deliveries/actor.ts'
+import type { DeliveryTraces } from '../../deliveries/delivery-traces.ts'
 import { newDelivery } from '../../deliveries/new-delivery.ts'
 import { recoveryAddress, recoveryKind } from './actor.ts'
 
@@ -24,6 +25,8 @@ export interface RecoveryWorkParts {
   eventsUntil(): number
   /** Deliveries of the webhook were created. */
   made(webhookId: string): void
+  /** Null: without traces. */
+  traces?: DeliveryTraces | null
 }
 
 /** Dead letters, or events of the history, per piece. */
@@ -95,7 +98,7 @@ export class RecoveryWork {
   }
 
   async #missed(row: WebhookRecoveryRow, context: RecoveryContext, webhook: WebhookRow): Promise<Piece> {
-    const { store, clock, actors, eventsUntil } = this.parts
+    const { store, clock, actors, eventsUntil, traces = null } = this.parts
     const { webhook_id: webhookId, environment_id: environmentId } = row
     const { afterDelivery, afterSequence: done } = context
     const through = { retried: 0, made: 0, afterDelivery, afterSequence: done, isThrough: true, writes: [] }
@@ -118,7 +121,7 @@ export class RecoveryWork {
     let made = 0
     for (const event of events) {
       if (event.at < since || !wanted.has(event.type) || there.has(event.sequence)) continue
-      writes.push(...(await newDelivery({ actors, clock }, event, webhook)))
+      writes.push(...(await newDelivery({ actors, clock, traces }, event, webhook)))
       made += 1
     }
     return { ...through, made, afterSequence: upTo, isThrough: false, writes }

@@ -10,6 +10,7 @@ import type { RunRow } from '../../../../storage/tables.ts'
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
+import type { TraceContext } from '../../../platform/tracing/trace-context.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isStoreAway } from '../../../runtime/refusals.ts'
 import { type RunActor, type RunRecord, runAddress } from '../../record.ts'
@@ -23,15 +24,19 @@ import {
   StaleAttempt,
   type StepExecution,
 } from '../../runner/protocol/protocol.ts'
+import { contextOfStep } from '../../traces/step-context.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
 
 export interface OperationCaller {
   /**
    * Calls the operation of an agent's tool, once for each call of the run, and stores the outcome. Failures that the
    * model may see (`tool_error`, `binding_unavailable`) are returned, not thrown, and contain no secrets. Ends within
-   * the operation's timeout, and soon after the signal is aborted. `chain`: the run's.
+   * the operation's timeout, and soon after the signal is aborted. `chain`: the run's; `trace`: the step's span.
    */
-  call(run: RunRow, call: OperationCall & { chain: number; signal: AbortSignal }): Promise<CallAnswer>
+  call(
+    run: RunRow,
+    call: OperationCall & { chain: number; signal: AbortSignal; trace: TraceContext | null },
+  ): Promise<CallAnswer>
 }
 
 export interface AttemptOperationsParts {
@@ -82,10 +87,15 @@ export class AttemptOperations {
     const { store, operations, onError } = this.parts
     const stored = await store.first(findCallResult(store, { runId: run.id, toolCallId: call.toolCallId }))
     if (stored) return JSON.parse(stored.outcome) as CallOutcome
-    assertUnderWay(session, call)
+    const agentStepId = stepUnderWay(session, call)
     const { idempotent } = operationOf(session, call)
     try {
-      const answer = await operations.call(run, { ...call, chain, signal })
+      const answer = await operations.call(run, {
+        ...call,
+        chain,
+        signal,
+        trace: contextOfStep(run.trace, agentStepId),
+      })
       if ('awaiting' in answer) return answer
       if ('error' in answer) return isCallFailure(answer.error) ? answer : failed(answer.error.message)
       return { result: answer.result ?? null }
@@ -98,11 +108,11 @@ export class AttemptOperations {
   }
 }
 
-/** Requires an open step for the call, which tells a later attempt that the call may have been made. */
-function assertUnderWay(session: AttemptSession, { toolCallId }: OperationCall): void {
+/** The open step of the call, which must be there: it tells a later attempt that the call may have been made. */
+function stepUnderWay(session: AttemptSession, { toolCallId }: OperationCall): number {
   for (const step of session.openSteps.values()) {
     const isRunning = step.kind === 'tool' && step.status === 'running'
-    if (isRunning && (JSON.parse(step.execution) as StepExecution).toolCallId === toolCallId) return
+    if (isRunning && (JSON.parse(step.execution) as StepExecution).toolCallId === toolCallId) return step.agent_step_id
   }
   throw invalid([{ path: '/body/toolCallId', message: 'No open step of this attempt has this call.' }])
 }

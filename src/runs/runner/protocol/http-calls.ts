@@ -23,6 +23,8 @@ export interface ServerCall {
   body: unknown
   /** Identifies a repeated request. */
   idempotencyKey?: string
+  /** `traceparent` and `tracestate`. */
+  trace?: Record<string, string>
   signal?: AbortSignal
   timeoutMs?: number
   /** No timeout for reading the answer; the reader detects silence itself. */
@@ -106,7 +108,17 @@ export class ServerCalls {
     }
   }
 
-  #send({ method, path, token, body, idempotencyKey, signal, timeoutMs, untimed }: ServerCall): Promise<Response> {
+  #send({
+    method,
+    path,
+    token,
+    body,
+    idempotencyKey,
+    trace,
+    signal,
+    timeoutMs,
+    untimed,
+  }: ServerCall): Promise<Response> {
     const timeout = untimed ? null : AbortSignal.timeout(timeoutMs ?? this.options.timeoutMs ?? 30_000)
     const signals = [signal, timeout].filter((one) => one != null)
     return fetch(this.#base + path, {
@@ -115,6 +127,7 @@ export class ServerCalls {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...trace,
       },
       body: jsonOf(body),
       signal: AbortSignal.any(signals),

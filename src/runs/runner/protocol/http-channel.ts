@@ -42,6 +42,8 @@ export class HttpChannel implements AttemptChannel {
   readonly #run: string
   readonly #attempt: string
   readonly #queue: Queued[] = []
+  /** The server's requests go below the run's span. */
+  readonly #trace: Record<string, string>
   #sending = false
   #made = 0
   #expiresAt: number
@@ -57,6 +59,8 @@ export class HttpChannel implements AttemptChannel {
     this.lease = { ...lease, expiresAt: earlier(lease.expiresAt, clockAheadMs) }
     this.assignment = assignment
     this.#token = attemptToken
+    const { traceparent, tracestate } = assignment
+    this.#trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) }
     this.#run = `/api/v1/agent-runs/${encodeURIComponent(lease.agentRunId)}`
     this.#attempt = `${this.#run}/attempts/${encodeURIComponent(lease.attemptId)}`
     this.#expiresAt = Date.parse(this.lease.expiresAt)
@@ -115,6 +119,7 @@ export class HttpChannel implements AttemptChannel {
             body,
             signal: heeded,
             token: this.#token,
+            trace: this.#trace,
             untimed: true,
             until: () => this.#expiresAt,
           }),
@@ -159,7 +164,13 @@ export class HttpChannel implements AttemptChannel {
 
   #make(call: Omit<ServerCall, 'token' | 'until'>, idempotencyKey?: string): Promise<ServerAnswer> {
     return this.#refusable(() =>
-      this.calls.make({ ...call, token: this.#token, idempotencyKey, until: () => this.#expiresAt }),
+      this.calls.make({
+        ...call,
+        token: this.#token,
+        trace: this.#trace,
+        idempotencyKey,
+        until: () => this.#expiresAt,
+      }),
     )
   }
 

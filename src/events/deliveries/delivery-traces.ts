@@ -1,0 +1,76 @@
+/**
+ * The spans of deliveries, one for each attempt, below what the event is about, else in a trace of the delivery's own. Source:
+ * contract 13, "Traces".
+ */
+import type { DeliveryContext } from '../../../machines/delivery.ts'
+import type { Write } from '../../../storage/store.ts'
+import type { DeliveryRow } from '../../../storage/tables.ts'
+import { readStoredSpan, storedSpan } from '../../platform/tracing/own-span.ts'
+import { attributesOf, type SpanRecord, shownCode } from '../../platform/tracing/span.ts'
+import { spanIdOfPart, type TraceContext } from '../../platform/tracing/trace-context.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
+import type { KeptAttempt } from './actor.ts'
+
+/** An attempt that has ended. */
+export interface EndedAttempt extends KeptAttempt {
+  /** The number of its claim: attempts are counted anew when a delivery is repeated. */
+  claim: DeliveryContext['claims']
+}
+
+/** The span of an attempt, which the receiver is told of; null without a trace. */
+export function contextOfAttempt(stored: string | null, claim: number): TraceContext | null {
+  const own = readStoredSpan(stored)
+  return own && { ...own.context, spanId: spanIdOfPart(own.context.spanId, claim) }
+}
+
+export class DeliveryTraces {
+  constructor(private readonly tracing: Tracing) {}
+
+  /** What is stored with a new delivery; `event`: the span of what the event is about. */
+  begin(event: string | null): string {
+    const above = readStoredSpan(event)?.context
+    return storedSpan(above ? this.tracing.below(above) : this.tracing.root())
+  }
+
+  /** The same for one that a request asks for. */
+  beginInRequest(): string {
+    return storedSpan(this.tracing.inRequest())
+  }
+
+  /** The statements by which the spans of attempts commit with their ends. */
+  writes(row: DeliveryRow, attempts: readonly EndedAttempt[]): Write[] {
+    if (row.trace === null || attempts.length === 0) return []
+    const own = readStoredSpan(row.trace)
+    if (!own?.context.sampled) return []
+    const { traceId, spanId, tracestate } = own.context
+    const spans = attempts.map(({ claim, number, status, errorClass, durationMs, at }): SpanRecord => {
+      const failure = errorClass === null ? undefined : shownCode(errorClass)
+      return {
+        traceId,
+        spanId: spanIdOfPart(spanId, claim),
+        parentSpanId: own.parentSpanId,
+        tracestate,
+        name: `deliver ${row.event_type}`,
+        kind: 'client',
+        startedAt: at,
+        endedAt: at + durationMs,
+        attributes: attributesOf({
+          'http.request.method': 'POST',
+          'http.response.status_code': status,
+          'http.request.resend_count': number > 1 ? number - 1 : undefined,
+          'troupe.delivery.id': row.id,
+          'troupe.delivery.attempt': number,
+          'troupe.webhook.id': row.webhook_id,
+          'troupe.event.id': row.event_id,
+          'troupe.event.type': row.event_type,
+          'troupe.organization.id': row.organization_id,
+          'troupe.project.id': row.project_id,
+          'troupe.environment.id': row.environment_id,
+          'error.type': failure,
+        }),
+        ...(failure !== undefined && { error: failure }),
+      }
+    })
+    return this.tracing.ended(spans)
+  }
+}
