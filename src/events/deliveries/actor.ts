@@ -33,19 +33,8 @@ import type { Notices } from '../../platform/mail/notices.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address, Change, Move } from '../../runtime/kind.ts'
 import { recordEvent } from '../history/record.ts'
-import type { DeliveryTraces, EndedAttempt } from './delivery-traces.ts'
-
-/** A stored attempt. Source: contract 7, `Attempt`. */
-export interface KeptAttempt {
-  number: number
-  status: number | null
-  errorClass: AttemptErrorClass | null
-  durationMs: number
-  /** The start, epoch milliseconds. */
-  at: number
-  /** The first KiB of the response, if it is captured. */
-  response?: string
-}
+import type { DeliveryTraces } from './delivery-traces.ts'
+import type { EndedAttempt, KeptAttempt } from './kept-attempt.ts'
 
 /** The columns of a new delivery besides its snapshot. */
 export type DeliverySeed = Pick<

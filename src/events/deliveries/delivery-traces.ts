@@ -2,20 +2,13 @@
  * The spans of deliveries, one for each attempt, below what the event is about, else in a trace of the delivery's own. Source:
  * contract 13, "Traces".
  */
-import type { DeliveryContext } from '../../../machines/delivery.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import { readStoredSpan, storedSpan } from '../../platform/tracing/own-span.ts'
 import { attributesOf, type SpanRecord, shownCode } from '../../platform/tracing/span.ts'
 import { spanIdOfPart, type TraceContext } from '../../platform/tracing/trace-context.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
-import type { KeptAttempt } from './actor.ts'
-
-/** An attempt that has ended. */
-export interface EndedAttempt extends KeptAttempt {
-  /** The number of its claim: attempts are counted anew when a delivery is repeated. */
-  claim: DeliveryContext['claims']
-}
+import type { EndedAttempt } from './kept-attempt.ts'
 
 /** The span of an attempt, which the receiver is told of; null without a trace. */
 export function contextOfAttempt(stored: string | null, claim: number): TraceContext | null {

@@ -12,7 +12,7 @@ import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import { type RecordedKind, recordedKinds } from '../kinds/kinds.ts'
 import { WebhookPath } from '../webhooks/schema.ts'
-import type { KeptAttempt } from './actor.ts'
+import type { KeptAttempt } from './kept-attempt.ts'
 
 /** `{P}/webhooks/:webhookId/deliveries/:deliveryId` */
 export const DeliveryPath = Type.Object({ ...WebhookPath.properties, deliveryId: Id('dlv') })

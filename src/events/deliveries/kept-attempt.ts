@@ -1,0 +1,20 @@
+/** Attempts of a delivery that have ended. */
+import type { AttemptErrorClass, DeliveryContext } from '../../../machines/delivery.ts'
+
+/** A stored attempt. Source: contract 7, `Attempt`. */
+export interface KeptAttempt {
+  number: number
+  status: number | null
+  errorClass: AttemptErrorClass | null
+  durationMs: number
+  /** The start, epoch milliseconds. */
+  at: number
+  /** The first KiB of the response, if it is captured. */
+  response?: string
+}
+
+/** One that a change has ended. */
+export interface EndedAttempt extends KeptAttempt {
+  /** The number of its claim: attempts are counted anew when a delivery is repeated. */
+  claim: DeliveryContext['claims']
+}
