@@ -10,6 +10,7 @@ import { machine, type Row, table, writeReadme } from './report.ts'
 import { admission } from './scenarios/admission.ts'
 import { beside } from './scenarios/beside.ts'
 import { ceiling } from './scenarios/ceiling.ts'
+import { firstTokens } from './scenarios/first-token.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
 import { lists } from './scenarios/lists.ts'
@@ -31,6 +32,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   lifecycle,
   lists,
   stream,
+  'first-token': firstTokens,
   'start-up': startUp,
   recovery,
   memory,
