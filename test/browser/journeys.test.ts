@@ -86,7 +86,7 @@ describeInBrowser('a person', () => {
     await page.locator('.chart-state.is-visited[data-state="running"]').waitFor()
 
     const other = await page.context().newPage()
-    await other.goto(page.url())
+    await other.goto(`${world.url}/o/default/runs/${id}`)
     await other.getByText('Which of the two?').first().waitFor()
     await other.getByLabel('Answer to ask_customer').fill('The second')
     await other.getByRole('button', { name: 'Send answer' }).click()
