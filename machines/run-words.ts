@@ -1,4 +1,5 @@
 /** Limits, context and events of an agent run. Source: requirement 3, "Agent Run lifecycle states"; contract 5, 9. */
+import type { RunBudget, Spent, Used } from './run/budget.ts'
 import type { Cause, DeadlineStamp, Stamp } from './words.ts'
 
 /** Time limits in milliseconds, from the configuration. */
@@ -104,6 +105,21 @@ export interface RunContext {
   queuedInputs?: QueuedInput[]
   /** The number of messages that have waited so far. */
   queuedSoFar?: number
+  /** What it may use. Absent: any amount. */
+  budget?: RunBudget
+  /** What its model steps have used. Absent where nothing is counted. */
+  spent?: Spent
+  /** Whether four fifths of the budget were used once. */
+  budgetWarned?: boolean
+}
+
+/** How a run begins. */
+export interface RunInput {
+  maxRetries: number
+  at: number
+  budget?: RunBudget
+  /** Given where model steps are counted from the beginning. */
+  spent?: Spent
 }
 
 /** A runner's report carries the fencing token of its lease; an outdated token is rejected. */
@@ -133,7 +149,15 @@ type RunMove =
   | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string; runner?: LeasingRunner })
   | (Fenced & { type: 'leased'; attemptId: string })
   | (Fenced & { type: 'booted' })
-  | (Fenced & { type: 'progressed'; reports: readonly unknown[] })
+  /** `used`: what an ended model call has used. `begins`: a model step, by the currency of its price, null without one. */
+  | (Fenced & {
+      type: 'progressed'
+      reports: readonly unknown[]
+      used?: Used
+      begins?: { currency: string | null }
+    })
+  /** A model call has ended after its attempt. */
+  | (Stamp & { type: 'metered'; used: Used })
   | (Final & { type: 'completed'; stopReason: StopReason })
   | (Final & { type: 'failed'; cause: Cause })
   | (Final & { type: 'toolResultNeeded'; awaiting: PendingInput[] })

@@ -3,27 +3,15 @@
  * Source: requirement 3, "Agent Run lifecycle states"; contract 5, "Statechart".
  */
 import { assign, setup } from 'xstate'
-import { isNextInput, isPlaceLeft, noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
+import { withUsed } from './run/budget.ts'
+import { budgetEndOf, guards, unanswered } from './run/guards.ts'
+import { noneQueued, queuedFirst, queuedLast } from './run/inputs.ts'
 import { awaiting, busy, ended, forbidden, withoutMeans } from './run/refusals.ts'
 import { backOff, heldMs, isDeadline, isMissed, isTimeLeft, watchedMs } from './run/times.ts'
-import {
-  type Admission,
-  defaultRunLimits,
-  type PendingInput,
-  type RunContext,
-  type RunEvent,
-  type RunLimits,
-} from './run-words.ts'
+import { defaultRunLimits, type RunContext, type RunEvent, type RunInput, type RunLimits } from './run-words.ts'
 import { effect, type StateMeta } from './words.ts'
 
 export * from './run-words.ts'
-
-/** Whether the run may start or continue: permission, minutes and limits. */
-const isAdmitted = ({ authorized, budgetLeft, roomLeft }: Admission) =>
-  authorized === true && budgetLeft === true && roomLeft === true
-
-const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
-  awaiting.filter((pending) => !answered.includes(pending.toolCallId))
 
 /** Requests the release of the attempt's machine slot; must come before the attempt is closed. */
 const releaseMachine = {
@@ -37,58 +25,15 @@ const releaseMachine = {
 export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
   setup({
     types: {
-      input: {} as { maxRetries: number; at: number },
+      input: {} as RunInput,
       context: {} as RunContext,
       events: {} as RunEvent,
       meta: {} as StateMeta,
     },
     guards: {
-      current: ({ context, event }) => 'fencingToken' in event && context.lease?.fencingToken === event.fencingToken,
-      // A lease granted after its attempt was given up must not serve the next one.
-      requested: ({ context, event }) => event.type === 'leased' && context.lease?.attemptId === event.attemptId,
-      currentAndRetriesLeft: ({ context, event }) =>
-        'fencingToken' in event && context.lease?.fencingToken === event.fencingToken && context.retriesLeft > 0,
-      retriesLeft: ({ context }) => context.retriesLeft > 0,
-      // A server that shuts down hands its attempts back, which uses up no retry.
-      drained: ({ context, event }) =>
-        event.type === 'attemptLost' && event.drained === true && context.lease?.fencingToken === event.fencingToken,
-      admitted: ({ event }) => isAdmitted(event as Admission),
-      admittedWithAll: ({ context, event }) =>
-        event.type === 'continue' &&
-        isAdmitted(event) &&
-        unanswered(context.awaiting, event.answered ?? []).length === 0,
-      admittedWithSome: ({ context, event }) =>
-        event.type === 'continue' &&
-        isAdmitted(event) &&
-        unanswered(context.awaiting, event.answered ?? []).length < context.awaiting.length,
-      currentWithApprovals: ({ context, event }) =>
-        event.type === 'toolResultNeeded' &&
-        context.lease?.fencingToken === event.fencingToken &&
-        event.awaiting.some(({ invocationId }) => invocationId !== undefined),
-      placeLeft: ({ context }) => isPlaceLeft(context),
-      othersWait: ({ context }) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
-      deadlineMissed: ({ event }) => isMissed(event),
+      ...guards,
       startTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.handoffMs),
       activeTimeLeft: ({ context, event }) => isTimeLeft(context, event, limits.activeLimitMs - context.activeMs),
-      // a run that was canceled with the call that had started it stays so
-      admittedToContent: ({ context, event }) =>
-        event.type === 'continue' &&
-        isAdmitted(event) &&
-        !context.contentRemoved &&
-        !context.callCanceled &&
-        isNextInput(context, event),
-      lastTool: ({ context, event }) =>
-        event.type === 'toolResult' &&
-        context.awaiting.length === 1 &&
-        context.awaiting[0]?.toolCallId === event.toolCallId,
-      knownTool: ({ context, event }) =>
-        event.type === 'toolResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
-      lastDelegate: ({ context, event }) =>
-        event.type === 'delegateResult' &&
-        context.awaiting.length === 1 &&
-        context.awaiting[0]?.toolCallId === event.toolCallId,
-      knownDelegate: ({ context, event }) =>
-        event.type === 'delegateResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
     },
     delays: {
       queueDeadline: ({ event }) => (isDeadline(event, 'queueDeadline') ? limits.handoffMs : limits.queueTtlMs),
@@ -145,6 +90,8 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
             : { code: 'machine_unavailable', message: 'The runner did not start in time.' },
       })),
       noteTimeout: assign({ cause: { code: 'run_timeout', message: 'The run used up its active time.' } }),
+      noteBudget: assign((given) => ({ cause: { code: 'budget_exhausted', message: budgetEndOf(given) ?? '' } })),
+      countUsage: assign(({ context, event }) => withUsed(context, 'used' in event ? event.used : undefined)),
       noteStopReason: assign(({ event }) => ({ stopReason: event.type === 'completed' ? event.stopReason : null })),
       requestStop: assign({ stopRequested: true }),
       noteCancel: assign(({ context, event }) =>
@@ -219,12 +166,15 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       endedAt: null,
       contentRemoved: false,
       callCanceled: false,
+      ...(input.budget && { budget: input.budget }),
+      ...(input.spent && { spent: input.spent }),
     }),
     meta: { births: { start: { guard: 'admitted', refuses: [forbidden, ...withoutMeans] } } },
     initial: 'live',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {
-      live:     {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' } },
+      live:     {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' },
+                                            metered:              { guard: 'counted', actions: 'countUsage' } },
                                    meta:  busy,
                                    initial: 'queued', states: {
         'queued':                { entry: 'offerToRunners', id: 'queued',
@@ -250,7 +200,9 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                    after: { startDeadline:       [{ target: 'starting', guard: 'startTimeLeft', reenter: true },
                                                                   { target: '#queued', guard: 'retriesLeft', actions: [releaseMachine, 'noteCause', 'closeAttempt', 'backOff'] },
                                                                   { target: '#failed', actions: [releaseMachine, 'noteCause', 'closeAttempt'] }] } },
-          'running':             { on:    { progressed:           { guard: 'current', actions: 'keepReports' },
+          'running':             { on:    { progressed:          [{ target: '#failed', guard: 'currentBeyondBudget', actions: ['noteBudget', 'signalWorker', releaseMachine, 'closeAttempt'] },
+                                                                  { guard: 'currentWithUsage', actions: ['countUsage', 'keepReports'] },
+                                                                  { guard: 'current', actions: 'keepReports' }],
                                             completed:            { target: '#completed', guard: 'current', actions: ['noteStopReason', releaseMachine, 'closeAttempt'] },
                                             failed:               { target: '#failed', guard: 'current', actions: ['noteCause', releaseMachine, 'closeAttempt'] },
                                             toolResultNeeded:    [{ target: '#awaitingToolResult', guard: 'currentWithApprovals', actions: ['await', releaseMachine, 'closeAttempt', 'lookForDecisions'] },
@@ -261,13 +213,15 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                                                   { target: '#failed', actions: ['noteTimeout', 'signalWorker', releaseMachine, 'closeAttempt'] }] } },
         } },
         'canceling':             { entry: 'breakOffCalls', id: 'canceling',
-                                   on:    { progressed:           { guard: 'current', actions: 'keepReports' },
+                                   on:    { progressed:          [{ guard: 'currentWithUsage', actions: ['countUsage', 'keepReports'] },
+                                                                  { guard: 'current', actions: 'keepReports' }],
                                             reported:             { target: '#canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                             attemptLost:          { target: '#canceled', guard: 'current', actions: [releaseMachine, 'closeAttempt'] },
                                             cancel:               { target: 'canceling', actions: ['noteCancel', 'signalWorker'] } },
                                    after: { cancelDeadline:       { target: '#canceled', actions: [releaseMachine, 'closeAttempt'] } } },
       } },
       paused:   {                  on:    { enqueue:              { guard: 'placeLeft', actions: 'enqueue' },
+                                            metered:              { guard: 'counted', actions: 'countUsage' },
                                             cancel:               { target: '#canceled', actions: 'noteCancel' } },
                                    after: { awaitDeadline:        { target: '#expired' } },
                                    meta:  busy,
@@ -283,7 +237,9 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
                                                                   { guard: 'knownDelegate', actions: 'keepResults' }] },
                                    meta:  { refuses: { continue: { status: 400, code: 'run_awaiting_external_result', message: 'The run waits for the result of an external delegate.' } } } },
       } },
-      terminal: {                  entry: 'noteEnd', initial: 'resumable', states: {
+      terminal: {                  entry: 'noteEnd',
+                                   on:    { metered:              { guard: 'counted', actions: 'countUsage' } },
+                                   initial: 'resumable', states: {
         resumable: {               on:    { continue:             { target: '#queued', guard: 'admittedToContent', actions: ['openChain', 'becomeAvailable'] },
                                             enqueue:              { guard: 'othersWait', actions: ['enqueue', 'startNextInput'] } },
                                    meta:  ended,

@@ -28,6 +28,7 @@ export const runChart = {
       by: 'report',
       says: 'The runner reports a step or a checkpoint: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps` and the operations below it.',
     },
+    metered: { by: 'server', says: 'A model call that outlived its attempt has ended: what it used counts.' },
     completed: {
       by: 'report',
       says: 'The Agent has completed: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `completed`.',
@@ -72,6 +73,10 @@ export const runChart = {
   },
   guards: {
     current: 'The report comes from the attempt that holds the lease.',
+    currentBeyondBudget:
+      'The attempt that holds the lease begins a model step, and the run has used what its limits allow, or its costs cannot be counted.',
+    currentWithUsage: 'The report comes from the attempt that holds the lease and says what a model call has used.',
+    counted: 'The usage of the run is counted.',
     requested: 'The lease is for the attempt that requested it.',
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
     retriesLeft: 'A retry is left.',

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { nothingSpent } from '../../../machines/run/budget.ts'
+import type { RunInput } from '../../../machines/run.ts'
 import { begin, beginBy } from '../../../src/runtime/decisions/decide.ts'
 import {
   admission,
@@ -40,18 +42,18 @@ expired                 .          .         .
 `
 
 const facts = `
-                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult  toolResult
-queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .               .
-acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .               .
-starting                .               .         running  .           .          .       .                   .                       queued       .         .               .
-running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .               .
-awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .               queued
-awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued          .
-canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .               .
-completed               .               .         .        .           .          .       .                   .                       .            .         .               .
-failed                  .               .         .        .           .          .       .                   .                       .            .         .               .
-canceled                .               .         .        .           .          .       .                   .                       .            .         .               .
-expired                 .               .         .        .           .          .       .                   .                       .            .         .               .
+                        leaseRequested  leased    booted   progressed  completed  failed  toolResultNeeded    delegateResultNeeded    attemptLost  reported  delegateResult  toolResult   metered
+queued                  acquiring       .         .        .           .          .       .                   .                       .            .         .               .            .
+acquiring               .               starting  .        .           .          .       .                   .                       queued       .         .               .            .
+starting                .               .         running  .           .          .       .                   .                       queued       .         .               .            .
+running                 .               .         .        =           completed  failed  awaitingToolResult  awaitingDelegateResult  queued       .         .               .            .
+awaitingToolResult      .               .         .        .           .          .       .                   .                       .            .         .               queued       .
+awaitingDelegateResult  .               .         .        .           .          .       .                   .                       .            .         queued          .            .
+canceling               .               .         .        =           .          .       .                   .                       canceled     canceled  .               .            .
+completed               .               .         .        .           .          .       .                   .                       .            .         .               .            .
+failed                  .               .         .        .           .          .       .                   .                       .            .         .               .            .
+canceled                .               .         .        .           .          .       .                   .                       .            .         .               .            .
+expired                 .               .         .        .           .          .       .                   .                       .            .         .               .            .
 `
 
 const deadlines = `
@@ -87,7 +89,31 @@ function rowsOf(text: string): Row[] {
 const rows = [commands, facts, deadlines].flatMap(rowsOf)
 
 /** The same events where it matters what they carry, or what came before. */
-const variants: { given: State; when: string; event: Given; maxRetries?: number; before?: Given[]; next: string }[] = [
+const variants: {
+  given: State
+  when: string
+  event: Given
+  maxRetries?: number
+  before?: Given[]
+  next: string
+  begins?: Partial<RunInput>
+}[] = [
+  ...states.map((given) => ({
+    given,
+    when: 'usage is counted',
+    event: events.metered,
+    before: pathTo[given],
+    begins: { spent: nothingSpent },
+    next: '=',
+  })),
+  {
+    given: 'running',
+    when: 'the budget is used up',
+    event: { ...events.progressed, begins: { currency: null } },
+    before: pathTo.running,
+    begins: { spent: { ...nothingSpent, tokens: 5 }, budget: { maxTokens: 5 } },
+    next: 'failed',
+  },
   {
     given: 'acquiring',
     when: 'no retries are left',
@@ -218,13 +244,16 @@ describe('every state answers every event as the requirement and the contract sa
     expect((after ?? run).state).toBe(nextState(given, next))
   })
 
-  test.each(variants)('$given, when $when, on $event.type: $next', ({ given, event, maxRetries, before, next }) => {
-    const run = before ? follow(before, admit(maxRetries)) : inState(given, maxRetries)
-    expect(run.state).toBe(given)
-    const after = send(run, event)
-    expect(after !== undefined).toBe(next !== '.')
-    expect((after ?? run).state).toBe(nextState(given, next))
-  })
+  test.each(variants)(
+    '$given, when $when, on $event.type: $next',
+    ({ given, event, maxRetries, before, next, begins }) => {
+      const run = before ? follow(before, admit(maxRetries, begins)) : inState(given, maxRetries)
+      expect(run.state).toBe(given)
+      const after = send(run, event)
+      expect(after !== undefined).toBe(next !== '.')
+      expect((after ?? run).state).toBe(nextState(given, next))
+    },
+  )
 
   test.each(['completed', 'failed', 'canceled'] as const)(
     'continue of a %s run without its content is 409, and says why',

@@ -4,6 +4,7 @@ import {
   defaultRunLimits,
   type RunContext,
   type RunEvent,
+  type RunInput,
   type WatchedTime,
 } from '../../../machines/run.ts'
 import { begin, decide } from '../../../src/runtime/decisions/decide.ts'
@@ -52,6 +53,7 @@ export const events = {
   leased: { type: 'leased', attemptId: 'att_1', fencingToken: 7 },
   booted: { type: 'booted', fencingToken: 7 },
   progressed: { type: 'progressed', fencingToken: 7, reports: [] },
+  metered: { type: 'metered', used: { tokens: 5, cost: null } },
   completed: { type: 'completed', fencingToken: 7, reportDigest: 'r1', stopReason: 'end_turn' },
   failed: { type: 'failed', fencingToken: 7, reportDigest: 'r1', cause: { code: 'tool_error', message: 'It broke.' } },
   toolResultNeeded: { type: 'toolResultNeeded', fencingToken: 7, reportDigest: 'r1', awaiting: [tool('c1')] },
@@ -105,8 +107,8 @@ export interface Run {
   timersStarted: { timer: string; delayMs: number }[]
 }
 
-export function admit(maxRetries = 2): Run {
-  const decision = begin(table, { maxRetries, at: admittedAt })
+export function admit(maxRetries = 2, more: Partial<RunInput> = {}): Run {
+  const decision = begin(table, { maxRetries, at: admittedAt, ...more })
   return { ...decision, context: decision.context as unknown as RunContext, at: admittedAt, effects: decision.effects }
 }
 

@@ -1,0 +1,76 @@
+/** The guards of a run's statechart that need no limits of time. Source: contract 5, "Statechart"; contract 13. */
+import type { Admission, PendingInput, RunContext, RunEvent } from '../run-words.ts'
+import { budgetEnd } from './budget.ts'
+import { isNextInput, isPlaceLeft } from './inputs.ts'
+import { isMissed } from './times.ts'
+
+interface Given {
+  context: RunContext
+  event: RunEvent
+}
+
+/** Whether the run may start or continue: permission, minutes and limits. */
+const isAdmitted = ({ authorized, budgetLeft, roomLeft }: Admission) =>
+  authorized === true && budgetLeft === true && roomLeft === true
+
+export const unanswered = (awaiting: PendingInput[], answered: readonly string[]) =>
+  awaiting.filter((pending) => !answered.includes(pending.toolCallId))
+
+const isCurrent = ({ context, event }: Given): boolean =>
+  'fencingToken' in event && context.lease?.fencingToken === event.fencingToken
+
+/** Why the model step that begins must not; undefined if it may. */
+export const budgetEndOf = ({ context: { budget, spent }, event }: Given): string | undefined =>
+  event.type === 'progressed' && event.begins && budget && spent
+    ? budgetEnd(budget, spent, event.begins.currency)
+    : undefined
+
+const isCounted = ({ context, event }: Given): boolean =>
+  context.spent !== undefined && 'used' in event && event.used !== undefined
+
+export const guards = {
+  current: isCurrent,
+  currentBeyondBudget: (given: Given) => isCurrent(given) && budgetEndOf(given) !== undefined,
+  currentWithUsage: (given: Given) => isCurrent(given) && isCounted(given),
+  counted: isCounted,
+  // A lease granted after its attempt was given up must not serve the next one.
+  requested: ({ context, event }: Given) => event.type === 'leased' && context.lease?.attemptId === event.attemptId,
+  currentAndRetriesLeft: ({ context, event }: Given) => isCurrent({ context, event }) && context.retriesLeft > 0,
+  retriesLeft: ({ context }: Given) => context.retriesLeft > 0,
+  // A server that shuts down hands its attempts back, which uses up no retry.
+  drained: ({ context, event }: Given) =>
+    event.type === 'attemptLost' && event.drained === true && context.lease?.fencingToken === event.fencingToken,
+  admitted: ({ event }: Given) => isAdmitted(event as Admission),
+  admittedWithAll: ({ context, event }: Given) =>
+    event.type === 'continue' && isAdmitted(event) && unanswered(context.awaiting, event.answered ?? []).length === 0,
+  admittedWithSome: ({ context, event }: Given) =>
+    event.type === 'continue' &&
+    isAdmitted(event) &&
+    unanswered(context.awaiting, event.answered ?? []).length < context.awaiting.length,
+  currentWithApprovals: ({ context, event }: Given) =>
+    event.type === 'toolResultNeeded' &&
+    context.lease?.fencingToken === event.fencingToken &&
+    event.awaiting.some(({ invocationId }) => invocationId !== undefined),
+  placeLeft: ({ context }: Given) => isPlaceLeft(context),
+  othersWait: ({ context }: Given) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
+  deadlineMissed: ({ event }: Given) => isMissed(event),
+  // a run that was canceled with the call that had started it stays so
+  admittedToContent: ({ context, event }: Given) =>
+    event.type === 'continue' &&
+    isAdmitted(event) &&
+    !context.contentRemoved &&
+    !context.callCanceled &&
+    isNextInput(context, event),
+  lastTool: ({ context, event }: Given) =>
+    event.type === 'toolResult' &&
+    context.awaiting.length === 1 &&
+    context.awaiting[0]?.toolCallId === event.toolCallId,
+  knownTool: ({ context, event }: Given) =>
+    event.type === 'toolResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
+  lastDelegate: ({ context, event }: Given) =>
+    event.type === 'delegateResult' &&
+    context.awaiting.length === 1 &&
+    context.awaiting[0]?.toolCallId === event.toolCallId,
+  knownDelegate: ({ context, event }: Given) =>
+    event.type === 'delegateResult' && context.awaiting.some(({ toolCallId }) => toolCallId === event.toolCallId),
+}
