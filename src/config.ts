@@ -228,6 +228,12 @@ const variables = {
     filePath,
     'built in',
   ),
+  pricesFile: text(
+    about('TROUPE_PRICES_FILE', 'a JSON list of prices of models; with it, runs have costs'),
+    null,
+    'a path',
+    filePath,
+  ),
   plansFile: text(about('TROUPE_PLANS_FILE', 'replaces the plans'), null, 'a path', filePath, 'built in'),
   stripeSecretKey: token(about('STRIPE_SECRET_KEY', 'billing by Stripe')),
   stripeWebhookSecret: token(about('STRIPE_WEBHOOK_SECRET', "verifies Stripe's webhook")),

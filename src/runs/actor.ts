@@ -43,6 +43,8 @@ export interface RunKindParts {
   periodOf?: PeriodOf
   /** Omitted: nothing is metered. */
   reserve?: Reserve
+  /** Whether the server has prices. */
+  costed?: boolean
   /** The timings of an attempt in progress. */
   watchedOf?(runId: string): WatchedTime | undefined
   /** Null: without traces. */
@@ -52,7 +54,7 @@ export interface RunKindParts {
 export function runKind(
   machine: ReturnType<typeof createRunMachine>,
   effects: RunEffects,
-  { periodOf, reserve = () => undefined, watchedOf, traces = null }: RunKindParts = {},
+  { periodOf, reserve = () => undefined, watchedOf, traces = null, costed = false }: RunKindParts = {},
 ) {
   return defineActor<RunRecord, RunContext, RunCommand>({
     machine,
@@ -75,8 +77,10 @@ export function runKind(
       const now = periodOf?.(row.organization_id)
       const version = machine.version ?? '1'
       return known instanceof Promise || now instanceof Promise
-        ? Promise.all([known, now]).then(([live, period]) => project(change, store, { live, period, version, traces }))
-        : project(change, store, { live: known, period: now, version, traces })
+        ? Promise.all([known, now]).then(([live, period]) =>
+            project(change, store, { live, period, version, traces, costed }),
+          )
+        : project(change, store, { live: known, period: now, version, traces, costed })
     },
     effects: {
       keepReports: 'inCommit',

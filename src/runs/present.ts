@@ -1,4 +1,5 @@
 /** Presents runs, steps, checkpoints and transitions in the API. Source: requirement 2; contract 5. */
+import { costOf } from '../../machines/run/budget.ts'
 import type { PendingInput, QueuedInput, RunContext } from '../../machines/run.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../storage/tables.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
@@ -13,7 +14,7 @@ export type {
 
 /** The part of the statechart's context that clients see. */
 type SeenContext = Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'awaiting' | 'startedAt' | 'endedAt'> &
-  Partial<Pick<RunContext, 'availableAt' | 'queuedInputs' | 'chain'>>
+  Partial<Pick<RunContext, 'availableAt' | 'queuedInputs' | 'chain' | 'budget' | 'spent'>>
 
 /** The run without its output, which is added on request. */
 export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
@@ -32,6 +33,9 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
   state: row.state as AgentRun['state'],
   stateReason: context.cause,
   stopReason: context.stopReason,
+  cost: context.spent ? costOf(context.spent) : null,
+  ...(context.budget ? { limits: context.budget } : {}),
+  ...(context.spent ? { usedTokens: context.spent.tokens } : {}),
   attempt: context.attempt,
   ...(context.chain === undefined ? {} : { turn: context.chain }),
   inputDigest: row.input_digest,
@@ -82,6 +86,8 @@ export const presentStep = (row: AgentStepRow): AgentStep => ({
     durationMs: row.ended_at === null ? null : Math.max(0, row.ended_at - row.started_at),
   },
   tokenUsage: json(row.token_usage) as AgentStep['tokenUsage'],
+  // of a running step it may grow
+  cost: row.ended_at === null ? null : (json(row.cost) as AgentStep['cost']),
   execution: json(row.execution) as AgentStep['execution'],
   input: json(row.input),
   output: json(row.output),

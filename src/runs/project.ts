@@ -13,12 +13,14 @@ import type { RunEventsRow, RunRow } from '../../storage/tables.ts'
 import type { Applied } from '../runtime/kind.ts'
 import { presentAwaiting, presentCheckpoint } from './present.ts'
 import type { Live, RunChange, RunRecord, RunSeed } from './record.ts'
+import { isWarning, presentWarning } from './records/budget-events.ts'
 import { recordEvents } from './records/history.ts'
 import { StepLedger } from './records/step-ledger.ts'
 import type { StoredInput } from './records/stored-input.ts'
 import type { Report } from './reports.ts'
 import type { SettledCall } from './runner/protocol/protocol.ts'
 import { timesAlong } from './statistics/chain-times.ts'
+import { countCosts } from './statistics/costs.ts'
 import { countChangeOf, sizeOf } from './statistics/counts.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { countChange, type MeteredPeriod, nothingReserved, type Reserved, tallyOf } from './statistics/usage.ts'
@@ -40,24 +42,31 @@ interface Known {
   version: string
   /** Null: without traces. */
   traces?: Pick<RunTraces, 'writes'> | null
+  /** Whether the server has prices. */
+  costed: boolean
 }
 
-export function project(change: RunChange, store: Store, { live, period, version, traces }: Known): Applied<RunRecord> {
+export function project(
+  change: RunChange,
+  store: Store,
+  { live, period, version, traces, costed }: Known,
+): Applied<RunRecord> {
   const tally = tallyOf(change)
   const row = nextRow(change, version, tally.reserved)
   const frames = new FrameWriter(live.lastSequence, change.at)
-  const steps = new StepLedger(live.openSteps, frames, change.at)
+  const steps = new StepLedger(live.openSteps, frames, change.at, costed)
   const writes: Write[] = []
   let checkpointSequence = live.lastCheckpointSequence
   let chain = change.before?.context.chain ?? 0
   let bytes = live.waitingBytes
   let digest = change.before?.row.row.output_digest ?? null
+  let isWarned = change.before?.context.budgetWarned === true
   let queued = change.before?.context.queuedInputs ?? noInputs
 
   const report = (given: Report) => {
     if (given.report === 'stepStarted') steps.start(given.row)
     else if (given.report === 'stepEnded') steps.end(given.agentStepId, given.ending)
-    else if (given.report === 'metered') steps.meter(given.agentStepId, given.token_usage)
+    else if (given.report === 'metered') steps.meter(given.agentStepId, given.token_usage, given.cost)
     else if (given.report === 'checkpointed') {
       checkpointSequence += 1
       const checkpoint = { ...given.row, sequence: checkpointSequence }
@@ -79,7 +88,8 @@ export function project(change: RunChange, store: Store, { live, period, version
   for (const move of change.moves) {
     const { event, from, to } = move
     const context = move.context as unknown as RunContext
-    for (const given of event.reports ?? []) report(given)
+    // a model step that the budget does not allow does not begin
+    if (event.type !== 'progressed' || from === to) for (const given of event.reports ?? []) report(given)
     digest = event.outputDigest ?? digest
     if (from !== null && attemptStates.has(from) && !attemptStates.has(to)) steps.closeAttempt(move)
     if (move.sequence !== null) frames.addTransition(move)
@@ -129,6 +139,11 @@ export function project(change: RunChange, store: Store, { live, period, version
       const data = presentAwaiting(context.awaiting)
       frames.add('input.requested', move.attempt, { data }, () => data)
     }
+    if (isWarning(context, isWarned)) {
+      isWarned = true
+      const data = presentWarning(context)
+      frames.add('budget.warning', move.attempt, { data }, () => data)
+    }
     if (from !== to && isRunEnd(to)) {
       // later changes in the same unit of work continue from this value
       const now = { ...row.columns, output_digest: digest, last_activity_kind: event.type }
@@ -158,6 +173,7 @@ export function project(change: RunChange, store: Store, { live, period, version
     ...waitingAlong(change, columns, store),
     ...counted.writes,
     ...(traces?.writes(change, columns, steps.ended) ?? []),
+    ...countCosts(store, columns, steps.modelSteps, { at: change.at, periodStart: period?.start }),
     ...(period
       ? countChange(store, columns, change.before?.row.row ?? nothingReserved, tally, steps.tokens, period, change.at)
       : []),

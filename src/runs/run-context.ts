@@ -2,6 +2,8 @@
  * The public part of a run's context, as an allowlist: a new field stays private until it is added here. Tool call
  * inputs, report digests and the fencing token stay private. Source: contract 9.
  */
+
+import { costOf } from '../../machines/run/budget.ts'
 import type { RunContext } from '../../machines/run.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
 import { awaitingKindOf } from './present.ts'
@@ -28,6 +30,8 @@ export const publicRunContext = (context: RunContext) => ({
   stopRequested: context.stopRequested,
   cause: context.cause && { code: context.cause.code, message: context.cause.message },
   stopReason: context.stopReason,
+  ...(context.budget && { budget: context.budget }),
+  ...(context.spent && { usedTokens: context.spent.tokens, cost: costOf(context.spent) }),
   startedAt: timestampOrNull(context.startedAt),
   endedAt: timestampOrNull(context.endedAt),
   // runs that ended before content retention was introduced do not have it

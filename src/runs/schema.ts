@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { runStates } from '../../machines/run-states.ts'
 import { Id, nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
+import { Cost, RunLimits } from '../platform/models/prices/schema.ts'
 
 const principalTypes = ['user', 'apiKey', 'agentJob', 'workflow', 'system'] as const
 const Digest = (description: string) =>
@@ -73,6 +74,19 @@ export const AgentRun = Type.Object(
     stopReason: nullable(
       oneOf(['end_turn', 'max_steps', 'max_output_tokens', 'content_filter'], {
         description: 'The reason why the model stopped; null unless the run is completed.',
+      }),
+    ),
+    cost: {
+      ...nullable(Cost),
+      description:
+        'What its model steps have cost so far; null before the first, where one has no price or another currency, and ' +
+        'for runs from before the server had prices.',
+    },
+    limits: Type.Optional(RunLimits),
+    usedTokens: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Input and output tokens of its model steps so far; counted with limits, and with prices.',
       }),
     ),
     attempt: Type.Integer({ minimum: 0, description: 'Attempts so far; 0 at admission, never reset.' }),
@@ -167,6 +181,11 @@ export const AgentStep = Type.Object(
       durationMs: nullable(Type.Integer({ minimum: 0 })),
     }),
     tokenUsage: TokenUsage,
+    cost: {
+      ...nullable(Cost),
+      description:
+        'What a model step has cost, fixed when it ends; null before that, without a price, and for other steps.',
+    },
     execution: Type.Object({
       provider: nullable(Type.String()),
       model: nullable(Type.String()),

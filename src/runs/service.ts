@@ -2,6 +2,7 @@
 import type { Store } from '../../storage/store.ts'
 import type { Idempotency } from '../platform/http/changes/idempotency.ts'
 import type { Cursors } from '../platform/http/cursor.ts'
+import type { Prices } from '../platform/models/prices/prices.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Actors } from '../runtime/actors.ts'
 import { RunAccess } from './access.ts'
@@ -33,6 +34,8 @@ export interface RunsParts {
   idempotency: Idempotency
   bindings: BindingResolver
   reserve: Reserve
+  /** Omitted: models have no prices. */
+  prices?: Prices
   /** The approvals of calls; omitted: no call waits for one. */
   approvals?: CallApprovals
   /** Receives records that cannot be read. */

@@ -22,6 +22,8 @@ import { VariableValues } from '../delivery/variables/values.ts'
 import { openEvents } from '../events/open.ts'
 import { Idempotency } from '../platform/http/changes/idempotency.ts'
 import { createCursors } from '../platform/http/cursor.ts'
+import { loadPrices } from '../platform/models/prices/price-list.ts'
+import { noPrices, Prices } from '../platform/models/prices/prices.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -46,6 +48,7 @@ import { AuditLog } from '../tenancy/audit/log.ts'
 import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
+import { OrganizationRunLimits } from '../tenancy/organizations/run-limits.ts'
 import { openOutbound, openPlatform } from './platform.ts'
 
 const embeddedMachines = 'embedded-'
@@ -68,6 +71,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const { outboundPolicy, outbound } = await openOutbound(config, logger)
   assertBillingSettings(config)
   const plans = loadPlans(config.plansFile)
+  const prices = config.pricesFile === null ? noPrices : new Prices(loadPrices(config.pricesFile))
   const presets = await Presets.open(config, listeningUrl)
   const platformParts = { config, logger, clock, ring, consoleUrl }
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
@@ -120,6 +124,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     bundles,
     bindings: modelBindings,
     reserve: billing.usage.reserve,
+    prices,
+    runLimits: new OrganizationRunLimits({ store, revocations }),
     contentRetentionDays: config.contentRetentionDays,
     version: packageJson.version,
     tracing,
@@ -159,6 +165,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     pins: pinsOf({ systemAgents, bundles, credentials: secrets.credentials, bindings, platform, baseUrls }),
     periodOf: billing.usage.periodOf,
     reserve: billing.usage.reserve,
+    prices,
     queuedInputs,
     streamStep,
     operations: new ToolCalls({ bundles, invocations }),
@@ -294,6 +301,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     pool,
     platform,
     baseUrls,
+    prices,
     onError,
   }
 }

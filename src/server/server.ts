@@ -103,6 +103,7 @@ export async function startServer(
     bindings: core.modelBindings,
     reserve: core.billing.usage.reserve,
     approvals: core.invocations,
+    prices: core.prices,
     onDamaged: (damage) => core.onError(damage, 'a stored record'),
   })
   const areaParts: AreaParts = {

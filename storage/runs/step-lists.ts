@@ -80,6 +80,7 @@ const outline = [
   'agent',
   'execution',
   'token_usage',
+  'cost',
   'error',
   'last_checkpoint_id',
   'started_at',

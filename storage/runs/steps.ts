@@ -19,6 +19,7 @@ export const updateStep = writeTexts(
         status: row.status,
         execution: row.execution,
         token_usage: row.token_usage,
+        cost: row.cost,
         output: row.output,
         error: row.error,
         last_checkpoint_id: row.last_checkpoint_id,
@@ -65,10 +66,10 @@ export const listStepsOfKind = query((db, values: { runId: string; kind: AgentSt
 
 /** Sets what a step that has ended has used, if that is still as it was found. */
 export const meterEndedStep = write(
-  (db, values: { agentStepId: number; was: string; token_usage: string }) =>
+  (db, values: { agentStepId: number; was: string; token_usage: string; cost: string | null }) =>
     db
       .updateTable('agent_steps')
-      .set({ token_usage: values.token_usage })
+      .set({ token_usage: values.token_usage, cost: values.cost })
       .where('agent_step_id', '=', values.agentStepId)
       .where('token_usage', '=', values.was),
   1,

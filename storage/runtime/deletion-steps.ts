@@ -5,6 +5,7 @@
  * with its foreign key. Source: contract 2, "Deletion".
  */
 
+import { costTalliesStep } from '../billing/costs.ts'
 import { runTallies } from '../runs/run-tallies.ts'
 import { query, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
@@ -185,6 +186,7 @@ export const deletionSteps = [
   invocations,
   workflowRuns,
   runTallies,
+  costTalliesStep,
   environmentEvents,
   applies,
   deployments,

@@ -146,6 +146,8 @@ export interface AgentStepRow {
   agent: string
   execution: string
   token_usage: string
+  /** JSON: amount and currency; null without a price, and of a running step what it has cost so far. */
+  cost: string | null
   input: string | null
   output: string | null
   error: string | null

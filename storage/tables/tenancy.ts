@@ -10,6 +10,12 @@ export interface OrganizationRow {
   updated_at: number
 }
 
+/** JSON: what each run may use. */
+export interface OrganizationRunLimitsRow {
+  organization_id: string
+  limits: string
+}
+
 export interface UserRow {
   id: string
   email: string
@@ -204,6 +210,7 @@ export interface CanaryRow {
 
 export interface TenancyTables {
   organizations: OrganizationRow
+  organization_run_limits: OrganizationRunLimitsRow
   users: UserRow
   memberships: MembershipRow
   api_keys: ApiKeyRow

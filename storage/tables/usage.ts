@@ -38,8 +38,50 @@ export interface RunCountsRow {
   stored_bytes: number
 }
 
+/** A sum of model steps: its cost is in units of 10^-6, 10^-15 and 10^-24 of the currency. */
+export interface CostCounts {
+  model_steps: number
+  input_tokens: number
+  output_tokens: number
+  cost_6: number
+  cost_15: number
+  cost_24: number
+}
+
+/** Of one hour. */
+export interface CostTallyRow extends CostCounts {
+  organization_id: string
+  /** Its first millisecond. */
+  hour: number
+  /** '' for runs outside of Projects. */
+  project_id: string
+  /** '' for runs outside of Environments. */
+  environment_id: string
+  agent_id: string
+  provider: string
+  model: string
+  /** '' where no key has started the run. */
+  api_key_id: string
+  /** '' for steps without a price. */
+  currency: string
+}
+
+/** Of one Agent in one billing period. */
+export interface CostShareRow extends CostCounts {
+  organization_id: string
+  /** The first millisecond of the billing period. */
+  period_start: number
+  agent_id: string
+  /** '' for what is of no Project. */
+  project_id: string
+  /** '' for steps without a price. */
+  currency: string
+}
+
 export interface UsageTables {
   usage_counters: UsageCounterRow
   usage_shares: UsageShareRow
   run_counts: RunCountsRow
+  cost_tallies: CostTallyRow
+  cost_shares: CostShareRow
 }

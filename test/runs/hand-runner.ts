@@ -133,6 +133,7 @@ export class HandRunner {
       attempt,
       agent: JSON.stringify({ agentId: 'agt_system_assistant', agentRevisionId: 'agr_1', name: 'Assistant' }),
       execution: noExecution,
+      cost: null,
       token_usage: noUsage,
       input: null,
       output: null,

@@ -407,7 +407,7 @@ export interface StreamAgentRunInput {
   /** The last id that the client received; 0 for the whole stream. `Last-Event-ID` wins over it. */
   after?: number
   /** Only these events. */
-  types?: ('run.snapshot' | 'run.transition' | 'step.started' | 'step.delta' | 'step.completed' | 'step.failed' | 'checkpoint.created' | 'input.requested' | 'end')[]
+  types?: ('run.snapshot' | 'run.transition' | 'step.started' | 'step.delta' | 'step.completed' | 'step.failed' | 'checkpoint.created' | 'input.requested' | 'budget.warning' | 'end')[]
   /** 1: of the steps only root steps are told of. 0 and more than 1: all of them. */
   depth?: number
 }

@@ -389,6 +389,7 @@ export interface components {
             };
             /** @description Model steps of a run at most. Left out: 20. */
             maxSteps?: number;
+            limits?: components["schemas"]["RunLimits"];
             /** @description How the Agent is shown to people. */
             presentation?: {
                 /** @description How the Agent is called where people meet it. */
@@ -668,6 +669,11 @@ export interface components {
              * @enum {string|null}
              */
             stopReason: "end_turn" | "max_steps" | "max_output_tokens" | "content_filter" | null;
+            /** @description What its model steps have cost so far; null before the first, where one has no price or another currency, and for runs from before the server had prices. */
+            cost: components["schemas"]["Cost"] | null;
+            limits?: components["schemas"]["RunLimits"];
+            /** @description Input and output tokens of its model steps so far; counted with limits, and with prices. */
+            usedTokens?: number;
             /** @description Attempts so far; 0 at admission, never reset. */
             attempt: number;
             /** @description 1 at admission, one more with each accepted continue. */
@@ -889,6 +895,8 @@ export interface components {
                 cachedInputTokens: number;
                 reasoningTokens: number;
             };
+            /** @description What a model step has cost, fixed when it ends; null before that, without a price, and for other steps. */
+            cost: components["schemas"]["Cost"] | null;
             execution: {
                 provider: string | null;
                 model: string | null;
@@ -1687,7 +1695,7 @@ export interface components {
                 items: components["schemas"]["BindingHealth"][];
             };
         };
-        /** @description All minutes of the billing period are used. */
+        /** @description All minutes of the billing period are used, or a run has failed because its limits are used up. */
         BudgetExhaustedEvent: {
             id: components["schemas"]["EventId"];
             /** @constant */
@@ -1715,22 +1723,35 @@ export interface components {
             };
             data: {
                 organizationId: components["schemas"]["OrganizationId"];
-                period: {
+                /**
+                 * @description The used percentage.
+                 * @constant
+                 */
+                percent: 100;
+                /** @description Of minutes: the billing period. */
+                period?: {
                     /** @description The start, inclusive. */
                     start: components["schemas"]["Timestamp"];
                     /** @description The end, exclusive. */
                     end: components["schemas"]["Timestamp"];
                 };
-                /**
-                 * @description The used percentage of the minutes.
-                 * @constant
-                 */
-                percent: 100;
-                /** @description Minutes of the period. */
-                budgetMinutes: number;
+                /** @description Of minutes: those of the period. */
+                budgetMinutes?: number;
+                /** @description Of a run. */
+                agentRunId?: components["schemas"]["AgentRunId"];
+                /** @description Of a run: its Agent. */
+                agentId?: components["schemas"]["AgentId"];
+                agentRevisionId?: components["schemas"]["AgentRevisionId"];
+                deploymentId?: components["schemas"]["DeploymentId"] | null;
+                /** @description Of a run: what it may use. */
+                limits?: components["schemas"]["RunLimits"];
+                /** @description Of a run: input and output tokens of its model steps so far. */
+                usedTokens?: number;
+                /** @description Of a run: what its model steps have cost; null where that cannot be told. */
+                cost?: components["schemas"]["Cost"] | null;
             };
         };
-        /** @description 80 % of the minutes of the billing period are used. */
+        /** @description 80 % of the minutes of the billing period, or of the limits of a run, are used. */
         BudgetWarningEvent: {
             id: components["schemas"]["EventId"];
             /** @constant */
@@ -1758,19 +1779,32 @@ export interface components {
             };
             data: {
                 organizationId: components["schemas"]["OrganizationId"];
-                period: {
+                /**
+                 * @description The used percentage.
+                 * @constant
+                 */
+                percent: 80;
+                /** @description Of minutes: the billing period. */
+                period?: {
                     /** @description The start, inclusive. */
                     start: components["schemas"]["Timestamp"];
                     /** @description The end, exclusive. */
                     end: components["schemas"]["Timestamp"];
                 };
-                /**
-                 * @description The used percentage of the minutes.
-                 * @constant
-                 */
-                percent: 80;
-                /** @description Minutes of the period. */
-                budgetMinutes: number;
+                /** @description Of minutes: those of the period. */
+                budgetMinutes?: number;
+                /** @description Of a run. */
+                agentRunId?: components["schemas"]["AgentRunId"];
+                /** @description Of a run: its Agent. */
+                agentId?: components["schemas"]["AgentId"];
+                agentRevisionId?: components["schemas"]["AgentRevisionId"];
+                deploymentId?: components["schemas"]["DeploymentId"] | null;
+                /** @description Of a run: what it may use. */
+                limits?: components["schemas"]["RunLimits"];
+                /** @description Of a run: input and output tokens of its model steps so far. */
+                usedTokens?: number;
+                /** @description Of a run: what its model steps have cost; null where that cannot be told. */
+                cost?: components["schemas"]["Cost"] | null;
             };
         };
         /** @description A checkout for a plan. */
@@ -2111,6 +2145,19 @@ export interface components {
             filename: string;
             /** @description Base64; at most 5 MiB of content. */
             data: string;
+        };
+        /** @description An exact amount of money. */
+        Cost: {
+            /**
+             * @description An exact decimal number.
+             * @example 0.0042
+             */
+            amount: string;
+            /**
+             * @description ISO 4217, as the prices of the server have it.
+             * @example USD
+             */
+            currency: string;
         };
         /** @description A new key with its secret. */
         CreatedApiKey: {
@@ -4340,6 +4387,8 @@ export interface components {
             ifBusy?: "reject" | "enqueue" | "interrupt";
             /** @description At most 10 MiB of attachments. */
             contents?: components["schemas"]["ContentItem"][];
+            /** @description What the run may use over all attempts, delegates and continuations; of these limits, those of the Agent and those of the organization the smaller hold. */
+            limits?: components["schemas"]["RunLimits"];
             /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own. */
             history?: components["schemas"]["HistoryMessage"][];
             /**
@@ -5253,6 +5302,8 @@ export interface components {
             kind: "team" | "personal";
             /** @enum {string} */
             status: "active" | "deleting";
+            /** @description What each run of the organization may use; omitted without limits. */
+            runLimits?: components["schemas"]["RunLimits"];
             deletion?: components["schemas"]["DeletionProgress"];
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
@@ -5269,6 +5320,8 @@ export interface components {
              * @example support-desk
              */
             slug?: string;
+            /** @description What each run that starts from now on may use; null removes the limits. */
+            runLimits?: components["schemas"]["RunLimits"] | null;
         };
         /**
          * @description The id of one `Organization`: `org_…`
@@ -6097,6 +6150,12 @@ export interface components {
                 to: "failed";
             };
         };
+        /** @description What a run may use over all attempts, delegates and continuations. A model step does not begin once so much is used: the run fails with `budget_exhausted`. */
+        RunLimits: {
+            /** @description Input and output tokens of its model steps. */
+            maxTokens?: number;
+            maxCost?: components["schemas"]["Cost"];
+        };
         /** @description A run started running, after a start or a continue. */
         RunStartedEvent: {
             id: components["schemas"]["EventId"];
@@ -6686,6 +6745,7 @@ export interface components {
                 };
                 /** @description Model steps of a run at most. Left out: 20. */
                 maxSteps?: number;
+                limits?: components["schemas"]["RunLimits"];
                 /** @description How the Agent is shown to people. */
                 presentation?: {
                     /** @description How the Agent is called where people meet it. */
@@ -7886,6 +7946,7 @@ export type ConnectionPresetAnswer = components['schemas']['ConnectionPresetAnsw
 export type ConnectionPresetList = components['schemas']['ConnectionPresetList'];
 export type ConnectionVersionId = components['schemas']['ConnectionVersionId'];
 export type ContentItem = components['schemas']['ContentItem'];
+export type Cost = components['schemas']['Cost'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedApiKeyAnswer = components['schemas']['CreatedApiKeyAnswer'];
 export type CreatedRunnerToken = components['schemas']['CreatedRunnerToken'];
@@ -8122,6 +8183,7 @@ export type RunCompletedEvent = components['schemas']['RunCompletedEvent'];
 export type RunCreatedEvent = components['schemas']['RunCreatedEvent'];
 export type RunExpiredEvent = components['schemas']['RunExpiredEvent'];
 export type RunFailedEvent = components['schemas']['RunFailedEvent'];
+export type RunLimits = components['schemas']['RunLimits'];
 export type RunStartedEvent = components['schemas']['RunStartedEvent'];
 export type RunTally = components['schemas']['RunTally'];
 export type RunTimes = components['schemas']['RunTimes'];

@@ -26,6 +26,15 @@ export interface RunSnapshot {
 /** What a run waits for. */
 export type Awaiting = NonNullable<AgentRun['awaiting']>
 
+/** What a run may use and has used, once four fifths of it are used. */
+export interface BudgetWarning {
+  percent: 80
+  limits: NonNullable<AgentRun['limits']>
+  usedTokens: number
+  /** null where it cannot be told. */
+  cost: AgentRun['cost']
+}
+
 /** The data of each event, by its type. */
 export interface RunEventData {
   'run.snapshot': RunSnapshot
@@ -36,6 +45,8 @@ export interface RunEventData {
   'step.failed': AgentStep
   'checkpoint.created': Checkpoint
   'input.requested': Awaiting
+  /** Four fifths of the run's limits are used. */
+  'budget.warning': BudgetWarning
   /** The run, in a terminal state. */
   end: AgentRun
 }

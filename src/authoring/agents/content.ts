@@ -5,6 +5,7 @@
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { Description, Id, oneOf, Slug } from '../../platform/http/schema.ts'
 import { modelSettings } from '../../platform/models/model-settings.ts'
+import { RunLimits } from '../../platform/models/prices/schema.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 
 export const connectionKinds = ['http', 'database', 'object_storage', 'messaging', 'custom'] as const
@@ -148,6 +149,7 @@ export const AgentContent = Type.Object(
     maxSteps: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Model steps of a run at most. Left out: 20.' }),
     ),
+    limits: Type.Optional(RunLimits),
     presentation: Type.Optional(Presentation),
     bindings: Type.Optional(
       Type.Array(Binding, { maxItems: 64, description: 'Connections and variables that it needs.' }),

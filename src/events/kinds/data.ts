@@ -6,7 +6,8 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { approvalStatuses, invocationStates } from '../../../machines/operation-invocation.ts'
 import { runStates } from '../../../machines/run-states.ts'
 import { workflowRunStates } from '../../../machines/workflow/words.ts'
-import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { Id, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
+import { Cost, RunLimits } from '../../platform/models/prices/schema.ts'
 import type { RecordedKind } from './kinds.ts'
 
 interface Described {
@@ -78,13 +79,31 @@ const workflow = (summary: string, to: string): Described => ({
   }),
 })
 
+/** Of the minutes of an organization, or of the limits of a run: the subject says which. */
 const budget = (summary: string, percent: number): Described => ({
   summary,
   data: Type.Object({
     organizationId: Id('org'),
-    period: Type.Object({ start: Timestamp('The start, inclusive.'), end: Timestamp('The end, exclusive.') }),
-    percent: Type.Literal(percent, { description: 'The used percentage of the minutes.' }),
-    budgetMinutes: Type.Number({ minimum: 0, description: 'Minutes of the period.' }),
+    percent: Type.Literal(percent, { description: 'The used percentage.' }),
+    period: Type.Optional(
+      Type.Object(
+        { start: Timestamp('The start, inclusive.'), end: Timestamp('The end, exclusive.') },
+        { description: 'Of minutes: the billing period.' },
+      ),
+    ),
+    budgetMinutes: Type.Optional(Type.Number({ minimum: 0, description: 'Of minutes: those of the period.' })),
+    agentRunId: Type.Optional(Id('run', 'Of a run.')),
+    agentId: Type.Optional(Id('agt', 'Of a run: its Agent.')),
+    agentRevisionId: Type.Optional(Id('agr')),
+    deploymentId: Type.Optional(nullable(Id('dep'))),
+    limits: Type.Optional(saying(RunLimits, 'Of a run: what it may use.')),
+    usedTokens: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Of a run: input and output tokens of its model steps so far.' }),
+    ),
+    cost: Type.Optional({
+      ...nullable(Cost),
+      description: 'Of a run: what its model steps have cost; null where that cannot be told.',
+    }),
   }),
 })
 
@@ -170,8 +189,11 @@ export const describedKinds: Record<RecordedKind, Described> = {
     summary: 'A webhook was disabled because its endpoint fails or is gone.',
     data: Type.Object({ webhookId: Id('whk'), reason: oneOf(['endpoint_gone', 'failing']) }),
   },
-  'budget.warning': budget('80 % of the minutes of the billing period are used.', 80),
-  'budget.exhausted': budget('All minutes of the billing period are used.', 100),
+  'budget.warning': budget('80 % of the minutes of the billing period, or of the limits of a run, are used.', 80),
+  'budget.exhausted': budget(
+    'All minutes of the billing period are used, or a run has failed because its limits are used up.',
+    100,
+  ),
   'alert.firing': alert('An alert rule has begun to fire.'),
   'alert.resolved': alert('An alert rule no longer fires.'),
   'webhook.test': {

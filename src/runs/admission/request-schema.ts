@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { runStates } from '../../../machines/run-states.ts'
 import { pageQuery } from '../../platform/http/pagination.ts'
-import { Id, oneOf, Printable, Timestamp } from '../../platform/http/schema.ts'
+import { Id, oneOf, Printable, saying, Timestamp } from '../../platform/http/schema.ts'
+import { RunLimits } from '../../platform/models/prices/schema.ts'
 import { vendorIds } from '../../platform/models/vendors.ts'
 import { streamTypes } from '../stream/render.ts'
 
@@ -99,6 +100,13 @@ export const StartBody = Type.Object(
   {
     ...startRequest,
     contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
+    limits: Type.Optional(
+      saying(
+        RunLimits,
+        'What the run may use over all attempts, delegates and continuations; of these limits, those of the Agent and those ' +
+          'of the organization the smaller hold.',
+      ),
+    ),
     history: Type.Optional(
       Type.Array(HistoryMessage, {
         maxItems: 200,

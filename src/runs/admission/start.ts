@@ -1,5 +1,7 @@
 /** Starts runs: admission stores a run and answers; a runner then executes it. Source: requirement 4.14, "Start a run". */
-import type { RunContext } from '../../../machines/run.ts'
+
+import type { RunBudget } from '../../../machines/run/budget.ts'
+import type { RunContext, RunInput } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import { newId } from '../../../storage/ids.ts'
 import { ApiError, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
@@ -8,6 +10,7 @@ import type { RequestRecord } from '../../platform/http/changes/request-record.t
 import { digestOfLarge } from '../../platform/http/digest.ts'
 import { isWithinScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { type OwnSpan, storedSpan } from '../../platform/tracing/own-span.ts'
@@ -23,6 +26,7 @@ import { inFull, weigh } from './admission.ts'
 import type { AgentResolver, ResolvedAgent } from './agents.ts'
 import { inlineParts, type ReadFile } from './attachments.ts'
 import type { BindingResolver, ModelRequest } from './bindings.ts'
+import { budgetOf } from './budgets.ts'
 import { beginningOf, checkedContext, inputDigest, isLarge, startInput } from './input.ts'
 import { AdmissionPrecedence } from './precedence.ts'
 
@@ -40,6 +44,8 @@ export interface StartRequest extends ModelRequest {
   history?: HistoryMessage[]
   /** What operations may use as `{{run.context.x}}`; the model does not see it. */
   context?: Record<string, unknown>
+  /** What the run may use; fixed at its start. */
+  limits?: RunBudget
 }
 
 /** What a start does with a request. */
@@ -79,6 +85,10 @@ export interface StartParts {
   agents: AgentResolver
   bindings: BindingResolver
   reserve: Reserve
+  /** Omitted: models have no prices. */
+  prices?: Prices
+  /** What each run of an organization may use; null, and omitted, without limits. */
+  limitsOf?(organizationId: string): RunBudget | null | Promise<RunBudget | null>
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   idempotency: Idempotency
   /** How long a run's content is retained. */
@@ -193,6 +203,13 @@ export class RunStarts {
     const choosing = this.parts.bindings.forStart(caller, request, agent)
     const binding = choosing instanceof Promise ? await choosing : choosing
     const { organizationId } = caller
+    const { prices = noPrices } = this.parts
+    const ofOrganization = this.parts.limitsOf?.(organizationId) ?? null
+    const begins = budgetOf(prices, binding, {
+      request: request.limits,
+      agent: agent.content.limits,
+      organization: ofOrganization instanceof Promise ? await ofOrganization : ofOrganization,
+    })
     const { projectId, environmentId, agentId } = agent
     const isAuthorized = isWithinScope(caller, 'agent-runs:create', { projectId, environmentId, agentId })
     const weighed = await weigh(isAuthorized, { organizationId, look, reserve: this.parts.reserve })
@@ -232,7 +249,7 @@ export class RunStarts {
       reservation: weighed.reservation,
     }
     let data: PresentedRun | undefined
-    const begun = { maxRetries: request.maxRetries ?? maxRetriesDefault, at }
+    const begun: RunInput = { maxRetries: request.maxRetries ?? maxRetriesDefault, at, ...begins }
     const creating = actors.create<RunRecord>(
       runAddress(id),
       { input: begun, seed, named: 'start', facts: weighed.facts },

@@ -5,6 +5,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { Hints } from '../../platform/bus/hints.ts'
 import type { AttemptClaims } from '../../platform/http/guard/caller.ts'
 import type { Leases } from '../../platform/leases/leases.ts'
+import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { ActorKind } from '../../runtime/kind.ts'
@@ -48,6 +49,8 @@ export interface AttemptsParts {
   streamStep: StreamStep
   /** Omitted: usage is not counted. */
   periodOf?: PeriodOf
+  /** Omitted: models have no prices. */
+  prices?: Prices
   /** Omitted: nothing is metered. */
   reserve?: Reserve
   /** Messages that wait for their turns; omitted: none. */
@@ -86,7 +89,19 @@ export class Attempts {
   readonly #streamStep: StreamStep
 
   constructor(private readonly parts: AttemptsParts) {
-    const { store, clock, actors, leases, hints, leaseTtlMs, pins, isGone, onDamaged, onError } = parts
+    const {
+      store,
+      clock,
+      actors,
+      leases,
+      hints,
+      leaseTtlMs,
+      pins,
+      prices = noPrices,
+      isGone,
+      onDamaged,
+      onError,
+    } = parts
     this.#streamStep = parts.traces?.noting(parts.streamStep) ?? parts.streamStep
     this.queue = new RunQueue({
       store,
@@ -129,6 +144,7 @@ export class Attempts {
     }
     this.kind = runKind(createRunMachine(parts.limits), effects, {
       ...parts,
+      costed: prices.isGiven,
       watchedOf: (runId) => this.sessions.watched(runId, clock.now(), leaseTtlMs),
     })
     const { queue, sessions } = this
@@ -143,6 +159,7 @@ export class Attempts {
       nextStepId: () => steps.take(),
       nextCheckpointId: () => checkpoints.take(),
       leaseTtlMs,
+      prices,
       onDrain: () => queue.close(),
     })
     const { operations: caller = noOperations } = parts
@@ -155,7 +172,7 @@ export class Attempts {
       pins,
       streamStep: this.#streamStep,
       callMsMax: parts.limits.activeLimitMs,
-      meterLate: lateUsage(store, parts.periodOf),
+      meterLate: lateUsage({ store, actors, clock, prices, periodOf: parts.periodOf }),
       onError,
     })
     const latestCheckpoint = async (runId: string) =>

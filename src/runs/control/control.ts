@@ -10,42 +10,22 @@ import { ApiError, concurrentChange, invalid, permissionDenied } from '../../pla
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Actors, Outcome } from '../../runtime/actors.ts'
 import type { RunAccess } from '../access.ts'
 import { inFull, unweighed, weighContinue } from '../admission/admission.ts'
-import type { Binding, BindingResolver, ModelRequest } from '../admission/bindings.ts'
+import type { Binding, BindingResolver } from '../admission/bindings.ts'
+import { assertCountable } from '../admission/budgets.ts'
 import { continueQuery, startInput } from '../admission/input.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
-import type { StoredInput } from '../records/stored-input.ts'
-import type { ContentItem, Failure, SettledCall } from '../runner/protocol/protocol.ts'
+import type { SettledCall } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
+import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest } from './requests.ts'
 import { assertNoResults, toolResults } from './tool-results.ts'
 
-export interface ContinueRequest extends ModelRequest {
-  query: string
-  maxRetries?: number
-}
-
-/** A continue with attachments, or from a turn that the client has seen. */
-export interface ContinueAs {
-  contents?: ContentItem[]
-  /** The turn that the run must be in; otherwise `concurrent_change`. */
-  turn?: number
-}
-
-/** A message that begins a new turn. */
-export interface MessageRequest extends ModelRequest {
-  input: StoredInput
-  maxRetries?: number
-}
-
-export interface DelegateResultRequest {
-  toolCallId: string
-  result?: unknown
-  error?: Failure
-}
+export type * from './requests.ts'
 
 export interface ControlParts {
   store: Store
@@ -55,6 +35,8 @@ export interface ControlParts {
   reserve: Reserve
   idempotency: Idempotency
   approvals: CallApprovals
+  /** Omitted: models have no prices. */
+  prices?: Prices
 }
 
 type Answer = { data: PresentedRun }
@@ -181,6 +163,11 @@ export class RunControl {
     const pending = awaited.filter(({ invocationId }) => invocationId === undefined)
     const before = actor ? (JSON.parse(actor.row.row.binding) as Binding) : undefined
     const binding = before && (await bindings.forContinue(caller, request, before))
+    const budget = actor?.context.budget
+    if (binding && budget) {
+      const named = request.model === undefined ? 'provider' : 'model'
+      assertCountable(this.parts.prices ?? noPrices, binding, budget, `/body/${named}`)
+    }
     const weighed =
       actor && actors.hasRow(actor, 'continue')
         ? await weighContinue(caller, actor.row.row, { look, reserve })

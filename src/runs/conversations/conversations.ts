@@ -3,6 +3,8 @@
  * what `ifBusy` says while it is active. A run that can no longer be continued is followed by a new one. Source: contract
  * 12.
  */
+
+import { type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
 import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
 import { findThread } from '../../../storage/runs/conversations.ts'
@@ -82,6 +84,7 @@ export class Conversations {
     if (!caller.permissions.has('agent-runs:continue')) throw permissionDenied('agent-runs:continue')
     await access.find(caller, actor.row.row.id, 'agent-runs:continue')
     if (!actors.hasRow(actor, 'enqueue')) return this.#anew(caller, actor, request, record)
+    assertLimits(actor.context.budget, request.limits)
     // in a run that has ended messages wait until the server continues it with the first
     const isBusy = !isRunEnd(actor.state) || (actor.context.queuedInputs?.length ?? 0) > 0
     if (isBusy) return this.#whileBusy(caller, actor, request, record)
@@ -140,6 +143,21 @@ export class Conversations {
     return this.parts.control.queue(caller, row.id, ifBusy, message, record)
   }
 }
+
+/** Limits are fixed when the run starts: those of a later message may repeat them, and not be smaller. Throws 422. */
+function assertLimits(budget: RunBudget = {}, limits: RunBudget = {}): void {
+  const holding = smallerBudget(budget, limits)
+  const { maxTokens, maxCost } = budget
+  if (holding?.maxTokens === maxTokens && holding?.maxCost?.amount === maxCost?.amount) return
+  throw invalid([
+    {
+      path: '/body/limits',
+      message: `The limits of the run of this conversation were fixed at its start: ${isLimited(budget) ? JSON.stringify(budget) : 'it has none'}.`,
+    },
+  ])
+}
+
+const isLimited = ({ maxTokens, maxCost }: RunBudget) => maxTokens !== undefined || maxCost !== undefined
 
 const inputOf = ({ query, contents, context }: ThreadRequest): StoredInput => ({
   ...startInput(query, contents),

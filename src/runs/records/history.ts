@@ -6,7 +6,9 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
 import { recordEvent } from '../../events/history/record.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
+import type { By } from '../../runtime/kind.ts'
 import type { ChainTimes, RunChange } from '../record.ts'
+import { isWarning, presentBudget, presentWarning } from './budget-events.ts'
 
 /** The event of each state that a run enters. */
 const endings: Readonly<Record<string, EventKind>> = {
@@ -23,7 +25,7 @@ const endings: Readonly<Record<string, EventKind>> = {
  * before each move.
  */
 export function recordEvents(
-  { moves, at }: RunChange,
+  { before, moves, at }: RunChange,
   row: RunRow,
   store: Store,
   times: readonly ChainTimes[],
@@ -31,10 +33,7 @@ export function recordEvents(
   if (row.environment_id === null || row.project_id === null) return []
   const { id, organization_id, project_id, environment_id, deployment_id, agent_id, agent_revision_id } = row
   const writes: Write[] = []
-
-  for (const [index, { from, to, by }] of moves.entries()) {
-    const type = kindOf(from, to, times[index]?.begunAt !== null)
-    if (!type) continue
+  const record = (type: EventKind, actor: By, data: object) =>
     writes.push(
       ...recordEvent(store, {
         organizationId: organization_id,
@@ -42,19 +41,30 @@ export function recordEvents(
         environmentId: environment_id,
         type,
         subject: { type: 'agentRun', id },
-        actor: by,
+        actor,
         data: {
           agentRunId: id,
           agentId: agent_id,
           agentRevisionId: agent_revision_id,
           deploymentId: deployment_id,
-          from,
-          to,
+          ...data,
         },
         at,
         trace: row.trace,
       }),
     )
+
+  let isWarned = before?.context.budgetWarned === true
+  for (const [index, { event, from, to, by, context }] of moves.entries()) {
+    const type = kindOf(from, to, times[index]?.begunAt !== null)
+    if (type) record(type, by, { from, to })
+    if (isWarning(context, isWarned)) {
+      isWarned = true
+      record('budget.warning', by, { organizationId: organization_id, ...presentWarning(context) })
+    }
+    if (event.type === 'progressed' && to === 'failed') {
+      record('budget.exhausted', by, { organizationId: organization_id, percent: 100, ...presentBudget(context) })
+    }
   }
   return writes
 }

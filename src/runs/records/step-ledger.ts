@@ -2,10 +2,12 @@
 import { insertStep, noteCheckpoint, updateStep } from '../../../storage/runs/steps.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { AgentStepRow } from '../../../storage/tables.ts'
+import { withCall } from '../attempts/reports/step-costs.ts'
 import { presentStep } from '../present.ts'
 import type { RunChange } from '../record.ts'
 import { noUsageJson, type StepEnding } from '../reports.ts'
 import type { SettledCall, StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
+import type { EndedModelStep } from '../statistics/costs.ts'
 import { sizeOf } from '../statistics/counts.ts'
 import type { Tokens } from '../statistics/usage.ts'
 import type { FrameWriter } from '../stream/frames.ts'
@@ -17,6 +19,8 @@ export class StepLedger {
   readonly #changed = new Map<number, AgentStepRow>()
   /** The token usage of this change. */
   readonly tokens: Tokens = { input: 0, output: 0 }
+  /** The model steps that have ended in this change; empty without prices. */
+  readonly modelSteps: EndedModelStep[] = []
   /** The size of step inputs and outputs in this change. */
   storedBytes = 0
   /** The steps that this change has ended. */
@@ -28,6 +32,8 @@ export class StepLedger {
     open: ReadonlyMap<number, AgentStepRow>,
     private readonly frames: FrameWriter,
     private readonly at: number,
+    /** Whether the server has prices. */
+    private readonly costed: boolean,
   ) {
     this.#open = new Map(open)
   }
@@ -51,28 +57,35 @@ export class StepLedger {
     if (!step) return
     const waits = ending.status === 'waiting'
     // the server's measurement overrides the runner's report
-    const token_usage = isMetered(step) ? step.token_usage : (ending.token_usage ?? step.token_usage)
-    const row: AgentStepRow = { ...step, ...ending, token_usage, ended_at: waits ? null : this.at, updated_at: this.at }
+    const measured = isMetered(step)
+    const token_usage = measured ? step.token_usage : (ending.token_usage ?? step.token_usage)
+    const cost = measured ? step.cost : (ending.cost ?? null)
+    const row: AgentStepRow = {
+      ...step,
+      ...ending,
+      token_usage,
+      cost,
+      ended_at: waits ? null : this.at,
+      updated_at: this.at,
+    }
     this.#keep(row)
     this.storedBytes += sizeOfStep(row) - sizeOfStep(step)
-    if (row.kind === 'model') this.#addUsage(row)
+    if (row.kind === 'model') this.#addUsage(row, waits)
     if (waits) return
     this.#open.delete(agentStepId)
     this.ended.push(row)
     const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
     const { last_checkpoint_id, updated_at } = row
-    const pointer = { step: agentStepId, as: { last_checkpoint_id, token_usage: row.token_usage, updated_at } }
+    const as = { last_checkpoint_id, token_usage: row.token_usage, updated_at, ...(cost !== null && { cost }) }
+    const pointer = { step: agentStepId, as }
     this.frames.add(type, row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
   /** Adds the measured usage of a call to the step; its parent steps include it when the step ends. */
-  meter(agentStepId: number, usage: string) {
+  meter(agentStepId: number, usage: string, cost: string | null) {
     const step = this.#open.get(agentStepId)
     if (step?.kind !== 'model') return
-    const sum = JSON.parse(step.token_usage) as TokenUsage
-    const used = JSON.parse(usage) as TokenUsage
-    for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += used[key]
-    this.#keep({ ...step, token_usage: JSON.stringify(sum), updated_at: this.at })
+    this.#keep({ ...withCall(step, JSON.parse(usage) as TokenUsage, cost), updated_at: this.at })
   }
 
   /** Records the checkpoint for the step and its open parent steps. */
@@ -155,8 +168,13 @@ export class StepLedger {
   }
 
   /** Adds a model step's usage to its parent steps. */
-  #addUsage({ parent_agent_step_id, token_usage }: AgentStepRow) {
+  #addUsage({ parent_agent_step_id, token_usage, execution, cost }: AgentStepRow, waits: boolean) {
     const used = JSON.parse(token_usage) as TokenUsage
+    if (this.costed && !waits) {
+      const { provider, model } = JSON.parse(execution) as StepExecution
+      const { inputTokens, outputTokens } = used
+      this.modelSteps.push({ provider, model, inputTokens, outputTokens, cost, steps: 1 })
+    }
     this.tokens.input += used.inputTokens
     this.tokens.output += used.outputTokens
     for (const above of this.#above({ parent_agent_step_id })) {

@@ -17,6 +17,7 @@ export type FrameType =
   | 'step.failed'
   | 'checkpoint.created'
   | 'input.requested'
+  | 'budget.warning'
   | 'end'
 
 /** A frame as sent to readers. */
@@ -46,10 +47,12 @@ export type Ending = Pick<
 > &
   Pick<RunContext, 'cause' | 'stopReason' | 'attempt' | 'startedAt' | 'endedAt'> &
   // absent in ends that earlier versions stored
-  Partial<Pick<RunContext, 'chain'>>
+  Partial<Pick<RunContext, 'chain' | 'spent'>>
 
 /** The fields of a step that may change after the frame. Older frames do not have them. */
-export type StepMark = Partial<Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'updated_at'>>
+export type StepMark = Partial<
+  Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'cost' | 'updated_at'>
+>
 
 /** The reference of a stored frame; `data` if no row contains it. */
 export type Pointer = { step: number; as?: StepMark } | { checkpoint: number } | { ending: Ending } | { data: unknown }
@@ -124,6 +127,7 @@ export const endingOf = (
   stopReason: context.stopReason,
   attempt: context.attempt,
   chain: context.chain,
+  ...(context.spent && { spent: context.spent }),
   startedAt: context.startedAt,
   endedAt: context.endedAt,
 })

@@ -14,6 +14,7 @@ export const streamTypes = [
   'step.failed',
   'checkpoint.created',
   'input.requested',
+  'budget.warning',
   'end',
 ] as const satisfies readonly (FrameType | 'run.snapshot')[]
 export type StreamType = (typeof streamTypes)[number]

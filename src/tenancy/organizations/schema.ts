@@ -1,6 +1,7 @@
 /** The schemas of organizations. Source: requirement 2; contract 2. */
 import { type Static, Type } from '@sinclair/typebox'
-import { Id, Name, oneOf, Slug, Timestamp } from '../../platform/http/schema.ts'
+import { Id, Name, nullable, oneOf, Slug, saying, Timestamp } from '../../platform/http/schema.ts'
+import { RunLimits } from '../../platform/models/prices/schema.ts'
 import { DeletionProgress } from '../deletions/progress.ts'
 
 export const Organization = Type.Object(
@@ -10,6 +11,7 @@ export const Organization = Type.Object(
     name: Type.String(),
     kind: oneOf(['team', 'personal'], { description: 'Only a team can be deleted.' }),
     status: oneOf(['active', 'deleting']),
+    runLimits: Type.Optional(saying(RunLimits, 'What each run of the organization may use; omitted without limits.')),
     deletion: Type.Optional(DeletionProgress),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
@@ -25,7 +27,14 @@ export const OrganizationBody = Type.Object(
 export type OrganizationBody = Static<typeof OrganizationBody>
 
 export const OrganizationPatch = Type.Object(
-  { name: Type.Optional(Name()), slug: Type.Optional(Slug()) },
+  {
+    name: Type.Optional(Name()),
+    slug: Type.Optional(Slug()),
+    runLimits: Type.Optional({
+      ...nullable(RunLimits),
+      description: 'What each run that starts from now on may use; null removes the limits.',
+    }),
+  },
   { $id: 'OrganizationChanges', description: 'The fields to change.' },
 )
 export type OrganizationPatch = Static<typeof OrganizationPatch>

@@ -11,6 +11,7 @@ import {
   listOrganizationsOf,
   updateOrganization,
 } from '../../../storage/tenancy/organizations.ts'
+import { deleteRunLimits, findRunLimits, putRunLimits } from '../../../storage/tenancy/run-limits.ts'
 import { ApiError, orNotFound, slugTaken } from '../../platform/http/answers/errors.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { Idempotency, KeyedContext } from '../../platform/http/changes/idempotency.ts'
@@ -20,6 +21,7 @@ import { isBound } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller, Identity } from '../../platform/http/guard/caller.ts'
 import { belowId, type PageRequestBySlug, readPage } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
+import type { RunLimits } from '../../platform/models/prices/schema.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Revocations } from '../authority/revocations.ts'
 import { withProgress } from '../deletions/progress.ts'
@@ -152,27 +154,35 @@ export class Organizations {
   async get({ organizationId }: Caller): Promise<Organization> {
     const { store } = this.parts
     const found = orNotFound(await store.first(findOrganization(store, { organizationId })))
-    return withProgress(store, presentOrganization(found))
+    const limited = await store.first(findRunLimits(store, { organizationId }))
+    const runLimits = limited && { runLimits: JSON.parse(limited.limits) as RunLimits }
+    return { ...(await withProgress(store, presentOrganization(found))), ...runLimits }
   }
 
-  /** Changes name or slug; fields that are left out do not change. Throws `slug_taken` (409). */
+  /** Changes name, slug or the limits of runs; fields that are left out do not change. Throws `slug_taken` (409). */
   async update(
     caller: Caller,
-    { name, slug }: OrganizationPatch,
+    { name, slug, runLimits }: OrganizationPatch,
     record: RequestRecord,
   ): Promise<{ data: Organization }> {
     const { store, clock, revocations } = this.parts
     const { organizationId } = caller
     const changes = { organizationId, name: name ?? null, slug: slug ?? null, at: clock.now() }
-    const isEmpty = name === undefined && slug === undefined
-    const writes = isEmpty ? [] : [updateOrganization(store, changes)]
+    const isEmpty = name === undefined && slug === undefined && runLimits === undefined
+    const limits =
+      runLimits === undefined
+        ? []
+        : runLimits === null || Object.keys(runLimits).length === 0
+          ? [deleteRunLimits(store, { organizationId })]
+          : [putRunLimits(store, { organization_id: organizationId, limits: JSON.stringify(runLimits) })]
+    const writes = [...(isEmpty ? [] : [updateOrganization(store, changes)]), ...limits]
     const before = await this.get(caller)
     await commitOr(store, { unique: { 'organizations.slug': () => slugTaken('organization', 409) } }, [
       ...writes,
       ...record({ data: { id: organizationId } }, before),
     ])
-    // cached callers include the slug
-    if (slug !== undefined) await revocations.announce({ organizationId })
+    // cached callers include the slug, and starts of runs the limits
+    if (slug !== undefined || runLimits !== undefined) await revocations.announce({ organizationId })
     // read again: another request may have changed the other field
     return { data: await this.get(caller) }
   }

@@ -24,6 +24,7 @@ function step(agentStepId: number, more: Partial<Step> = {}): Step {
     agent: { agentId: 'agt_1', agentRevisionId: 'agr_1', name: 'Clerk' },
     timing: { startedAt: instant(agentStepId), endedAt: instant(agentStepId + 1), durationMs: 1000 },
     tokenUsage: usage,
+    cost: null,
     execution: { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 },
     input: null,
     output: null,

@@ -25,6 +25,7 @@ const stepOf = (place: number): Step => ({
   agent: { agentId: 'agt_1', agentRevisionId: 'agr_1', name: 'Clerk' },
   timing: { startedAt: at(place * 10), endedAt: at(place * 10 + 9), durationMs: 9 },
   tokenUsage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, cachedInputTokens: 0, reasoningTokens: 0 },
+  cost: null,
   execution: { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 },
   input: null,
   output: null,

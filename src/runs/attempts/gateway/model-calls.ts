@@ -7,6 +7,7 @@ import type { RunContext } from '../../../../machines/run.ts'
 import type { RunRow } from '../../../../storage/tables.ts'
 import { invalid, limitExceeded } from '../../../platform/http/answers/errors.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
+import type { PricedModel } from '../../../platform/models/prices/prices.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { Binding } from '../../admission/bindings.ts'
@@ -31,13 +32,13 @@ export interface ModelCallsParts {
   actors: Actors
   clock: Clock
   sessions: AttemptSessions
-  attemptReports: Pick<AttemptReports, 'meter'>
+  attemptReports: Pick<AttemptReports, 'meter' | 'beginCall'>
   pins: Pins
   streamStep: StreamStep
   /** The timeout of one call. */
   callMsMax: number
   /** Records the usage of a step that has already ended. */
-  meterLate(row: RunRow, agentStepId: number, usage: StepUsage): Promise<void>
+  meterLate(row: RunRow, agentStepId: number, usage: StepUsage, model: PricedModel): Promise<void>
   onError(error: unknown, what: string): void
 }
 
@@ -77,6 +78,7 @@ export class ModelCalls {
     // the attempt may have ended, or made another call, while the key was loaded
     if (!sessions.has(claims.attemptId)) throw new StaleAttempt('The attempt has ended or was replaced.')
     await session.modelCall?.stop('stale')
+    await this.parts.attemptReports.beginCall(claims, access)
     const stream = new ModelStream({
       clock,
       request: stepRequest(content, access, chainAttemptOf(actor.context), {
@@ -91,7 +93,7 @@ export class ModelCalls {
         session.progressAt = clock.now()
       },
       onEnd: async (usage) => {
-        if (usage) await this.#meter(claims, row, asked.agentStepId, usage)
+        if (usage) await this.#meter(claims, row, asked.agentStepId, usage, access)
         if (this.#underWay.get(claims.fencingToken) === stream) this.#underWay.delete(claims.fencingToken)
         if (session.modelCall === call) session.modelCall = undefined
       },
@@ -114,14 +116,22 @@ export class ModelCalls {
     return this.#underWay.size
   }
 
-  async #meter(claims: AttemptClaims, row: RunRow, agentStepId: number, usage: StepUsage): Promise<void> {
+  async #meter(
+    claims: AttemptClaims,
+    row: RunRow,
+    agentStepId: number,
+    usage: StepUsage,
+    model: PricedModel,
+  ): Promise<void> {
     const { attemptReports: desk, meterLate, onError } = this.parts
     try {
-      await desk.meter(claims, agentStepId, usage)
+      await desk.meter(claims, agentStepId, usage, model)
     } catch (error) {
       if (!(error instanceof StaleAttempt)) return onError(error, `the tokens of ${claims.agentRunId}`)
       // the attempt ended before its call did
-      await meterLate(row, agentStepId, usage).catch((late) => onError(late, `the tokens of ${claims.agentRunId}`))
+      await meterLate(row, agentStepId, usage, model).catch((late) =>
+        onError(late, `the tokens of ${claims.agentRunId}`),
+      )
     }
   }
 }

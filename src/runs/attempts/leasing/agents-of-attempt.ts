@@ -1,5 +1,5 @@
 /** The agents of an attempt: the run's own, and its delegates at all levels. */
-import type { AgentContent, AssignedAgent, OperationTool } from '../../runner/protocol/protocol.ts'
+import type { AgentContent, AssignedAgent, ModelBinding, OperationTool } from '../../runner/protocol/protocol.ts'
 
 export interface AgentOfAttempt {
   name: string
@@ -7,19 +7,24 @@ export interface AgentOfAttempt {
   shown: string
   operations: Record<string, OperationTool>
   content: AgentContent
+  /** What its model steps are priced by. */
+  model: Pick<ModelBinding, 'provider' | 'model'>
 }
 
 /** Agents by id. */
 export type AgentsOfAttempt = ReadonlyMap<string, AgentOfAttempt>
 
-type Listed = Pick<AssignedAgent, 'agentId' | 'agentRevisionId' | 'name' | 'content' | 'operations' | 'delegates'>
+type Listed = Pick<
+  AssignedAgent,
+  'agentId' | 'agentRevisionId' | 'name' | 'content' | 'model' | 'operations' | 'delegates'
+>
 
 /** An agent and its delegates at all levels. */
 export function agentsOf(agent: Listed, roster = new Map<string, AgentOfAttempt>()): AgentsOfAttempt {
-  const { agentId, agentRevisionId, name, content, operations, delegates } = agent
+  const { agentId, agentRevisionId, name, content, model, operations, delegates } = agent
   // A Release has one revision of each agent.
   if (roster.has(agentId)) return roster
-  roster.set(agentId, { name, shown: JSON.stringify({ agentId, agentRevisionId, name }), operations, content })
+  roster.set(agentId, { name, shown: JSON.stringify({ agentId, agentRevisionId, name }), operations, content, model })
   for (const delegate of Object.values(delegates)) agentsOf(delegate, roster)
   return roster
 }

@@ -119,7 +119,8 @@ export class Leasing {
       const { poolId, tokenId } = runner
       const fencingToken = lease.token
       const claims = { agentRunId: runId, attemptId, agentRevisionId, fencingToken, runner: { poolId, tokenId } }
-      const begin = (patient = false) => this.#begin(claims, runner, lease, assignment, patient)
+      const hasBudget = actor.context.budget !== undefined
+      const begin = (patient = false) => this.#begin(claims, runner, lease, assignment, { patient, hasBudget })
       return {
         claims,
         expiresAt: lease.expiresAt,
@@ -194,11 +195,11 @@ export class Leasing {
     { poolId, tokenId, organizationId }: RunnerRegistration,
     lease: Lease,
     assignment: Assignment,
-    patient: boolean,
+    { patient, hasBudget }: { patient: boolean; hasBudget: boolean },
   ): Promise<void> {
     const { actors, queue, leases, isExclusive } = this.parts
     const { agentRunId: runId, attemptId, fencingToken } = claims
-    const { run, agent, attempt, chain, operations, delegates } = assignment
+    const { run, agent, attempt, chain, model, operations, delegates } = assignment
     if (organizationId === null && isExclusive(run.organizationId)) {
       await leases.release(lease.key, fencingToken).catch(() => {})
       queue.giveBack(runId, run.organizationId)
@@ -209,7 +210,8 @@ export class Leasing {
       attempt,
       chain,
       agentId: run.agentId,
-      agents: agentsOf({ ...run, ...agent, operations, delegates }),
+      hasBudget,
+      agents: agentsOf({ ...run, ...agent, model, operations, delegates }),
       rootStepId: null,
       openSteps: new Map(),
       operationCalls: new Map(),

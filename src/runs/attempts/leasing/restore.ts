@@ -38,6 +38,7 @@ export const restoreSession =
       claims,
       attempt: actor.context.attempt,
       chain: actor.context.chain,
+      hasBudget: actor.context.budget !== undefined,
       agentId: row.agent_id,
       agents,
       rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
@@ -58,12 +59,12 @@ export const restoreSession =
 
 async function agentsOfRun(pins: Pins, row: RunRow): Promise<AgentsOfAttempt> {
   try {
-    const [{ name, content }, { operations, delegates }] = await Promise.all([
+    const [{ name, content }, { model, operations, delegates }] = await Promise.all([
       pins.content(row),
       pins.means(row, JSON.parse(row.binding) as Binding),
     ])
     const { agent_id: agentId, agent_revision_id: agentRevisionId } = row
-    return agentsOf({ agentId, agentRevisionId, name, content, operations, delegates })
+    return agentsOf({ agentId, agentRevisionId, name, content, model, operations, delegates })
   } catch (error) {
     // A dependency of the attempt was removed; the next attempt fails with that reason.
     if (error instanceof BindingUnavailable) throw new StaleAttempt(error.message, { cause: error })

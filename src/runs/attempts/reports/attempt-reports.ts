@@ -5,10 +5,10 @@
  */
 import type { AnyEventObject } from 'xstate'
 import type { RunContext } from '../../../../machines/run.ts'
-import { ApiError, invalid } from '../../../platform/http/answers/errors.ts'
+import { invalid } from '../../../platform/http/answers/errors.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
-import type { By } from '../../../runtime/kind.ts'
+import type { PricedModel } from '../../../platform/models/prices/prices.ts'
 import { type RunRecord, runAddress } from '../../record.ts'
 import type { Report } from '../../reports.ts'
 import {
@@ -25,6 +25,8 @@ import type { AttemptSession } from '../sessions.ts'
 import { finalEvent } from './final-event.ts'
 import { goOnWith, inTurn } from './order.ts'
 import type { AttemptReportsParts, Remember, Sent } from './parts.ts'
+import { sendReport } from './send-report.ts'
+import { currencyOf, usedByCall, usedByEnd, withCall } from './step-costs.ts'
 import { stepEnding, stepRow } from './step-rows.ts'
 
 const withoutCheckpoint =
@@ -54,7 +56,7 @@ export class AttemptReports {
           session,
           agentStepId,
           { kind: 'agent', name: session.agents.get(session.agentId)?.name ?? session.agentId, input: null },
-          this.parts.clock.now(),
+          { at: this.parts.clock.now(), prices: this.parts.prices },
         )
         try {
           await this.#report(claims, { type: 'booted', rootStep }, { patient })
@@ -84,12 +86,19 @@ export class AttemptReports {
   ): Promise<{ agentStepId: number; stored: Promise<void> }> {
     return this.#inOrder(claims, (session) =>
       goOnWith(session, this.parts.nextStepId(), async (agentStepId) => {
-        const row = stepRow(session, agentStepId, step, this.parts.clock.now())
+        const { clock, prices } = this.parts
+        const row = stepRow(session, agentStepId, step, { at: clock.now(), prices })
         session.openSteps.set(agentStepId, row)
         const writes = remember?.({ agentStepId })
-        const stored = this.#progress(session, claims, [{ report: 'stepStarted', row }], { writes, patient })
+        const isWeighed = session.hasBudget && step.kind === 'model'
+        const stored = this.#progress(session, claims, [{ report: 'stepStarted', row }], {
+          writes,
+          ...(isWeighed ? { begins: { currency: currencyOf(prices, row) } } : { patient }),
+        })
         // whoever waits for it hears of a failure
         stored.catch(() => {})
+        // a model is called only once it is known that the budget allows it
+        if (isWeighed) await stored
         return { agentStepId, stored }
       }),
     )
@@ -99,11 +108,18 @@ export class AttemptReports {
     return this.#inOrder(claims, (session) =>
       goOnWith(session, this.#metered(session), () => {
         const step = session.openSteps.get(agentStepId)
-        const ending = stepEnding(step, update)
+        const shown = stepEnding(step, update)
+        const counted =
+          update.status === 'waiting'
+            ? undefined
+            : usedByEnd(this.parts.prices, step, { execution: shown.execution, usage: update.tokenUsage })
+        const ending = { ...shown, cost: counted ? counted.cost : (step?.cost ?? null) }
         if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
         // from here on the step accepts no deltas
         if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
-        const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }])
+        const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }], {
+          used: counted?.used,
+        })
         return ended.catch((error) => {
           // A step whose end was not stored stays open: the report may be repeated.
           if (step) session.openSteps.set(agentStepId, step)
@@ -114,9 +130,24 @@ export class AttemptReports {
   }
 
   /** Records the usage of a model call in its open step. */
-  meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage): Promise<void> {
-    const report: Report = { report: 'metered', agentStepId, token_usage: JSON.stringify(usage) }
-    return this.#report(claims, { type: 'progressed', reports: [report] })
+  async meter(claims: AttemptClaims, agentStepId: number, usage: TokenUsage, model: PricedModel): Promise<void> {
+    const { used, cost } = usedByCall(this.parts.prices, model, usage)
+    const report: Report = { report: 'metered', agentStepId, token_usage: JSON.stringify(usage), cost }
+    const { openSteps } = await this.parts.sessions.find(claims)
+    await this.#report(claims, { type: 'progressed', reports: [report], used })
+    const step = openSteps.get(agentStepId)
+    if (step) openSteps.set(agentStepId, withCall(step, usage, cost))
+  }
+
+  /** A call of a model begins within its step. Throws `StaleAttempt` if the run's budget does not allow it. */
+  async beginCall(claims: AttemptClaims, model: PricedModel): Promise<void> {
+    const session = await this.parts.sessions.find(claims)
+    if (!session.hasBudget) return
+    await this.#report(claims, {
+      type: 'progressed',
+      reports: [],
+      begins: { currency: this.parts.prices.currencyOf(model) },
+    })
   }
 
   checkpoint(
@@ -247,31 +278,12 @@ export class AttemptReports {
 
   #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], how?: Sent): Promise<void> {
     session.progressAt = this.parts.clock.now()
-    return this.#report(claims, { type: 'progressed', reports }, how)
+    const { used, begins } = how ?? {}
+    return this.#report(claims, { type: 'progressed', reports, ...(used && { used }), ...(begins && { begins }) }, how)
   }
 
-  async #report(claims: AttemptClaims, event: AnyEventObject, { orElse, writes, patient }: Sent = {}) {
-    const by: By = { type: 'runner', id: claims.attemptId }
-    const { fencingToken } = claims
-    try {
-      await this.parts.actors.send(
-        runAddress(claims.agentRunId),
-        { ...event, fencingToken },
-        {
-          by,
-          ...(orElse && { orElse: { ...orElse, fencingToken } }),
-          ...(writes && { writes: () => writes }),
-          ...(patient && { patient }),
-        },
-      )
-    } catch (error) {
-      // The statechart accepts no event of a stale attempt, and a deleted run has no attempts.
-      if (error instanceof ApiError && (error.code === 'invalid_transition' || error.code === 'not_found')) {
-        this.parts.sessions.end(claims.attemptId)
-        throw new StaleAttempt('The attempt has ended or was replaced.', { cause: error })
-      }
-      throw error
-    }
+  #report(claims: AttemptClaims, event: AnyEventObject, how?: Sent): Promise<void> {
+    return sendReport(this.parts, claims, event, how)
   }
 
   /** Runs `work` with the attempt's session: at once, or after the preparation in progress. */

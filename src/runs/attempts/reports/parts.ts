@@ -1,7 +1,9 @@
 /** What reports of attempts need, and how they are sent to the run's actor. */
 import type { AnyEventObject } from 'xstate'
+import type { Used } from '../../../../machines/run/budget.ts'
 import type { Write } from '../../../../storage/store.ts'
 import type { Leases } from '../../../platform/leases/leases.ts'
+import type { Prices } from '../../../platform/models/prices/prices.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import type { AttemptSessions } from '../sessions.ts'
@@ -17,6 +19,7 @@ export interface AttemptReportsParts {
   nextStepId(): number | Promise<number>
   nextCheckpointId(): number | Promise<number>
   leaseTtlMs: number
+  prices: Prices
   /** Called at shutdown, before attempts are drained: stops leasing. */
   onDrain(): void
 }
@@ -32,4 +35,8 @@ export interface Sent {
   writes?: Write[] | undefined
   /** Whether it waits for the next report, for some milliseconds. */
   patient?: boolean | undefined
+  /** What a model call has used that the reports end. */
+  used?: Used | undefined
+  /** The currency of the price of a model step that begins, in a run with a budget; null without a price. */
+  begins?: { currency: string | null } | undefined
 }

@@ -1,23 +1,40 @@
 /** Builds the rows of reported steps. Pure. */
 import type { AgentStepRow } from '../../../../storage/tables.ts'
 import { invalid } from '../../../platform/http/answers/errors.ts'
+import type { Prices } from '../../../platform/models/prices/prices.ts'
 import { outputJson } from '../../records/output-json.ts'
 import { noUsageJson, type StepEnding } from '../../reports.ts'
 import type { StepExecution, StepStart, StepUpdate } from '../../runner/protocol/protocol.ts'
+import type { AgentOfAttempt } from '../leasing/agents-of-attempt.ts'
 import type { AttemptSession } from '../sessions.ts'
+import { initialCost } from './step-costs.ts'
 
 const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
 const noExecutionJson = JSON.stringify(noExecution)
+
+/** A step of a model is that of its agent, unless the runner says otherwise. */
+const modelExecution = ({ model }: AgentOfAttempt, given: Partial<StepExecution> = {}): StepExecution => ({
+  ...noExecution,
+  ...given,
+  provider: given.provider ?? model.provider,
+  model: given.model ?? model.model,
+})
 
 /**
  * The row of a new step; `at` is in epoch milliseconds. The default parent is the attempt's root step, the default
  * agent the run's own. Throws 422 for an agent that is not part of the attempt.
  */
-export function stepRow(session: AttemptSession, agentStepId: number, step: StepStart, at: number): AgentStepRow {
+export function stepRow(
+  session: AttemptSession,
+  agentStepId: number,
+  step: StepStart,
+  { at, prices }: { at: number; prices: Prices },
+): AgentStepRow {
   // Only the root step has no parent.
   const parent = agentStepId === session.rootStepId ? null : (step.parentAgentStepId ?? session.rootStepId)
   const agent = session.agents.get(step.agentId ?? session.agentId)
   if (!agent) throw invalid([{ path: '/body/agentId', message: 'Must be an agent of this attempt.' }])
+  const execution = step.kind === 'model' ? modelExecution(agent, step.execution) : undefined
   return {
     agent_step_id: agentStepId,
     run_id: session.claims.agentRunId,
@@ -27,8 +44,12 @@ export function stepRow(session: AttemptSession, agentStepId: number, step: Step
     status: 'running',
     attempt: session.attempt,
     agent: agent.shown,
-    execution: step.execution ? JSON.stringify({ ...noExecution, ...step.execution }) : noExecutionJson,
+    execution:
+      execution || step.execution
+        ? JSON.stringify(execution ?? { ...noExecution, ...step.execution })
+        : noExecutionJson,
     token_usage: noUsageJson,
+    cost: execution ? initialCost(prices, execution) : null,
     input: step.input === undefined || step.input === null ? null : JSON.stringify(step.input),
     output: null,
     error: null,
@@ -41,7 +62,7 @@ export function stepRow(session: AttemptSession, agentStepId: number, step: Step
 }
 
 /** The end of a step; `step` is its row, if known. */
-export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): StepEnding {
+export function stepEnding(step: AgentStepRow | undefined, update: StepUpdate): Omit<StepEnding, 'cost'> {
   return {
     status: update.status,
     output: update.output === undefined ? null : outputJson(update.output),

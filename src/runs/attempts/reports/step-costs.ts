@@ -1,0 +1,69 @@
+/**
+ * What the model steps of an attempt have used and cost. The server's own measurement of a call goes before what the runner
+ * reports. Source: contract 13, "Cost".
+ */
+import { decimalOf, unitsOf } from '../../../../machines/decimal.ts'
+import type { Cost, Used } from '../../../../machines/run/budget.ts'
+import type { AgentStepRow } from '../../../../storage/tables.ts'
+import type { PricedModel, Prices } from '../../../platform/models/prices/prices.ts'
+import { noUsage, noUsageJson } from '../../reports.ts'
+import type { StepExecution, TokenUsage } from '../../runner/protocol/protocol.ts'
+
+type Step = Pick<AgentStepRow, 'kind' | 'execution' | 'token_usage' | 'cost'>
+
+const executionOf = ({ execution }: Pick<AgentStepRow, 'execution'>) => JSON.parse(execution) as StepExecution
+
+/** A cost as a step's row has it. */
+export const costJson = (cost: Cost | null): string | null => (cost === null ? null : JSON.stringify(cost))
+
+/** What a model step has cost that has used nothing yet; null without a price. */
+export const initialCost = (prices: Prices, model: PricedModel): string | null =>
+  prices.isGiven ? costJson(prices.costOf(model, noUsage)) : null
+
+/** What a call has used. */
+const usedOf = ({ inputTokens, outputTokens }: TokenUsage, cost: Cost | null): Used => ({
+  tokens: inputTokens + outputTokens,
+  cost,
+})
+
+/** Whether the server has measured calls of the step. */
+const isMetered = ({ token_usage }: Step) => token_usage !== noUsageJson
+
+/**
+ * What the end of a model step adds to what its run has used, and the cost of the step. Undefined for other steps, and
+ * where the server has measured the step, which has been counted then.
+ */
+export function usedByEnd(
+  prices: Prices,
+  step: Step | undefined,
+  { execution, usage }: { execution: string; usage: TokenUsage | undefined },
+): { used: Used; cost: string | null } | undefined {
+  if (step?.kind !== 'model' || isMetered(step)) return undefined
+  const cost = prices.costOf(executionOf({ execution }), usage ?? noUsage)
+  return { used: usedOf(usage ?? noUsage, cost), cost: costJson(cost) }
+}
+
+/** The same for a measured call. */
+export function usedByCall(prices: Prices, model: PricedModel, usage: TokenUsage): { used: Used; cost: string | null } {
+  const cost = prices.costOf(model, usage)
+  return { used: usedOf(usage, cost), cost: costJson(cost) }
+}
+
+/** The step with a measured call more. */
+export function withCall<Row extends Step>(step: Row, usage: TokenUsage, cost: string | null): Row {
+  const sum = JSON.parse(step.token_usage) as TokenUsage
+  for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += usage[key]
+  return { ...step, token_usage: JSON.stringify(sum), cost: isMetered(step) ? sumOf(step.cost, cost) : cost }
+}
+
+/** null where one of them is, or they are in different currencies. */
+function sumOf(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return null
+  const [{ amount, currency }, more] = [JSON.parse(one) as Cost, JSON.parse(other) as Cost]
+  if (currency !== more.currency) return null
+  return costJson({ amount: decimalOf(unitsOf(amount) + unitsOf(more.amount)), currency })
+}
+
+/** The currency of the price of a model step; null without one. */
+export const currencyOf = (prices: Prices, step: Pick<AgentStepRow, 'execution'>): string | null =>
+  prices.currencyOf(executionOf(step))

@@ -1,0 +1,28 @@
+/** What clients ask of a run. Source: requirement 4.14; contract 5, 12. */
+import type { ModelRequest } from '../admission/bindings.ts'
+import type { StoredInput } from '../records/stored-input.ts'
+import type { ContentItem, Failure } from '../runner/protocol/protocol.ts'
+
+export interface ContinueRequest extends ModelRequest {
+  query: string
+  maxRetries?: number
+}
+
+/** A continue with attachments, or from a turn that the client has seen. */
+export interface ContinueAs {
+  contents?: ContentItem[]
+  /** The turn that the run must be in; otherwise `concurrent_change`. */
+  turn?: number
+}
+
+/** A message that begins a new turn. */
+export interface MessageRequest extends ModelRequest {
+  input: StoredInput
+  maxRetries?: number
+}
+
+export interface DelegateResultRequest {
+  toolCallId: string
+  result?: unknown
+  error?: Failure
+}

@@ -1,0 +1,245 @@
+/**
+ * What model steps have cost: by the hour, for statistics, and by the billing period. Each step is counted in the unit of
+ * work that ends it, by one statement for each. Source: contract 13, "Cost".
+ */
+import { sql } from 'kysely'
+import { decimalOf, unitsOf } from '../../machines/decimal.ts'
+import { type CountScope, perScope } from '../count-scope.ts'
+import { rowsOf } from '../rows.ts'
+import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
+import { query, write } from '../statement.ts'
+import type { BackgroundStore, Store } from '../store.ts'
+import type { CostCounts, CostShareRow, CostTallyRow } from '../tables.ts'
+
+const costTallies = rowsOf('cost_tallies', 'organization_id', 'hour')
+
+const columns = [
+  'model_steps',
+  'input_tokens',
+  'output_tokens',
+  'cost_6',
+  'cost_15',
+  'cost_24',
+] as const satisfies (keyof CostCounts)[]
+
+const limb = 1_000_000_000n
+
+/** The columns of an amount. */
+export function limbsOf(amount: string): Pick<CostCounts, 'cost_6' | 'cost_15' | 'cost_24'> {
+  const units = unitsOf(amount)
+  return {
+    cost_6: Number(units / (limb * limb)),
+    cost_15: Number((units / limb) % limb),
+    cost_24: Number(units % limb),
+  }
+}
+
+/** Sums as they are read: the columns of amounts as text, for they may be beyond what a number holds. */
+export interface CostSums {
+  currency: string
+  model_steps: number
+  input_tokens: number
+  output_tokens: number
+  cost_6: string
+  cost_15: string
+  cost_24: string
+}
+
+/** The amount that these columns say. */
+export const amountOf = ({ cost_6, cost_15, cost_24 }: Pick<CostSums, 'cost_6' | 'cost_15' | 'cost_24'>): string =>
+  decimalOf(BigInt(cost_6) * limb * limb + BigInt(cost_15) * limb + BigInt(cost_24))
+
+const addedTo = (table: 'cost_tallies' | 'cost_shares') =>
+  Object.fromEntries(
+    columns.map((column) => [column, sql<number>`${sql.ref(`${table}.${column}`)} + excluded.${sql.ref(column)}`]),
+  )
+
+const tallyKey = [
+  'organization_id',
+  'hour',
+  'project_id',
+  'environment_id',
+  'agent_id',
+  'provider',
+  'model',
+  'api_key_id',
+  'currency',
+] as const
+
+export const countCost = write((db, tally: CostTallyRow) =>
+  db
+    .insertInto('cost_tallies')
+    .values({
+      organization_id: tally.organization_id,
+      hour: tally.hour,
+      project_id: tally.project_id,
+      environment_id: tally.environment_id,
+      agent_id: tally.agent_id,
+      provider: tally.provider,
+      model: tally.model,
+      api_key_id: tally.api_key_id,
+      currency: tally.currency,
+      ...countsOf(tally),
+    })
+    .onConflict((conflict) => conflict.columns(tallyKey).doUpdateSet(addedTo('cost_tallies'))),
+)
+
+/** The same for a billing period. */
+export const countCostShare = write((db, share: CostShareRow) =>
+  db
+    .insertInto('cost_shares')
+    .values({
+      organization_id: share.organization_id,
+      period_start: share.period_start,
+      agent_id: share.agent_id,
+      project_id: share.project_id,
+      currency: share.currency,
+      ...countsOf(share),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'period_start', 'agent_id', 'currency']).doUpdateSet(addedTo('cost_shares')),
+    ),
+)
+
+const countsOf = (counts: CostCounts): CostCounts => ({
+  model_steps: counts.model_steps,
+  input_tokens: counts.input_tokens,
+  output_tokens: counts.output_tokens,
+  cost_6: counts.cost_6,
+  cost_15: counts.cost_15,
+  cost_24: counts.cost_24,
+})
+
+const sums = [
+  sql<string>`cast(sum(cost_6) as text)`.as('cost_6'),
+  sql<string>`cast(sum(cost_15) as text)`.as('cost_15'),
+  sql<string>`cast(sum(cost_24) as text)`.as('cost_24'),
+  sql<number>`sum(model_steps)`.as('model_steps'),
+  sql<number>`sum(input_tokens)`.as('input_tokens'),
+  sql<number>`sum(output_tokens)`.as('output_tokens'),
+] as const
+
+interface Stretch extends CountScope {
+  /** From here on intervals are numbered. */
+  origin: number
+  intervalMs: number
+  from: number
+  to: number
+}
+
+/** Who or what costs are split by, and its columns. */
+export const costOwners = {
+  agent: ['agent_id'],
+  model: ['provider', 'model'],
+  apiKey: ['api_key_id'],
+  project: ['project_id'],
+} as const satisfies Record<string, (keyof CostTallyRow)[]>
+export type CostOwner = keyof typeof costOwners
+
+/** The sums of a stretch of hours, by interval and currency, and by their owners if asked for. */
+const sumsOf = (owner: readonly (keyof CostTallyRow)[]) =>
+  perScope((narrowing) =>
+    query((db, values: Stretch) =>
+      db
+        .selectFrom('cost_tallies')
+        .select(sql<number>`cast((hour - ${values.origin}) / ${values.intervalMs} as integer)`.as('interval'))
+        .select('currency')
+        .select(sums)
+        .select(owner as ['agent_id'])
+        .where('organization_id', '=', values.organizationId)
+        .where('hour', '>=', values.from)
+        .where('hour', '<', values.to)
+        .where(({ and, eb }) => and(narrowing.map((column) => eb(column, '=', values[column] as string))))
+        .groupBy(['interval', 'currency', ...owner]),
+    ),
+  )
+
+const sumsBy = {
+  none: sumsOf([]),
+  agent: sumsOf(costOwners.agent),
+  model: sumsOf(costOwners.model),
+  apiKey: sumsOf(costOwners.apiKey),
+  project: sumsOf(costOwners.project),
+}
+
+export type CostStretch = CostSums & { interval: number } & Partial<Record<keyof CostTallyRow, string>>
+
+/** The sums of a stretch of hours, for each interval in which a model step has ended. */
+export const sumCosts = (store: Store, values: Stretch, by: CostOwner | 'none' = 'none') =>
+  store.all(sumsBy[by](values)(store, values)) as Promise<unknown> as Promise<CostStretch[]>
+
+const sharesOf = (owner: readonly ('agent_id' | 'project_id')[]) =>
+  query((db, values: { organizationId: string; periodStart: number }) =>
+    db
+      .selectFrom('cost_shares')
+      .select('currency')
+      .select(sums)
+      .select(owner as ['agent_id'])
+      .where('organization_id', '=', values.organizationId)
+      .where('period_start', '=', values.periodStart)
+      .groupBy(['currency', ...owner]),
+  )
+const sharesBy = { none: sharesOf([]), agent: sharesOf(['agent_id']), project: sharesOf(['project_id']) }
+
+export type CostShare = CostSums & { agent_id?: string; project_id?: string }
+
+/** What a billing period has cost, by currency, and by Agent or Project if asked for. */
+export const sumShares = (
+  store: Store,
+  values: { organizationId: string; periodStart: number },
+  by: 'agent' | 'project' | 'none' = 'none',
+) => store.all(sharesBy[by](store, values)) as Promise<unknown> as Promise<CostShare[]>
+
+const deleteHour = costTallies.remove('organization_id', 'hour')
+const deleteHourOfProject = rowsOf('cost_tallies', 'project_id', 'hour').remove('project_id', 'hour')
+
+const hourAsKey = sql<string>`cast(hour as text)`.as('key')
+
+/** They go hour by hour; those of an Agent stay with its organization. */
+export const costTalliesStep: DeletionStep = {
+  keys: {
+    organization: query((db, values: Values) =>
+      db
+        .selectFrom('cost_tallies')
+        .select(hourAsKey)
+        .distinct()
+        .where('organization_id', '=', values.id)
+        .limit(values.limit),
+    ),
+    project: query((db, values: Values) =>
+      db
+        .selectFrom('cost_tallies')
+        .select(hourAsKey)
+        .distinct()
+        .where('project_id', '=', values.id)
+        .limit(values.limit),
+    ),
+  },
+  remove: (store, key, { target, id }) => [
+    target === 'organization'
+      ? deleteHour(store, { organizationId: id, hour: Number(key) })
+      : deleteHourOfProject(store, { projectId: id, hour: Number(key) }),
+  ],
+}
+
+const oldHours = query((db, values: { until: number; limit: number }) =>
+  db
+    .selectFrom('cost_tallies')
+    .select(['organization_id', 'hour'])
+    .distinct()
+    .where('hour', '<', values.until)
+    .orderBy('hour')
+    .orderBy('organization_id')
+    .limit(values.limit),
+)
+
+/** Removes what ended before some moment, up to `limit` hours of organizations; says how many of these. */
+export async function pruneCosts(store: BackgroundStore, until: number, limit: number): Promise<number> {
+  const hours = await store.all(oldHours(store, { until, limit }))
+  await Promise.all(
+    hours.map(({ organization_id, hour }) =>
+      store.commit([deleteHour(store, { organizationId: organization_id, hour })]),
+    ),
+  )
+  return hours.length
+}

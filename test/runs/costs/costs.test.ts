@@ -1,0 +1,199 @@
+/** What runs cost, and when their budgets end them, with the runner of the server. Source: contract 13, "Cost", "Budgets". */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expectWhole, framesOf, getRun } from '../../support/run-records.ts'
+import { data } from '../../support/world/replies.ts'
+import { decimal, openWorld, priceOf, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.stop())
+
+const twoCalls = '/call calculator {"expression":"1+1"}\n/call calculator {"expression":"2+2"}\n/say done'
+const usd = (amount: string) => ({ amount, currency: 'USD' })
+
+describe('costs', () => {
+  test('each model step has its own, the run their sum, in lists and at its end too; other steps have none', async () => {
+    const { body } = await world.start(twoCalls)
+    const run = body.data
+    const steps = await world.modelSteps(run.id)
+    expect(steps).toHaveLength(3)
+    for (const { cost, tokenUsage } of steps) expect(cost).toEqual(usd(priceOf(tokenUsage)))
+    const millionths = steps.reduce(
+      (sum, { tokenUsage }) => sum + tokenUsage.inputTokens + 10 * tokenUsage.outputTokens,
+      0,
+    )
+    const cost = usd(decimal(millionths))
+    expect(run.cost).toEqual(cost)
+    const listed = (await world.owner.get('/api/v1/agent-runs')).body.agentRuns
+    expect(listed.find(({ id }: { id: string }) => id === run.id).cost).toEqual(cost)
+    const frames = await framesOf(world.owner, run.id)
+    expect(frames.at(-1)).toMatchObject({ event: 'end', data: { data: { cost } } })
+    const told = (event: string) => frames.filter((frame) => frame.event === event).map(({ data }) => data.data)
+    expect(told('step.started').every((step) => step.cost === null)).toBe(true)
+    expect(told('step.completed').filter(({ kind }) => kind === 'model')).toMatchObject(
+      steps.map(({ cost }) => ({ cost })),
+    )
+    expect(
+      told('step.completed')
+        .filter(({ kind }) => kind !== 'model')
+        .every((step) => step.cost === null),
+    ).toBe(true)
+  })
+
+  test('a continue adds to what the run has cost', async () => {
+    const { id, cost } = (await world.start('/say one two three')).body.data
+    const continued = await world.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: '/say four' })
+    expect(continued.body.data.cost).toEqual(cost)
+    await world.owner.get(`/api/v1/agent-runs/${id}?waitSeconds=60`)
+    const steps = await world.modelSteps(id)
+    const millionths = steps.reduce(
+      (sum, { tokenUsage }) => sum + tokenUsage.inputTokens + 10 * tokenUsage.outputTokens,
+      0,
+    )
+    expect(steps.length).toBeGreaterThan(0)
+    expect((await getRun(world.owner, id)).cost.amount).not.toBe(cost.amount)
+    expect((await getRun(world.owner, id)).usedTokens).toBeGreaterThan(millionths > 0 ? 0 : 1)
+  })
+
+  test('a step that fails is priced as well, and a run without one has no costs', async () => {
+    const failed = (await world.start('/fail no', { maxRetries: 0 })).body.data
+    expect(failed).toMatchObject({ state: 'failed', cost: usd('0') })
+    const queued = await world.owner.post('/api/v1/agent-runs', { agentId: failed.agentId, query: '/sleep 600000' })
+    expect(queued.body.data.cost).toBeNull()
+    await world.owner.post(`/api/v1/agent-runs/${queued.body.data.id}/cancel`)
+  })
+})
+
+describe('a budget', () => {
+  test('ends the run before the next model step: nothing of that step is there', async () => {
+    const { body } = await world.start(twoCalls, { limits: { maxTokens: 1 }, maxRetries: 5 })
+    const run = body.data
+    expect(run).toMatchObject({
+      state: 'failed',
+      stateReason: { code: 'budget_exhausted' },
+      limits: { maxTokens: 1 },
+      attempt: 1,
+    })
+    expect(await world.modelSteps(run.id)).toHaveLength(1)
+    const { transitions } = await expectWhole(world.owner, run.id)
+    expect(transitions.at(-1)).toMatchObject({ from: 'running', to: 'failed', reason: { code: 'budget_exhausted' } })
+    expect(run.usedTokens).toBeGreaterThan(1)
+  })
+
+  test('of costs ends it too, and a continuation of it at once', async () => {
+    const maxCost = usd('0.000001')
+    const run = (await world.start(twoCalls, { limits: { maxCost } })).body.data
+    expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, limits: { maxCost } })
+    await world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: '/say more' })
+    const again = (await world.owner.get(`/api/v1/agent-runs/${run.id}?waitSeconds=60`)).body.data
+    expect(again).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, cost: run.cost })
+    expect(await world.modelSteps(run.id)).toHaveLength(1)
+  })
+
+  test('that is not used up ends nothing', async () => {
+    const limits = { maxTokens: 1_000_000, maxCost: usd('5') }
+    expect((await world.start(twoCalls, { limits })).body.data).toMatchObject({ state: 'completed', limits })
+  })
+
+  test('warns once, with 80 %, in the stream', async () => {
+    const { id, usedTokens } = (await world.start(twoCalls)).body.data
+    const steps = await world.modelSteps(id)
+    const first = steps[0].tokenUsage.totalTokens
+    // the first step is beyond 80 %, and below the limit
+    const warned = (await world.start(twoCalls, { limits: { maxTokens: first + 1 } })).body.data
+    const warnings = (await framesOf(world.owner, warned.id)).filter(({ event }) => event === 'budget.warning')
+    expect(warnings.map(({ data }) => data.data)).toEqual([
+      { percent: 80, limits: { maxTokens: first + 1 }, usedTokens: first, cost: steps[0].cost },
+    ])
+    expect(usedTokens).toBeGreaterThan(first)
+  })
+
+  test.each<[string, object, string]>([
+    ['a currency without prices', { maxCost: { amount: '1', currency: 'EUR' } }, '/body/limits/maxCost'],
+    ['an amount that is no text', { maxCost: { amount: 1, currency: 'USD' } }, '/body/limits/maxCost/amount'],
+    ['an amount below zero', { maxCost: { amount: '-1', currency: 'USD' } }, '/body/limits/maxCost/amount'],
+    ['no currency', { maxCost: { amount: '1' } }, '/body/limits/maxCost/currency'],
+    ['another field', { maxTokens: 1, maxSteps: 1 }, '/body/limits/maxSteps'],
+    ['half a token', { maxTokens: 1.5 }, '/body/limits/maxTokens'],
+  ])('with %s is 422', async (_, limits, path) => {
+    const { status, body } = await world.start('hello', { limits })
+    expect({ status, path: body.error.details.issues[0].path }).toEqual({ status: 422, path })
+  })
+})
+
+describe('limits of the Agent and of the organization', () => {
+  const deployed = async (content: object) => {
+    const place = await world.place()
+    const agent = await world.agent(place, { tools: [{ kind: 'builtin', name: 'calculator' }], ...content })
+    await world.serve(place, [agent])
+    const run = async (more: object = {}) => {
+      const { environmentId } = place
+      return (await world.start(twoCalls, { agentId: agent.agentId, environmentId, ...more })).body.data
+    }
+    return { place, agent, run }
+  }
+
+  test('of each the smaller holds, whoever names it', async () => {
+    const { run } = await deployed({ limits: { maxTokens: 1_000_000, maxCost: usd('0.000001') } })
+    expect(await run({ limits: { maxTokens: 500_000, maxCost: usd('3') } })).toMatchObject({
+      state: 'failed',
+      stateReason: { code: 'budget_exhausted' },
+      limits: { maxTokens: 500_000, maxCost: usd('0.000001') },
+    })
+  })
+
+  test('costs of the Agent that cannot be counted end the run before its first step; a request beside it is 422', async () => {
+    const { run, agent, place } = await deployed({ limits: { maxCost: { amount: '1', currency: 'EUR' } } })
+    const failed = await run()
+    expect(failed).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, usedTokens: 0 })
+    expect(await world.modelSteps(failed.id)).toEqual([])
+    const { environmentId } = place
+    const asked = { agentId: agent.agentId, environmentId, limits: { maxCost: usd('1') } }
+    expect((await world.start('hello', asked)).status).toBe(422)
+  })
+
+  test('of the organization hold for every start from then on, and are shown with it', async () => {
+    const path = `/api/v1/organizations/${world.ours}`
+    const runLimits = { maxTokens: 1 }
+    const changed = await data<{ runLimits: object }>(world.owner.patch(path, { runLimits }))
+    expect(changed.runLimits).toEqual(runLimits)
+    try {
+      expect((await world.start(twoCalls, { limits: { maxTokens: 9_999 } })).body.data).toMatchObject({
+        state: 'failed',
+        limits: { maxTokens: 1 },
+      })
+    } finally {
+      expect(await data<object>(world.owner.patch(path, { runLimits: null }))).not.toHaveProperty('runLimits')
+    }
+    expect((await world.start('/say yes')).body.data).toMatchObject({ state: 'completed' })
+    expect((await world.owner.patch(path, { runLimits: { maxTokens: -1 } })).status).toBe(422)
+  })
+
+  test('of a conversation were fixed at its start', async () => {
+    const threadKey = crypto.randomUUID()
+    const first = await world.start('/say one', { threadKey, limits: { maxTokens: 900_000 } })
+    expect(first.body.data).toMatchObject({ state: 'completed', limits: { maxTokens: 900_000 } })
+    expect((await world.start('/say two', { threadKey, limits: { maxTokens: 900_000 } })).status).toBe(200)
+    const smaller = await world.start('/say three', { threadKey, limits: { maxTokens: 5 } })
+    expect({ status: smaller.status, path: smaller.body.error.details.issues[0].path }).toEqual({
+      status: 422,
+      path: '/body/limits',
+    })
+  })
+
+  test('a webhook hears of the warning, and of the end', async () => {
+    const { place, run } = await deployed({})
+    const eventTypes = ['budget.warning', 'budget.exhausted']
+    await data(world.owner.post(`${place.path}/webhooks`, { endpointUrl: 'https://127.0.0.1:9/hook', eventTypes }))
+    const { id } = await run({ limits: { maxTokens: 1 } })
+    const { events } = (await world.owner.get(`${place.path}/events`, { query: { limit: 100 } })).body
+    const budget = events.filter(({ type }: { type: string }) => eventTypes.includes(type))
+    const common = { agentRunId: id, organizationId: world.ours, limits: { maxTokens: 1 } }
+    expect(budget).toMatchObject([
+      { type: 'budget.warning', subject: { type: 'agentRun', id }, data: { ...common, percent: 80 } },
+      { type: 'budget.exhausted', subject: { type: 'agentRun', id }, data: { ...common, percent: 100 } },
+    ])
+  })
+})
