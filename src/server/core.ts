@@ -37,8 +37,6 @@ import { streamStep } from '../runs/providers/call.ts'
 import { configuredVendors } from '../runs/providers/configured.ts'
 import { runAddress } from '../runs/record.ts'
 import { removeRun } from '../runs/retention/removal.ts'
-import { RunnerPool } from '../runs/runner/pool.ts'
-import { builtinTools } from '../runs/runner/tools/builtins.ts'
 import { Exclusiveness } from '../runs/runner-pools/exclusiveness.ts'
 import { Registrations } from '../runs/runner-pools/registrations.ts'
 import { RunTraces } from '../runs/traces/run-traces.ts'
@@ -49,6 +47,7 @@ import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
 import { OrganizationRunLimits } from '../tenancy/organizations/run-limits.ts'
+import { embeddedRunner } from './embedded-runner.ts'
 import { openOutbound, openPlatform } from './platform.ts'
 
 const embeddedMachines = 'embedded-'
@@ -240,17 +239,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   ]
   actors.register(kinds)
   const stays = new StateStays({ store, clock, actors, onError })
-  const pool =
-    config.runner === 'embedded'
-      ? new RunnerPool({
-          transport: attempts.transport(starts.precedence),
-          slots: config.runnerSlots,
-          machineId,
-          tools: builtinTools(clock, undefined, outbound),
-          clock,
-          log: logger,
-        })
-      : undefined
+  const pool = embeddedRunner({ config, attempts, starts, machineId, outbound, clock, logger })
 
   return {
     clock,
