@@ -3,7 +3,7 @@
  * belongs behind the row that it counts, in the same unit of work, and fails it with `LimitReached`.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Store, Write } from './store.ts'
+import { everybody, type Store, type Write } from './store.ts'
 
 interface Bound {
   table: string
@@ -87,6 +87,8 @@ export function withinBound(store: { db: Store['db'] }, name: Bounded, organizat
     sql: text,
     parameters,
     rows: 1,
+    // of a user's organizations another one may be made in another lane
+    ...(name === 'organizations' && { of: everybody }),
     refusal: () => new LimitReached(`There are ${limit} ${name}.`, { name, limit }),
   }
 }

@@ -50,7 +50,7 @@ export const elementsOf = (json: string, name: string, as: string): RawBuilder<u
 export const textsOf = (json: string): RawBuilder<string> =>
   byEngine({
     sqlite: sql<string>`(select value from json_each(${json}))`,
-    postgres: sql<string>`(select value from json_array_elements_text(cast(${json} as json)) as texts(value))`,
+    postgres: sql<string>`(select value from json_array_elements_text(cast(cast(${json} as text) as json)) as texts(value))`,
   })
 
 /** The whole numbers of a JSON array, as a subquery. */

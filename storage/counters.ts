@@ -52,10 +52,10 @@ export class Counter {
 
   async #takeRange() {
     for (;;) {
-      await this.store.commit([createCounter(this.store, { name: this.name })])
+      await this.store.commit([createCounter(this.store, { name: this.name })], null)
       const from = (await this.store.first(readCounter(this.store, { name: this.name })))?.next ?? 1
       try {
-        await this.store.commit([advanceCounter(this.store, { name: this.name, from, to: from + rangeSize })])
+        await this.store.commit([advanceCounter(this.store, { name: this.name, from, to: from + rangeSize })], null)
         this.#next = from
         this.#end = from + rangeSize
         return

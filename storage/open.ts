@@ -3,17 +3,25 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { StoreRefused } from './errors.ts'
 import { assertMigrated, migrate } from './migrations.ts'
+import type { PresenceKind } from './postgres/presence.ts'
 import { openPostgres } from './postgres/store.ts'
 import { diskRefusal } from './sqlite/failures.ts'
 import { openSqlite } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
+const isPostgres = /^postgres(?:ql)?:/
+
 /**
  * `address` is `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; `notice` hears what the
- * operator should know. Throws `StoreRefused` with a line for the operator.
+ * operator should know; `kind`: whether other servers may use it, too, if it is in PostgreSQL. Throws `StoreRefused` with a
+ * line for the operator.
  */
-export async function openStore(address: string, notice?: (line: string) => void): Promise<Store> {
-  if (/^postgres(?:ql)?:/.test(address)) return openShared(address)
+export async function openStore(
+  address: string,
+  notice?: (line: string) => void,
+  kind: PresenceKind = 'alone',
+): Promise<Store> {
+  if (isPostgres.test(address)) return openMigrated(address, kind)
   if (!address.startsWith('sqlite:')) {
     throw new StoreRefused(
       `The store ${address.split(':', 1)[0]}: is not one that this version can open; use sqlite:PATH or postgres://….`,
@@ -24,12 +32,12 @@ export async function openStore(address: string, notice?: (line: string) => void
 
 /**
  * Opens a store of this program's version for a short while, beside a server that may serve from it. Makes and migrates
- * nothing. Throws `StoreRefused`; a PostgreSQL database that a server writes to is refused, too.
+ * nothing. Throws `StoreRefused`.
  */
 export async function openBeside(address: string): Promise<Store> {
-  const store = address.startsWith('sqlite:')
-    ? openSqlite({ path: filePath(address), beside: true })
-    : await openShared(address)
+  const store = isPostgres.test(address)
+    ? await openPostgres(address, { kind: 'guest' })
+    : openSqlite({ path: filePath(address), beside: true })
   try {
     await assertMigrated(store)
     return store
@@ -49,8 +57,8 @@ export function filePath(address: string): string {
   return path
 }
 
-async function openShared(address: string): Promise<Store> {
-  const store = await openPostgres(address)
+async function openMigrated(address: string, kind: PresenceKind): Promise<Store> {
+  const store = await openPostgres(address, { kind })
   try {
     await migrate(store)
     return store
@@ -63,6 +71,10 @@ async function openShared(address: string): Promise<Store> {
 async function openFile(path: string, notice?: (line: string) => void): Promise<Store> {
   // SQLite would take an empty path for a temporary file and lose everything at the end.
   if (path === '') throw new StoreRefused('The store sqlite: names no file; use sqlite:PATH.')
+  if (isPostgres.test(path))
+    throw new StoreRefused(
+      'The store sqlite:postgres:… is no file: a PostgreSQL database is named by postgres://… alone.',
+    )
   const findings: string[] = []
   const store = openSqlite({ path, notice: (line) => void findings.push(line) })
   try {

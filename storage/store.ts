@@ -10,6 +10,16 @@ export interface Query<Row> {
   readonly row?: Row
 }
 
+/**
+ * The organization whose unit of work it is: units of one organization are committed one after the other, also by servers
+ * that share a store. null: nobody's, and it is right whatever is committed beside it. Undefined: it is committed while no
+ * other unit is. It makes no difference to SQLite, which commits all units one after the other.
+ */
+export type CommitScope = string | null | undefined
+
+/** Of a statement that concerns more than one organization: its unit is committed while no other one is. */
+export const everybody = '*'
+
 /** One statement of a unit of work. */
 export interface Write {
   readonly sql: string
@@ -20,6 +30,8 @@ export interface Write {
   readonly refusal?: () => Error
   /** The run whose long texts the parameters may be: those are kept in pieces, and whoever reads gets them whole. */
   readonly textsOf?: string
+  /** The organization that its unit belongs to, where the caller of `commit` names none; or `everybody`. */
+  readonly of?: string
   /** Called once the unit is durable: a hint for whoever looks at what was written. It must not throw. */
   readonly committed?: () => void
 }
@@ -44,7 +56,7 @@ export interface WriterStatistics {
  */
 export interface BackgroundStore extends Pick<Store, 'db' | 'first' | 'all'> {
   /** Commits a unit of work durably, behind those of requests. Throws as `Store.commit` does. */
-  commit(unit: readonly Write[]): Promise<void>
+  commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
   /** For work that goes through others, a few commands to actors for instance: waits for its turn, and rests behind it. */
   turn<Value>(work: () => Promise<Value>): Promise<Value>
 }
@@ -61,7 +73,7 @@ export interface Store {
    * transaction; a failing one does not fail its neighbours. One with long texts (`textsOf`) takes several turns, in which
    * others may overtake it. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
    */
-  commit(unit: readonly Write[]): Promise<void>
+  commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
   /** Removes long texts that no row names any more, in small steps. Answers how many. */
   sweepTexts(): Promise<number>
   /** The same store for work that nobody waits for. */

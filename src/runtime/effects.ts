@@ -117,11 +117,12 @@ export class EffectRunner {
       if (typeof effect !== 'object' || !('durable' in effect))
         throw new Error(`Unknown durable effect: ${kind}.${name}.`)
       await effect.durable(JSON.parse(params) as never, { address: { kind, id: actor_id }, effectId: id })
-      await this.store.commit([deleteEffect(this.store, { id })])
+      await this.store.commit([deleteEffect(this.store, { id })], null)
     } catch (error) {
       this.onError(error, `the effect ${name} of ${kind}`)
       const dueAt = this.clock.now() + backOffMs(attempts)
-      await this.store.commit([postponeEffect(this.store, { id, dueAt, attempts: attempts + 1 })]).catch(() => {})
+      const postponed = postponeEffect(this.store, { id, dueAt, attempts: attempts + 1 })
+      await this.store.commit([postponed], null).catch(() => {})
       this.#poller.expect(dueAt)
     }
   }

@@ -1,12 +1,13 @@
 /** Decides turns of actors, commits them, and does what comes behind the commit. Source: design 3. */
 import { insertEffect } from '../../storage/runtime/actors.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { CommitScope, Store, Write } from '../../storage/store.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Command } from './command.ts'
 import { type Turn, takeTurn } from './decisions/turn.ts'
 import type { EffectRunner, Planned } from './effects.ts'
 import type { Actor } from './kind.ts'
 import { type ActorMemory, keyOf } from './memory.ts'
+import { organizationOf } from './organization.ts'
 import type { ActorSharing } from './sharing.ts'
 import type { Subscribers } from './subscribers.ts'
 import { dueTimersOf, type TimerService } from './timers.ts'
@@ -71,7 +72,7 @@ export class Turns {
     const isBackground = all.every(({ batch }) => batch.every(({ options }) => options.background))
     const store = isBackground ? this.parts.store.background : this.parts.store
     const unit = all.flatMap((decided) => decided.unit)
-    if (unit.length > 0) await store.commit(unit)
+    if (unit.length > 0) await store.commit(unit, scopeOf(all))
     else if (this.parts.sharing.isShared) await this.#confirm(all)
     for (const decided of all) this.finish(decided)
   }
@@ -112,4 +113,10 @@ export class Turns {
       if (before && isFromMemory) await this.parts.memory.confirm(address, kind, before)
     }
   }
+}
+
+/** The organization of all actors whose turns are committed together; undefined: they are not of one. */
+function scopeOf(all: readonly Decided[]): CommitScope {
+  const [first, ...others] = all.map(({ actor, before }) => organizationOf(actor?.row ?? before?.row))
+  return others.every((other) => other === first) ? first : undefined
 }

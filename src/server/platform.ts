@@ -38,14 +38,18 @@ export interface OpenPlatformParts {
 
 export async function openPlatform({ config, logger, clock, ring, consoleUrl }: OpenPlatformParts) {
   const notices: string[] = []
-  const store = await openStore(config.store, (line) => void notices.push(line))
+  const redisUrl = config.redisUrl?.reveal()
+  const store = await openStore(
+    config.store,
+    (line) => void notices.push(line),
+    redisUrl === undefined ? 'alone' : 'beside',
+  )
   // before anything else is read or written: with foreign master keys the store is left as it is
   const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
     await store.close()
     throw error
   })
   for (const notice of notices) logger.warn(notice)
-  const redisUrl = config.redisUrl?.reveal()
   const members: Members = new OneMember(clock, packageJson.version)
   const bus = await openBus({ members, redisUrl, now: () => clock.now(), log: logger })
   return {

@@ -9,6 +9,8 @@ const statementMs = 10_000
 const lockMs = 5_000
 /** Past this a call fails here, whatever becomes of the server: one that is frozen does not answer at all. */
 export const clientMs = 15_000
+/** A server that stops in the middle of a transaction keeps its locks for so long. */
+const idleMs = 4_000
 /** In seconds. */
 const connectS = 5
 /** For reads; the writer has one of its own. */
@@ -72,7 +74,7 @@ export class Connections {
         application_name: 'troupe',
         statement_timeout: String(statementMs),
         lock_timeout: String(lockMs),
-        idle_in_transaction_session_timeout: String(clientMs),
+        idle_in_transaction_session_timeout: String(idleMs),
         search_path: 'public',
         // a server that was cut off is noticed within some 20 s, and its locks are free
         tcp_keepalives_idle: '10',

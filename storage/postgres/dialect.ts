@@ -49,8 +49,9 @@ class PostgresDriver implements Driver {
   }
   async beginTransaction(connection: Connection) {
     await connection.executeQuery(CompiledQuery.raw('begin'))
-    // a migration may take long
-    await connection.executeQuery(CompiledQuery.raw('set local statement_timeout = 0'))
+    // a migration may take long, and another server waits for it
+    for (const bound of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+      await connection.executeQuery(CompiledQuery.raw(`set local ${bound} = 0`))
   }
   async commitTransaction(connection: Connection) {
     await connection.executeQuery(CompiledQuery.raw('commit'))

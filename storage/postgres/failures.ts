@@ -9,7 +9,7 @@ export const stateOf = (error: unknown): string | undefined =>
 /** Classes and codes under which the store as a whole cannot serve. Source: PostgreSQL, appendix A. */
 const away: [pattern: RegExp, is: string][] = [
   [/^08/, 'not reachable'],
-  [/^57P/, 'shutting down or starting'],
+  [/^57P|^25P03/, 'shutting down or starting'],
   [/^53100/, 'out of disk space'],
   [/^53/, 'out of resources'],
   [/^25006/, 'read-only'],
@@ -22,7 +22,10 @@ const away: [pattern: RegExp, is: string][] = [
 /** Whether the connection is lost, or was never there: what was under way on it is not known. */
 export const isConnectionLost = (error: unknown): boolean =>
   (error instanceof SQL.PostgresError && stateOf(error) === undefined && /CONNECTION|TIMEOUT/.test(error.code)) ||
-  /^57P0[123]$|^08/.test(stateOf(error) ?? '')
+  /^57P0[123]$|^08|^25P03$/.test(stateOf(error) ?? '')
+
+/** Whether the transaction was given up for another one, and may succeed when it is tried again. */
+export const isConflict = (error: unknown): boolean => /^40/.test(stateOf(error) ?? '')
 
 /** Whether another unit of work may succeed where this one failed. */
 export function isOfOneUnit(error: unknown): boolean {

@@ -2,10 +2,11 @@
 import { Kysely } from 'kysely'
 import { StoreRefused, StoreUnavailable } from '../errors.ts'
 import { Pace } from '../pace.ts'
-import type { BackgroundStore, Query, Store, Write } from '../store.ts'
+import type { BackgroundStore, CommitScope, Query, Store, Write } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { Connections } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
+import { Presence, type PresenceKind } from './presence.ts'
 import { PostgresWriter } from './writer.ts'
 
 /** 14. */
@@ -20,13 +21,16 @@ function shown(address: string): string {
   return `postgres://${hostname}:${port || 5432}${pathname}`
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error ? `${error.message} ${error.cause.message}` : String(error)
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
+}
 
 /** Throws `StoreRefused` for what no waiting mends, `StoreUnavailable` for the rest. */
-async function connect(address: string): Promise<Store> {
+async function connect(address: string, kind: PresenceKind): Promise<Store> {
   const connections = new Connections(address)
-  const store = new PostgresStore(connections)
+  const presence = new Presence(connections, kind)
+  const store = new PostgresStore(connections, presence)
   try {
     const { rows } = await connections.ask<{ version: number }>(
       "select cast(current_setting('server_version_num') as integer) as version",
@@ -37,7 +41,7 @@ async function connect(address: string): Promise<Store> {
       const found = `PostgreSQL ${Math.floor(version / 10_000)}`
       throw new StoreRefused(`The store ${shown(address)} is ${found}; version 14 or later is needed.`)
     }
-    await store.own()
+    await presence.hold()
     return store
   } catch (error) {
     await store.close()
@@ -48,13 +52,21 @@ async function connect(address: string): Promise<Store> {
 }
 
 /** Connects, waiting for a database that is away, or in use by a server that ends. Throws `StoreRefused`. */
-export async function openPostgres(address: string, waitMs = patienceMs): Promise<Store> {
+export async function openPostgres(
+  address: string,
+  { kind = 'alone', waitMs = patienceMs }: { kind?: PresenceKind; waitMs?: number } = {},
+): Promise<Store> {
   if (!URL.canParse(address))
     throw new StoreRefused('The store is no address; use postgres://USER:PASSWORD@HOST:PORT/DATABASE.')
+  const { hostname, pathname } = new URL(address)
+  if (hostname === '' || pathname.length < 2 || /\.(?:db|sqlite3?)$/.test(pathname))
+    throw new StoreRefused(
+      `The store ${shown(address)} names no host and database; use postgres://USER:PASSWORD@HOST:PORT/DATABASE, or sqlite:PATH for a file.`,
+    )
   const until = performance.now() + waitMs
   for (;;) {
     try {
-      return await connect(address)
+      return await connect(address, kind)
     } catch (error) {
       if (error instanceof StoreRefused) throw error
       if (performance.now() >= until)
@@ -72,21 +84,19 @@ class PostgresStore implements Store {
   readonly #writer: PostgresWriter
   #closed = false
 
-  constructor(private readonly connections: Connections) {
+  constructor(
+    private readonly connections: Connections,
+    private readonly presence: Presence,
+  ) {
     this.db = new Kysely<Tables>({ dialect: postgresDialect(connections) })
-    this.#writer = new PostgresWriter(connections)
+    this.#writer = new PostgresWriter(connections, presence)
     this.background = {
       db: this.db,
       first: (query) => this.#pace.turn(() => this.first(query)),
       all: (query) => this.#pace.turn(() => this.all(query)),
-      commit: (unit) => this.#pace.turn(() => this.commit(unit)),
+      commit: (unit, scope) => this.#pace.turn(() => this.commit(unit, scope)),
       turn: (work) => this.#pace.turn(work),
     }
-  }
-
-  /** Makes this server the one that writes. Throws `StoreUnavailable`. */
-  async own() {
-    await this.#writer.connect()
   }
 
   get statistics() {
@@ -102,8 +112,8 @@ class PostgresStore implements Store {
     return (await this.connections.ask<Row>(sql, parameters)).rows
   }
 
-  commit(unit: readonly Write[]): Promise<void> {
-    return this.#writer.commit(unit)
+  commit(unit: readonly Write[], scope?: CommitScope): Promise<void> {
+    return this.#writer.commit(unit, scope)
   }
 
   /** Texts of any length are in their rows here. */
@@ -119,6 +129,7 @@ class PostgresStore implements Store {
     this.#closed = true
     this.#pace.end()
     await this.#writer.close()
+    await this.presence.end()
     await this.db.destroy()
     await this.connections.close()
   }

@@ -1,19 +1,20 @@
 /** What is PostgreSQL's own: its statements, its refusals, and a connection that is lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Socket, SQL } from 'bun'
+import { SQL } from 'bun'
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import { openPostgres } from '../../storage/postgres/store.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
 
 const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })
 const stored = async (store: Store) =>
   (await store.all(dueTimers(store, { now: Number.MAX_SAFE_INTEGER, limit: 10_000 }))).map(({ actor_id }) => actor_id)
-const refusal = (address: string) => openPostgres(address, 100).then(String, (error) => error)
+const refusal = (address: string) => openPostgres(address, { waitMs: 100 }).then(String, (error) => error)
 
 describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
   let database: Database
@@ -90,7 +91,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       const error = await refusal(database.address)
       expect(error).toBeInstanceOf(StoreRefused)
       expect(error.message).toMatch(
-        /^The store postgres:\/\/127\.0\.0\.1:\d+\/troupe_\d+ cannot be opened: .* in use by another server\.$/,
+        /^The store postgres:\/\/127\.0\.0\.1:\d+\/troupe_\d+ cannot be opened: it is in use by another server; several servers need REDIS_URL, each of them the same\.$/,
       )
     })
 
@@ -135,65 +136,128 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     expect(said.length).toBeGreaterThan(0)
   })
 
-  test('a commit whose answer is lost is looked up, and told as it was', async () => {
-    const own = await newDatabase()
-    const proxy = cuttingProxy(Number(new URL(own.address).port))
-    const behind = await openStore(own.address.replace(/:\d+\//, `:${proxy.port}/`))
-    proxy.cutNextCommit()
-    await behind.commit([timer(behind, 'lost-answer')])
-    expect(proxy.cuts()).toBe(1)
-    expect(await stored(behind)).toEqual(['lost-answer'])
-    await behind.close()
-    proxy.stop()
-    await own.remove()
+  describe('a connection that is cut at a commit', () => {
+    let own: Database
+    let proxy: ReturnType<typeof cuttingProxy>
+    let behind: Store
+    beforeAll(async () => {
+      own = await newDatabase()
+      proxy = cuttingProxy(Number(new URL(own.address).port))
+      behind = await openStore(own.address.replace(/:\d+\//, `:${proxy.port}/`))
+    })
+    afterAll(async () => {
+      await behind?.close()
+      proxy?.stop()
+      await own?.remove()
+    })
+
+    test('of one whose answer is lost it is looked up, and told as it was', async () => {
+      proxy.cutNextCommit('answer')
+      await behind.commit([timer(behind, 'lost-answer')])
+      expect(proxy.cuts()).toBe(1)
+      expect(await stored(behind)).toEqual(['lost-answer'])
+    })
+
+    test('one that never arrived is not told as made, and the next one is', async () => {
+      proxy.cutNextCommit('request')
+      await expect(behind.commit([timer(behind, 'lost-request')])).rejects.toBeInstanceOf(StoreUnavailable)
+      expect(proxy.cuts()).toBe(2)
+      await behind.commit([timer(behind, 'next')])
+      expect(await stored(behind)).toEqual(['lost-answer', 'next'])
+    })
+  })
+
+  describe('that several servers write to', () => {
+    let own: Database
+    let stores: [Store, Store]
+    let other: SQL
+    beforeAll(async () => {
+      own = await newDatabase()
+      stores = [await openStore(own.address, undefined, 'beside'), await openStore(own.address, undefined, 'beside')]
+      other = new SQL({ url: own.address, max: 1 })
+    })
+    afterAll(async () => {
+      await other?.close()
+      await Promise.all(stores?.map((store) => store.close()) ?? [])
+      await own?.remove()
+    })
+
+    /** As another server does in the middle of a transaction. */
+    const meanwhile = async (lock: string, work: () => Promise<unknown>) => {
+      const held = await other.reserve()
+      await held.unsafe('begin')
+      await held.unsafe(lock)
+      try {
+        await work()
+      } finally {
+        await held.unsafe('rollback')
+        held.release()
+      }
+    }
+
+    test('units of an organization wait for each other, and for those of no other one', async () => {
+      let isCommitted = false
+      let waiting: Promise<void> | undefined
+      await meanwhile("select pg_advisory_xact_lock(hashtextextended('org_1', 0))", async () => {
+        waiting = stores[0].commit([timer(stores[0], 'of-1')], 'org_1').then(() => {
+          isCommitted = true
+        })
+        await Promise.all(
+          stores
+            .flatMap((store, place) =>
+              // some of them share the lane of the first one, and go on behind it
+              ['org_2', 'org_3', null].map((scope) => store.commit([timer(store, `of-${scope}-${place}`)], scope)),
+            )
+            .slice(3),
+        )
+        expect(isCommitted).toBe(false)
+      })
+      await waiting
+      expect(await stored(stores[1])).toContain('of-1')
+    })
+
+    test('a unit of no organization waits for all others', async () => {
+      let isCommitted = false
+      let waiting: Promise<void> | undefined
+      await meanwhile('select pg_advisory_xact_lock_shared(1414680645, 0)', async () => {
+        waiting = stores[0].commit([timer(stores[0], 'of-all')]).then(() => {
+          isCommitted = true
+        })
+        await stores[1].commit([timer(stores[1], 'beside')], 'org_2').catch(() => {})
+        expect(isCommitted).toBe(false)
+      })
+      await waiting
+      expect(await stored(stores[1])).toContain('of-all')
+    })
+
+    test('a unit of two servers that must find nothing finds what the other one has committed', async () => {
+      // "closed" must not be there when one is admitted: as runs are into a Project that is being deleted
+      const notClosed = (name: string) => ({
+        sql: "update timers set due_at = due_at where kind = 'closed' and actor_id = $1",
+        parameters: [name],
+        rows: 0,
+      })
+      const numbered = (kind: string, name: string) => ({
+        sql: 'insert into timers (kind, actor_id, name, due_at) select $1, $2, $3, count(*) from timers where actor_id = $2',
+        parameters: [kind, name, kind],
+        rows: 1,
+      })
+      const [first, second] = stores
+      // so long that the other one would come in between
+      const slow = { sql: 'select pg_sleep(0.3)', parameters: [] }
+      const admitting = first.commit([notClosed('guarded'), slow, numbered('admitted', 'guarded')], 'org_4')
+      await other`select pg_sleep(0.1)`
+      await Promise.all([admitting, second.commit([numbered('closed', 'guarded')], 'org_4')])
+      const late = await other`select actor_id from timers as admitted where kind = 'admitted' and exists
+        (select 1 from timers as closed where closed.kind = 'closed' and closed.actor_id = admitted.actor_id
+          and closed.due_at <= admitted.due_at)`
+      expect([...late]).toEqual([])
+    })
+
+    test('one without a Redis is refused beside those with one', async () => {
+      expect((await refusal(own.address)).message).toMatch(/in use by another server; several servers need REDIS_URL/)
+      const error = await openPostgres(database.address, { kind: 'beside', waitMs: 100 }).then(String, (error) => error)
+      expect(error.message).toMatch(/in use by a server without REDIS_URL/)
+    })
   })
 })
-
-/** Forwards to a port of this machine, and cuts the connection in the place of the answer to a `commit`, when it is told to. */
-function cuttingProxy(port: number) {
-  interface Side {
-    other?: Promise<Socket<Side>>
-    cutting?: boolean
-  }
-  let wanted = false
-  let cuts = 0
-  const proxy = Bun.listen<Side>({
-    hostname: '127.0.0.1',
-    port: 0,
-    socket: {
-      open(client) {
-        client.data = {
-          other: Bun.connect<Side>({
-            hostname: '127.0.0.1',
-            port,
-            socket: {
-              data(_, bytes) {
-                if (!client.data.cutting) return void client.write(bytes)
-                cuts += 1
-                client.terminate()
-              },
-              close: () => void client.end(),
-            },
-          }),
-        }
-      },
-      async data(client, bytes) {
-        if (wanted && /\bcommit\b/.test(Buffer.from(bytes).toString('latin1'))) {
-          wanted = false
-          client.data.cutting = true
-        }
-        const copy = Uint8Array.from(bytes)
-        ;(await client.data.other)?.write(copy)
-      },
-      close: (client) => void client.data.other?.then((server) => server.end()),
-    },
-  })
-  return {
-    port: proxy.port,
-    cutNextCommit() {
-      wanted = true
-    },
-    cuts: () => cuts,
-    stop: () => proxy.stop(true),
-  }
-}

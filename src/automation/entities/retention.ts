@@ -22,7 +22,7 @@ const keptMs = 30 * 86_400_000
 export const pruneEntityCalls = ({ store, clock }: Omit<RetentionParts, 'actors'>, limit: number): Promise<number> =>
   inBatches(limit, async (some) => {
     const ended = await store.all(listEndedEntityCalls(store, { until: clock.now() - keptMs, limit: some }))
-    return forEach(ended, ({ key }) => store.commit([deleteEntityCall(store, { key })]))
+    return forEach(ended, ({ key }) => store.commit([deleteEntityCall(store, { key })], null))
   })
 
 /** Removes up to `limit` deleted entities with their journals; returns how many. Called periodically. */

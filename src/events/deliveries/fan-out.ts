@@ -115,7 +115,7 @@ export class FanOut {
       try {
         const step = await this.#plan(environmentId)
         if (!step) return false
-        await store.commit(step.writes)
+        await store.commit(step.writes, step.organizationId)
         if (step.webhookIds.length > 0) made(step.webhookIds)
         return step.isMore
       } catch (error) {
@@ -142,6 +142,7 @@ export class FanOut {
     const subscribers = new Map<string, Subscriber[]>()
     const writes: Write[] = []
     const webhookIds: string[] = []
+    let organizationId: string | null = null
     // the events after the pointer have expired
     let to = events.length === 0 ? head : from
     for (const event of events) {
@@ -154,10 +155,16 @@ export class FanOut {
         if (event.sequence <= subscriber.after_sequence) continue
         writes.push(...(await newDelivery(this.parts, event, { ...subscriber, environment_id: environmentId })))
         webhookIds.push(subscriber.id)
+        organizationId = subscriber.organization_id
       }
     }
     writes.push(advancePointer(store, { environmentId, from, to }))
-    return { writes, webhookIds, isMore: events.length === eventsMax || to < (events.at(-1)?.sequence ?? to) }
+    return {
+      writes,
+      webhookIds,
+      organizationId,
+      isMore: events.length === eventsMax || to < (events.at(-1)?.sequence ?? to),
+    }
   }
 
   #subscribersOf(environmentId: string, type: string): Promise<Subscriber[]> {

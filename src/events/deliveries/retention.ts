@@ -41,7 +41,7 @@ export class DeliveryRetention {
     const now = clock.now()
     const ended = await store.all(listEndedSecrets(store, { now, limit }))
     return forEach(ended, ({ webhook_id, version }) =>
-      store.commit([deleteEndedSecret(store, { webhookId: webhook_id, version, now })]),
+      store.commit([deleteEndedSecret(store, { webhookId: webhook_id, version, now })], null),
     )
   }
 

@@ -73,7 +73,7 @@ export class EventRetention {
     const border = await this.#oldest(store, environmentId, oldest + limit - 1, keptSince)
     for (let from = oldest; from < border; ) {
       from = Math.min(border, from + removedAtOnceMax)
-      await store.commit([deleteEventsBefore(store, { environmentId, sequence: from })])
+      await store.commit([deleteEventsBefore(store, { environmentId, sequence: from })], null)
     }
     return border - oldest
   }

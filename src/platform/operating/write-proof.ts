@@ -18,7 +18,7 @@ export class WriteProof {
     const now = clock.now()
     if (Math.abs(now - this.#begunAt) < everyMs) return this.#proof
     this.#begunAt = now
-    this.#proof = store.commit([proveWrite(store, { at: now })]).then(() => {})
+    this.#proof = store.commit([proveWrite(store, { at: now })], null).then(() => {})
     // the caller handles the rejection
     this.#proof.catch(() => {})
     return this.#proof

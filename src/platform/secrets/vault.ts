@@ -150,7 +150,7 @@ export class Vault {
     const { store, clock } = this.parts
     const wrapped = await this.#wrap(organizationId, randomBytes(32))
     const row = { organization_id: organizationId, master_key_id: this.#primary, wrapped, created_at: clock.now() }
-    await store.commit([insertDataKey(store, row)])
+    await store.commit([insertDataKey(store, row)], null)
     return (await store.first<DataKeyRow>(getDataKey(store, { organizationId }))) ?? row
   }
 

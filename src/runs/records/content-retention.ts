@@ -74,7 +74,7 @@ export class ContentRetention {
   async #shorten(run: ExpiredRun): Promise<void> {
     const { store } = this.parts
     for (let left = run.groups; left > groupsAtOnce; ) {
-      await store.commit(removeFirstGroups(store, run))
+      await store.commit(removeFirstGroups(store, run), null)
       left = (await store.first(findContent(store, { id: run.id })))?.groups ?? 0
     }
   }

@@ -99,7 +99,7 @@ export class Registrations {
   #noteUse(id: string, at: number): void {
     const { store, logger } = this.parts
     store
-      .commit([noteRunnerTokenUse(store, { id, at, unlessAfter: at - useNotedMs })])
+      .commit([noteRunnerTokenUse(store, { id, at, unlessAfter: at - useNotedMs })], null)
       .catch((error: unknown) =>
         logger.warn({ tokenId: id, err: error }, 'the last use of a runner token was not recorded'),
       )

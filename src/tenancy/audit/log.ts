@@ -17,7 +17,8 @@ export class AuditLog implements AuditSink {
   }
 
   write(entry: AuditEntry): Write {
-    return insertAuditEvent(this.parts.store, this.#row(entry))
+    // what is changed along with it is the organization's too
+    return { ...insertAuditEvent(this.parts.store, this.#row(entry)), of: entry.organizationId }
   }
 
   note(entry: AuditEntry): void {

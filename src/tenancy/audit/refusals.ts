@@ -104,7 +104,10 @@ export class Refusals {
     if (lines.length === 0) return
     const counts = lines.map(({ count }) => count)
     try {
-      await store.commit(lines.map((line) => this.#write(line)))
+      await store.commit(
+        lines.map((line) => this.#write(line)),
+        null,
+      )
       for (const [index, line] of lines.entries()) line.stored = counts[index]!
     } catch (error) {
       logger.error({ lines: lines.length, err: error }, 'refusals were not written to the audit log')

@@ -41,7 +41,7 @@ export class AuditRetention {
       const expired = await store.all(listOldestAuditEvents(store, { organizationId, before, limit: some }))
       const last = expired.at(-1)
       // new lines sort after all of these
-      if (last) await store.commit([deleteAuditEventsUpTo(store, { organizationId, id: last.id })])
+      if (last) await store.commit([deleteAuditEventsUpTo(store, { organizationId, id: last.id })], null)
       return expired.length
     })
   }

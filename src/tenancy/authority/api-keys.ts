@@ -92,7 +92,7 @@ export class ApiKeyCredentials {
   #noteUse(keyId: string, at: number): void {
     const { store, logger } = this.parts
     store
-      .commit([noteApiKeyUse(store, { id: keyId, at, unlessAfter: at - useNotedMs })])
+      .commit([noteApiKeyUse(store, { id: keyId, at, unlessAfter: at - useNotedMs })], null)
       .catch((error: unknown) => logger.warn({ keyId, err: error }, 'the last use of an API key was not noted'))
   }
 }

@@ -168,7 +168,7 @@ export class SessionCredentials {
     const expiresAt = Math.min(at + idleMs, session.createdAt + lifeMs)
     headers['set-cookie'] = this.cookie(token, Math.floor((expiresAt - at) / 1000))
     store
-      .commit([touchSession(store, { id: session.id, at, expiresAt, address: address() ?? null })])
+      .commit([touchSession(store, { id: session.id, at, expiresAt, address: address() ?? null })], null)
       .catch((error: unknown) => logger.warn({ err: error }, 'the use of a session was not noted'))
   }
 }

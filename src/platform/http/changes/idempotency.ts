@@ -106,7 +106,7 @@ export class Idempotency {
     const now = clock.now()
     return inBatches(limit, async (some) =>
       forEach(await store.all(listExpiredAnswers(store, { now, limit: some })), ({ scope }) =>
-        store.commit([deleteExpiredAnswer(store, { scope, now })]),
+        store.commit([deleteExpiredAnswer(store, { scope, now })], null),
       ),
     )
   }
@@ -186,12 +186,12 @@ export class Idempotency {
       })
       if (row) return { body, row }
       const kept = storeAnswer(status, body)
-      await this.parts.store.commit(kept.writes)
+      await this.parts.store.commit(kept.writes, null)
       return { body, row: kept.row }
     } catch (error) {
       if (!isFinal(error)) throw error
       const kept = storeAnswer(error.status, publicError(error, requestId))
-      await this.parts.store.commit(kept.writes)
+      await this.parts.store.commit(kept.writes, null)
       return { error, row: kept.row }
     }
   }

@@ -1,0 +1,9 @@
+/** Whose unit of work a move of an actor is. */
+
+interface Owned {
+  organization_id?: string | null
+}
+
+/** The organization of an actor's row, or of the row within it; undefined: it belongs to none. */
+export const organizationOf = (row: unknown): string | undefined =>
+  (row as Owned | undefined)?.organization_id ?? (row as { row?: Owned } | undefined)?.row?.organization_id ?? undefined

@@ -1,0 +1,231 @@
+/**
+ * One of the connections that units of work are committed through. Units that wait while a transaction is under way share the
+ * next one, whose statements are sent at once. A unit that fails is taken out and the others go again. When the connection is
+ * lost at `commit`, the database is asked what became of the transaction before anybody hears of it.
+ */
+import type { ReservedSQL } from 'bun'
+import { StaleWrite, StoreUnavailable } from '../errors.ts'
+import type { Write, WriterStatistics } from '../store.ts'
+import { ask, type Connections, inTime } from './connections.ts'
+import { isConflict, isConnectionLost, isOfOneUnit, storeFailure } from './failures.ts'
+import { lockAll, lockBeside, lockOrganizations } from './locks.ts'
+import { Mark } from './mark.ts'
+import type { Presence } from './presence.ts'
+
+export interface Waiting {
+  unit: readonly Write[]
+  /** Whose unit it is; null: nobody's, and whatever commits beside it does not matter. */
+  organizationId: string | null
+  /** By `performance.now`: it is answered by then, whatever becomes of it. */
+  until: number
+  resolve: () => void
+  reject: (reason: unknown) => void
+}
+
+const unitsPerTransaction = 256
+/** How often units that were in conflict with those of other servers go again. */
+const triesMax = 4
+/** How often it is looked for units that have waited too long. */
+const watchMs = 1_000
+
+/** A unit that has failed by itself. */
+class UnitFailure extends Error {
+  constructor(
+    readonly place: number,
+    readonly failure: unknown,
+  ) {
+    super('A unit of work failed.')
+  }
+}
+
+/** The connection ended before its transaction was to be committed. */
+class LostBeforeCommit extends StoreUnavailable {
+  constructor(cause: unknown) {
+    super('The store is not reachable.', { cause })
+  }
+}
+
+export interface LaneParts {
+  connections: Connections
+  presence: Presence
+  /** Whether its units commit while no others do. */
+  isForAll: boolean
+  statistics: WriterStatistics
+}
+
+export class Lane {
+  #waiting: Waiting[] = []
+  /** What the transaction under way is to commit. */
+  #underWay: readonly Waiting[] = []
+  #working: Promise<void> | undefined
+  #watch: Timer | undefined
+  #connection: ReservedSQL | undefined
+  #own: Connections | undefined
+  readonly #mark: Mark
+
+  constructor(private readonly parts: LaneParts) {
+    this.#mark = new Mark(parts.connections)
+  }
+
+  put(waiting: Waiting) {
+    this.#waiting.push(waiting)
+    this.#working ??= this.#work()
+  }
+
+  async #work() {
+    // what else comes in this turn goes along
+    await new Promise(setImmediate)
+    this.#watch ??= setInterval(() => this.#rejectLate(), watchMs)
+    while (this.#waiting.length > 0) {
+      let batch = this.#waiting.splice(0, unitsPerTransaction)
+      for (let tries = 1; batch.length > 0; tries += 1) batch = await this.#commitTogether(batch, tries)
+    }
+    clearInterval(this.#watch)
+    this.#watch = undefined
+    this.#working = undefined
+  }
+
+  /** Nobody waits for ever: of one that is under way nobody knows yet. */
+  #rejectLate() {
+    const now = performance.now()
+    const late = new StoreUnavailable('The store does not answer; it is not known whether the change was made.')
+    for (const { until, reject } of this.#underWay) if (until < now) reject(late)
+    const waiting = this.#waiting.filter(({ until }) => until >= now)
+    if (waiting.length === this.#waiting.length) return
+    for (const { until, reject } of this.#waiting)
+      if (until < now) reject(new StoreUnavailable('The store is too slow.'))
+    this.#waiting = waiting
+  }
+
+  /** Returns the units that are to be tried again: all but one that failed by itself. */
+  async #commitTogether(batch: Waiting[], tries: number): Promise<Waiting[]> {
+    this.#underWay = batch
+    try {
+      if (!this.parts.presence.isHeld) await this.parts.presence.hold()
+      await this.#transact(batch)
+    } catch (error) {
+      if (error instanceof UnitFailure) {
+        batch[error.place]?.reject(error.failure)
+        return batch.toSpliced(error.place, 1)
+      }
+      if (isConflict(error) && tries < triesMax) return batch
+      for (const { reject } of batch) reject(storeFailure(error))
+      return []
+    } finally {
+      this.#underWay = []
+    }
+    const { statistics } = this.parts
+    statistics.transactions += 1
+    statistics.units += batch.length
+    statistics.unitsMax = Math.max(statistics.unitsMax, batch.length)
+    for (const { unit, resolve } of batch) {
+      for (const { committed } of unit) committed?.()
+      resolve()
+    }
+    return []
+  }
+
+  async #connect(): Promise<ReservedSQL> {
+    // without it nothing is committed: another server may have taken over meanwhile
+    await this.parts.presence.hold()
+    this.#own = this.parts.connections.alone()
+    try {
+      const connection = await this.#own.reserve()
+      await this.#mark.prepare(connection)
+      this.#connection = connection
+      return connection
+    } catch (error) {
+      await this.#drop()
+      throw storeFailure(error)
+    }
+  }
+
+  async #transact(batch: readonly Waiting[]): Promise<void> {
+    const kept = this.#connection
+    try {
+      await this.#attempt(kept ?? (await this.#connect()), batch)
+    } catch (error) {
+      // one that was lost while nothing went over it is noticed now; nothing was committed, and another one may serve
+      if (!kept || !(error instanceof LostBeforeCommit)) throw error
+      await this.#attempt(await this.#connect(), batch)
+    }
+  }
+
+  async #attempt(connection: ReservedSQL, batch: readonly Waiting[]): Promise<void> {
+    let id: string
+    try {
+      id = await this.#execute(connection, batch)
+    } catch (error) {
+      if (isConnectionLost(error)) {
+        await this.#drop()
+        throw new LostBeforeCommit(error)
+      }
+      if (error instanceof StoreUnavailable) await this.#drop()
+      else await inTime(ask(connection, 'rollback')).catch(() => this.#drop())
+      throw error
+    }
+    await this.#commit(connection, id)
+  }
+
+  /** All statements are sent at once. Returns the id of the transaction. Throws `UnitFailure` for the first unit that failed. */
+  async #execute(connection: ReservedSQL, batch: readonly Waiting[]): Promise<string> {
+    const first = [
+      ask(connection, 'begin'),
+      ask<{ id: string }>(connection, this.parts.isForAll ? lockAll : lockBeside),
+      ...this.#locksOf(connection, batch),
+      this.#mark.make(connection),
+    ]
+    const sent = batch.flatMap(({ unit }) => unit.map(({ sql, parameters }) => ask(connection, sql, parameters)))
+    const results = await inTime(Promise.allSettled([...first, ...sent]))
+    for (const result of results.slice(0, first.length)) if (result.status === 'rejected') throw result.reason
+    let next = first.length
+    for (const [place, { unit }] of batch.entries()) {
+      for (const write of unit) {
+        const result = results[next] as PromiseSettledResult<{ touched: number }>
+        next += 1
+        if (result.status === 'rejected') {
+          if (isOfOneUnit(result.reason)) throw new UnitFailure(place, storeFailure(result.reason))
+          throw result.reason
+        }
+        const failure = failureOf(write, result.value.touched)
+        if (failure) throw new UnitFailure(place, failure)
+      }
+    }
+    return ((await first[1]) as { rows: { id: string }[] }).rows[0]?.id as string
+  }
+
+  #locksOf(connection: ReservedSQL, batch: readonly Waiting[]) {
+    const ids = new Set<string>()
+    for (const { organizationId } of batch) if (organizationId !== null) ids.add(organizationId)
+    return this.parts.isForAll || ids.size === 0 ? [] : [ask(connection, lockOrganizations, [JSON.stringify([...ids])])]
+  }
+
+  async #commit(connection: ReservedSQL, id: string) {
+    try {
+      await inTime(ask(connection, 'commit'))
+    } catch (error) {
+      if (!isConnectionLost(error) && !(error instanceof StoreUnavailable)) throw error
+      await this.#drop()
+      if (!(await this.#mark.wasCommitted(id)))
+        throw new StoreUnavailable('The store was lost at a commit.', { cause: error })
+    }
+  }
+
+  async #drop() {
+    this.#connection = undefined
+    await this.#own?.close({ timeout: 0 }).catch(() => {})
+    this.#own = undefined
+  }
+
+  /** Commits what waits, then ends. */
+  async close() {
+    await this.#working
+    if (this.#connection) await this.#mark.remove(this.#connection)
+    await this.#drop()
+  }
+}
+
+function failureOf({ sql, rows, refusal }: Write, touched: number): Error | undefined {
+  if (rows === undefined || touched === rows) return undefined
+  return refusal?.() ?? new StaleWrite(`${touched} rows were touched instead of ${rows}: ${sql.slice(0, 80)}`)
+}

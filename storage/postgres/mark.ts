@@ -1,0 +1,66 @@
+/**
+ * What became of a transaction whose answer was lost. The database says by its id whether it is still under way. Whether it
+ * was committed, a row that each transaction of the connection changes says: after a crash the database may give the id of a
+ * transaction that it has forgotten to another one.
+ */
+import type { ReservedSQL } from 'bun'
+import { StoreUnavailable } from '../errors.ts'
+import { type Answer, ask, type Connections, inTime } from './connections.ts'
+
+/** How long a transaction of unknown outcome is asked for. */
+const resolveMs = 5_000
+const askAgainMs = 100
+/** Of connections that nobody has used for so long. */
+const forgottenDays = 7
+
+const insert = 'insert into commit_marks (id, mark, at) values ($1, $2, now()) on conflict (id) do nothing'
+const forget = `delete from commit_marks where at < now() - interval '${forgottenDays} days'`
+const change = 'update commit_marks set mark = $2, at = now() where id = $1'
+const remove = 'delete from commit_marks where id = $1'
+const look = 'select mark from commit_marks where id = $1'
+/** An id that the database has not given yet is one that it has forgotten. */
+const askStatus = `select case when cast($1 as xid8) < pg_snapshot_xmax(pg_current_snapshot())
+  then pg_xact_status(cast($1 as xid8)) else 'aborted' end as status`
+
+export class Mark {
+  readonly #id = Bun.randomUUIDv7()
+  #mark = 0
+
+  constructor(private readonly connections: Connections) {}
+
+  /** Makes the row, for a new connection. Throws as PostgreSQL does. */
+  async prepare(connection: ReservedSQL): Promise<void> {
+    await inTime(ask(connection, forget))
+    await inTime(ask(connection, insert, [this.#id, this.#mark]))
+  }
+
+  /** One of the statements of a transaction. */
+  make(connection: ReservedSQL): Promise<Answer> {
+    this.#mark += 1
+    return ask(connection, change, [this.#id, this.#mark])
+  }
+
+  /** Whether the last transaction, which has this id, was committed. Throws `StoreUnavailable` when that cannot be known in time. */
+  async wasCommitted(id: string): Promise<boolean> {
+    const until = performance.now() + resolveMs
+    for (;;) {
+      const found = await this.#look(id).catch(() => undefined)
+      if (found !== undefined && found !== 'in progress') return found === this.#mark
+      if (performance.now() > until)
+        throw new StoreUnavailable('The store was lost at a commit; it is not known whether it was made.')
+      await Bun.sleep(askAgainMs)
+    }
+  }
+
+  /** The mark, once the transaction is over. */
+  async #look(id: string): Promise<number | 'in progress'> {
+    const { rows: asked } = await this.connections.ask<{ status: string | null }>(askStatus, [id])
+    if (asked[0]?.status === 'in progress') return 'in progress'
+    const { rows } = await this.connections.ask<{ mark: number }>(look, [this.#id])
+    return rows[0]?.mark ?? Number.NaN
+  }
+
+  async remove(connection: ReservedSQL): Promise<void> {
+    await inTime(ask(connection, remove, [this.#id])).catch(() => {})
+  }
+}

@@ -1,0 +1,56 @@
+import type { Socket } from 'bun'
+
+/** Forwards to a PostgreSQL of this machine, and cuts a connection at a `commit` when it is told to. */
+export function cuttingProxy(port: number) {
+  interface Side {
+    other?: Promise<Socket<Side>>
+    cutting?: boolean
+  }
+  let wanted: 'request' | 'answer' | undefined
+  let cuts = 0
+  const proxy = Bun.listen<Side>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(client) {
+        client.data = {
+          other: Bun.connect<Side>({
+            hostname: '127.0.0.1',
+            port,
+            socket: {
+              data(_, bytes) {
+                if (!client.data.cutting) return void client.write(bytes)
+                cuts += 1
+                client.terminate()
+              },
+              close: () => void client.end(),
+            },
+          }),
+        }
+      },
+      async data(client, bytes) {
+        if (wanted && /\bcommit\b/.test(Buffer.from(bytes).toString('latin1'))) {
+          const at = wanted
+          wanted = undefined
+          if (at === 'request') {
+            cuts += 1
+            return void client.terminate()
+          }
+          client.data.cutting = true
+        }
+        const copy = Uint8Array.from(bytes)
+        ;(await client.data.other)?.write(copy)
+      },
+      close: (client) => void client.data.other?.then((server) => server.end()),
+    },
+  })
+  return {
+    port: proxy.port,
+    /** Before it arrives, or in the place of its answer. */
+    cutNextCommit(at: 'request' | 'answer') {
+      wanted = at
+    },
+    cuts: () => cuts,
+    stop: () => proxy.stop(true),
+  }
+}
