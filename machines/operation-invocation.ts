@@ -65,8 +65,8 @@ export type InvocationEvent =
   | (Report & { type: 'lost'; cause: Cause })
   /** Somebody has found out what became of a call whose outcome was unknown. */
   | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string })
-  /** The executing process has died; another process repeats an idempotent execution. */
-  | (Stamp & { type: 'performerLost'; performer: string })
+  /** The executing process (`gone`; left out: whichever it is) has died; another process repeats an idempotent execution. */
+  | (Stamp & { type: 'performerLost'; performer: string; gone?: string })
 
 /** The causes of invocations that ended while waiting for approval. */
 const refusals = {
@@ -96,7 +96,7 @@ const isCurrent = ({ performances }: InvocationContext, event: InvocationEvent):
   'performance' in event && event.performance === performances
 
 const isGone = ({ performer }: InvocationContext, event: InvocationEvent): boolean =>
-  event.type === 'performerLost' && event.performer !== performer
+  event.type === 'performerLost' && event.performer !== performer && (event.gone ?? performer) === performer
 
 /** The statechart of an invocation that needs an approval, or of one that starts at once. */
 export const createInvocationMachine = (
@@ -237,7 +237,7 @@ export const operationInvocationChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`; a step of a workflow is resolved with its run.',
     },
-    performerLost: { by: 'server', says: 'At its start the server finds it running in a process that has died.' },
+    performerLost: { by: 'server', says: 'A server finds it running in a process that has died.' },
   },
   guards: {
     ofThisPerformance: 'The report is for the current execution.',

@@ -46,6 +46,31 @@ export const elementsOf = (json: string, name: string, as: string): RawBuilder<u
     postgres: sql`json_array_elements(cast(${sql.ref(json)} as json) -> ${sql.lit(name)}) as ${sql.ref(as)}(value)`,
   })
 
+/**
+ * Whether the work of what has this id is in one of these slots, as `listIn` gives them; null: in any. SQLite has one server,
+ * which does all of it.
+ */
+export const inSlots = (id: string, slots: string | null | undefined): RawBuilder<SqlBool> =>
+  byEngine({
+    sqlite: sql<SqlBool>`true`,
+    postgres: sql<SqlBool>`(${isNull(slots)} or slot_of(${sql.ref(id)}) = any(cast(cast(${slots} as text) as bigint[])))`,
+  })
+
+/** Whether another server holds the row in this column, and lives. */
+export const heldByOther = (holder: string, self: string): RawBuilder<SqlBool> =>
+  byEngine({
+    sqlite: sql<SqlBool>`false`,
+    postgres: sql<SqlBool>`coalesce(${sql.ref(holder)} <> cast(${self} as text)
+      and exists (select 1 from processes where id = ${sql.ref(holder)}), false)`,
+  })
+
+/** Whether this server holds the row in this column. */
+export const heldBy = (holder: string, self: string): RawBuilder<SqlBool> =>
+  byEngine({
+    sqlite: sql<SqlBool>`true`,
+    postgres: sql<SqlBool>`coalesce(${sql.ref(holder)} = cast(${self} as text), false)`,
+  })
+
 /** The texts of a JSON array, as a subquery. */
 export const textsOf = (json: string): RawBuilder<string> =>
   byEngine({

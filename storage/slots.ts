@@ -6,5 +6,13 @@ import { createHash } from 'node:crypto'
 
 export const slotCount = 64
 
-/** The slot of an id. PostgreSQL computes the same for the column `slot` of a row: see `slotColumn`. */
+/** Whose work a statement asks for: that of slots, as `listIn` gives them. Left out: of all. */
+export interface OfSlots {
+  slots?: string | null
+}
+
+/** These numbers or ids as PostgreSQL takes an array. */
+export const listIn = (elements: Iterable<number | string>): string => `{${[...elements].join()}}`
+
+/** The slot of an id. PostgreSQL computes the same: `slot_of`. */
 export const slotOf = (id: string): number => (createHash('sha256').update(id).digest()[0] as number) % slotCount

@@ -1,5 +1,6 @@
 /** What the rest of Troupe knows of a store, whichever engine it is. */
 import type { CompiledQuery, Kysely } from 'kysely'
+import type { Membership } from './postgres/membership.ts'
 import type { Tables } from './tables.ts'
 
 /** A read whose rows have the type `Row`: SQL text, with the parameters in order. */
@@ -79,6 +80,8 @@ export interface Store {
   /** The same store for work that nobody waits for. */
   readonly background: BackgroundStore
   readonly statistics: Readonly<WriterStatistics>
+  /** The servers that share the store; undefined where there can be one only. */
+  readonly membership?: Membership
   /** Resolves when the store answers; throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>
   /** Commits what is waiting, then closes. */

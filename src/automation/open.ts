@@ -2,6 +2,7 @@
 import type { Store } from '../../storage/store.ts'
 import type { Bundles } from '../delivery/deployments/bundles.ts'
 import type { Hints } from '../platform/bus/hints.ts'
+import type { Members } from '../platform/members/members.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { RunStarts } from '../runs/admission/start.ts'
@@ -33,11 +34,25 @@ export interface OpenAutomationParts {
   workerLeaseMs: number
   /** Null: without traces. */
   tracing: Tracing | null
+  members: Members
   onError(error: unknown, what: string): void
 }
 
 export function openAutomation(parts: OpenAutomationParts) {
-  const { store, clock, actors, hints, starts, bundles, http, approvalTtlMs, workerLeaseMs, tracing, onError } = parts
+  const {
+    store,
+    clock,
+    actors,
+    hints,
+    starts,
+    bundles,
+    http,
+    approvalTtlMs,
+    workerLeaseMs,
+    members,
+    tracing,
+    onError,
+  } = parts
   const workerCalls = new WorkerCalls({ store, clock, actors, limits: { leaseMs: workerLeaseMs }, onError })
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
@@ -55,6 +70,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     bundles,
     operations,
     traces: tracing && new InvocationTraces(tracing),
+    members,
     onError,
   })
   return {

@@ -2,7 +2,9 @@
 import { deliveryLimits } from '../../machines/delivery.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Config } from '../config.ts'
+import type { Hints } from '../platform/bus/hints.ts'
 import type { Notices } from '../platform/mail/notices.ts'
+import type { Members } from '../platform/members/members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import type { OutboundClient } from '../platform/outbound/client.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
@@ -25,6 +27,9 @@ export interface OpenEventsParts {
   >
   store: Store
   clock: Clock
+  /** The servers of the store. */
+  members: Members
+  hints: Hints
   actors: Actors
   logger: Logger
   vault: Vault

@@ -9,9 +9,10 @@
 import type { AnyEventObject } from 'xstate'
 import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
 import type { Store, Write } from '../../storage/store.ts'
-import { aloneBus, type Bus, type Listening } from '../platform/bus/bus.ts'
+import { aloneBus, type Listening } from '../platform/bus/bus.ts'
 import { orNotFound } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'
+import type { ActorsOptions } from './actors-options.ts'
 import type { Command, Creation, Joined, Outcome, Registered, SendOptions } from './command.ts'
 import { type Decision, decide } from './decisions/decide.ts'
 import { register } from './decisions/own-charts.ts'
@@ -26,22 +27,11 @@ import { ActorSharing, type Told } from './sharing.ts'
 import { type Listener, Subscribers } from './subscribers.ts'
 import { TimerService } from './timers.ts'
 import { type Decided, Turns } from './turns.ts'
+import { allWork } from './work-share.ts'
 
+export type { ActorsOptions } from './actors-options.ts'
 export type { Creation, Outcome, SendOptions } from './command.ts'
 export type { Listener, Notification } from './subscribers.ts'
-
-export interface ActorsOptions {
-  store: Store
-  clock: Clock
-  /** Omitted: no other server has the store. */
-  bus?: Bus
-  kinds?: readonly AnyKind[]
-  /** The maximum number of actors in memory. */
-  cacheSize?: number
-  /** Returns a random number in [0, 1) for each event. */
-  random?: () => number
-  onError?: (error: unknown, what: string) => void
-}
 
 const triesMax = 3
 
@@ -62,6 +52,7 @@ export class Actors {
     clock,
     bus = aloneBus,
     kinds = [],
+    share = allWork,
     cacheSize = 10_000,
     random = Math.random,
     onError = () => {},
@@ -72,8 +63,9 @@ export class Actors {
     this.#memory = new ActorMemory(store, bus.isShared, cacheSize)
     this.#sharing = new ActorSharing(bus, clock, this.#memory)
     this.register(kinds)
-    this.timers = new TimerService(store, clock, (address, name) => this.#deadline(address, name), onError)
-    this.effects = new EffectRunner(store, clock, (kind) => this.#kinds.get(kind)?.definition.effects, onError)
+    const parts = { store, clock, share, onError }
+    this.timers = new TimerService({ ...parts, fire: (address, name) => this.#deadline(address, name) })
+    this.effects = new EffectRunner({ ...parts, effectsOf: (kind) => this.#kinds.get(kind)?.definition.effects })
     const { timers, effects } = this
     const [memory, sharing, subscribers] = [this.#memory, this.#sharing, this.#subscribers]
     this.#turns = new Turns({ store, clock, random, timers, effects, memory, sharing, subscribers })

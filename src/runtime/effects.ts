@@ -9,6 +9,7 @@ import { Poller } from '../platform/time/poller.ts'
 import type { RequestedEffect } from './decisions/decide.ts'
 import type { DecisionTable } from './decisions/table.ts'
 import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
+import { lookAgainMs, slotsOf, type WorkShare } from './work-share.ts'
 
 /** Reports effects without implementation at the server's start rather than at their first use. */
 export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: DecisionTable) {
@@ -20,10 +21,13 @@ export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: Deci
   }
 }
 
+/** Without its due time, and with its holder where the store is shared. */
+type NewEffect = Omit<EffectRow, 'due_at' | 'holder'> & Partial<Pick<EffectRow, 'holder'>>
+
 /** Effects of one unit of work, by type. */
 export interface Planned {
   hints: { run: (params: never, scope: EffectScope) => void; params: unknown; scope: EffectScope }[]
-  durable: Omit<EffectRow, 'due_at'>[]
+  durable: NewEffect[]
 }
 
 /** The maximum number of effects in progress; more wait as rows. */
@@ -31,7 +35,16 @@ const inFlightMax = 256
 /** The number of free places required before waiting rows are queried. */
 const roomMin = 32
 const backOffMs = (attempts: number) => Math.min(60_000, 500 * 2 ** attempts)
-const lookAgainMs = 60_000
+const restMs = 60_000
+
+export interface EffectsParts {
+  store: Store
+  clock: Clock
+  /** Whose effects are carried out that no living server holds. */
+  share: WorkShare
+  effectsOf(kind: string): Record<string, Effect> | undefined
+  onError(error: unknown, what: string): void
+}
 
 export class EffectRunner {
   readonly #poller: Poller
@@ -39,13 +52,10 @@ export class EffectRunner {
   /** Whether rows are waiting for lack of room. */
   #crowded = false
 
-  constructor(
-    private readonly store: Store,
-    private readonly clock: Clock,
-    private readonly effectsOf: (kind: string) => Record<string, Effect> | undefined,
-    private readonly onError: (error: unknown, what: string) => void,
-  ) {
-    this.#poller = new Poller(clock, () => this.#beginDue())
+  #unsubscribe = () => {}
+
+  constructor(private readonly parts: EffectsParts) {
+    this.#poller = new Poller(parts.clock, () => this.#beginDue())
   }
 
   /**
@@ -69,6 +79,8 @@ export class EffectRunner {
           name,
           params: stored,
           attempts: 0,
+          // the others leave it to this one, as long as it lives
+          ...(this.parts.share.isShared && { holder: this.parts.share.id }),
         })
       }
     }
@@ -81,7 +93,7 @@ export class EffectRunner {
       try {
         run(params as never, scope)
       } catch (error) {
-        this.onError(error, `a hint of ${scope.address.kind}`)
+        this.parts.onError(error, `a hint of ${scope.address.kind}`)
       }
     }
     // Effects not started now are found by the next query, of this process or a later one.
@@ -94,16 +106,18 @@ export class EffectRunner {
 
   /** Starts the effects left by an earlier process. */
   start(): Promise<void> {
+    this.#unsubscribe = this.parts.share.onChange(() => void this.#poller.now())
     return this.#poller.start()
   }
 
   /** Starts no more effects; resolves once those in progress have ended. */
   async stop() {
+    this.#unsubscribe()
     await this.#poller.stop()
     await Promise.allSettled(this.#inFlight.values())
   }
 
-  #carryOut(row: Omit<EffectRow, 'due_at'>) {
+  #carryOut(row: NewEffect) {
     const done = this.#attempt(row).finally(() => {
       this.#inFlight.delete(row.id)
       if (this.#crowded && inFlightMax - this.#inFlight.size >= roomMin) void this.#poller.now()
@@ -111,30 +125,32 @@ export class EffectRunner {
     this.#inFlight.set(row.id, done)
   }
 
-  async #attempt({ id, kind, actor_id, name, params, attempts }: Omit<EffectRow, 'due_at'>) {
+  async #attempt({ id, kind, actor_id, name, params, attempts }: NewEffect) {
     try {
-      const effect = this.effectsOf(kind)?.[name]
+      const effect = this.parts.effectsOf(kind)?.[name]
       if (typeof effect !== 'object' || !('durable' in effect))
         throw new Error(`Unknown durable effect: ${kind}.${name}.`)
       await effect.durable(JSON.parse(params) as never, { address: { kind, id: actor_id }, effectId: id })
-      await this.store.commit([deleteEffect(this.store, { id })], null)
+      await this.parts.store.commit([deleteEffect(this.parts.store, { id })], null)
     } catch (error) {
-      this.onError(error, `the effect ${name} of ${kind}`)
-      const dueAt = this.clock.now() + backOffMs(attempts)
-      const postponed = postponeEffect(this.store, { id, dueAt, attempts: attempts + 1 })
-      await this.store.commit([postponed], null).catch(() => {})
+      this.parts.onError(error, `the effect ${name} of ${kind}`)
+      const dueAt = this.parts.clock.now() + backOffMs(attempts)
+      const postponed = postponeEffect(this.parts.store, { id, dueAt, attempts: attempts + 1 })
+      await this.parts.store.commit([postponed], null).catch(() => {})
       this.#poller.expect(dueAt)
     }
   }
 
   /** Starts due effects, as far as there is room. Returns the time of the next query. */
   async #beginDue(): Promise<number> {
-    const now = this.clock.now()
-    const horizon = now + lookAgainMs
+    const { store, share } = this.parts
+    const now = this.parts.clock.now()
+    const horizon = now + lookAgainMs(share, restMs)
+    const mine = { slots: slotsOf(share), self: share.id }
     this.#crowded = false
     try {
       for (;;) {
-        const rows = await this.store.all(dueEffects(this.store, { now: horizon, limit: inFlightMax + 1 }))
+        const rows = await store.all(dueEffects(store, { ...mine, now: horizon, limit: inFlightMax + 1 }))
         const waiting = rows.filter(({ id }) => !this.#inFlight.has(id))
         const due = waiting.filter(({ due_at }) => due_at <= now)
         const room = inFlightMax - this.#inFlight.size
@@ -149,7 +165,7 @@ export class EffectRunner {
         return waiting.find(({ due_at }) => due_at > now)?.due_at ?? horizon
       }
     } catch (error) {
-      this.onError(error, 'the effects')
+      this.parts.onError(error, 'the effects')
       return now + 1_000
     }
   }

@@ -6,12 +6,13 @@ import type { Clock } from '../platform/time/clock.ts'
 import { fewAtOnce } from '../platform/time/few-at-once.ts'
 import { Poller } from '../platform/time/poller.ts'
 import type { Address } from './kind.ts'
+import { lookAgainMs, slotsOf, type WorkShare } from './work-share.ts'
 
 const batchSize = 200
-/** The delay after a failure of the store or of a timer; doubles up to `lookAgainMs`. */
+/** The delay after a failure of the store or of a timer; doubles up to `restMs`. */
 const retryMs = 1_000
-/** The maximum time between two queries. */
-const lookAgainMs = 60_000
+/** The maximum time between two queries, and between two tries. */
+const restMs = 60_000
 
 interface Due {
   kind: string
@@ -30,27 +31,35 @@ export async function dueTimersOf(
   return new Map(timers.filter(({ due_at }) => due_at <= now).map(({ name, due_at }) => [name, due_at]))
 }
 
+export interface TimersParts {
+  store: Store
+  clock: Clock
+  /** Whose timers are fired. */
+  share: WorkShare
+  fire(address: Address, name: string): Promise<unknown>
+  onError(error: unknown, what: string): void
+}
+
 export class TimerService {
   readonly #poller: Poller
   /** Timers that failed, for instance because of a corrupt snapshot; they do not delay others. */
   readonly #failing = new Map<string, { attempts: number; retryAt: number }>()
 
-  constructor(
-    private readonly store: Store,
-    private readonly clock: Clock,
-    private readonly fire: (address: Address, name: string) => Promise<unknown>,
-    private readonly onError: (error: unknown, what: string) => void,
-  ) {
-    this.#poller = new Poller(clock, () => this.#fireDue())
+  #unsubscribe = () => {}
+
+  constructor(private readonly parts: TimersParts) {
+    this.#poller = new Poller(parts.clock, () => this.#fireDue())
   }
 
   /** Fires overdue timers, then waits for the next one. */
   start(): Promise<void> {
+    this.#unsubscribe = this.parts.share.onChange(() => void this.#poller.now())
     return this.#poller.start()
   }
 
   /** Fires no more timers; resolves once those in progress have ended. */
   stop(): Promise<void> {
+    this.#unsubscribe()
     return this.#poller.stop()
   }
 
@@ -61,23 +70,25 @@ export class TimerService {
 
   /** Fires all due timers. Returns the time of the next query. */
   async #fireDue(): Promise<number> {
+    const { store, clock, share } = this.parts
     try {
       for (;;) {
-        const now = this.clock.now()
+        const now = clock.now()
+        const slots = slotsOf(share)
         const limit = batchSize + this.#failing.size
-        const due: Due[] = await this.store.all(dueTimers(this.store, { now, limit }))
+        const due: Due[] = await store.all(dueTimers(store, { now, limit, slots }))
         this.#forgetGone(due)
         const patient = due.filter((timer) => (this.#failing.get(keyOf(timer))?.retryAt ?? now) <= now)
         const served = await fewAtOnce(patient, (timer) => this.#fire(timer))
-        if (served.includes(false)) return this.clock.now() + retryMs
+        if (served.includes(false)) return this.parts.clock.now() + retryMs
         if (due.length === limit && this.#poller.running) continue
-        if (this.#failing.size > 0) return this.clock.now() + retryMs
-        const next = await this.store.first(nextTimer(this.store, {}))
-        return Math.min(this.clock.now() + lookAgainMs, next?.due_at ?? Number.POSITIVE_INFINITY)
+        if (this.#failing.size > 0) return this.parts.clock.now() + retryMs
+        const next = await store.first(nextTimer(store, { slots }))
+        return Math.min(clock.now() + lookAgainMs(share, restMs), next?.due_at ?? Number.POSITIVE_INFINITY)
       }
     } catch (error) {
-      this.onError(error, 'the timers')
-      return this.clock.now() + retryMs
+      this.parts.onError(error, 'the timers')
+      return this.parts.clock.now() + retryMs
     }
   }
 
@@ -85,14 +96,14 @@ export class TimerService {
   async #fire(timer: Due): Promise<boolean> {
     const key = keyOf(timer)
     try {
-      await this.fire({ kind: timer.kind, id: timer.actor_id }, timer.name)
+      await this.parts.fire({ kind: timer.kind, id: timer.actor_id }, timer.name)
       this.#failing.delete(key)
       return true
     } catch (error) {
-      this.onError(error, `the timer ${timer.name} of ${timer.kind}`)
+      this.parts.onError(error, `the timer ${timer.name} of ${timer.kind}`)
       if (error instanceof ApiError && error.code === 'store_unavailable') return false
       const attempts = (this.#failing.get(key)?.attempts ?? 0) + 1
-      const retryAt = this.clock.now() + Math.min(lookAgainMs, retryMs * 2 ** (attempts - 1))
+      const retryAt = this.parts.clock.now() + Math.min(restMs, retryMs * 2 ** (attempts - 1))
       this.#failing.set(key, { attempts, retryAt })
       return true
     }

@@ -32,6 +32,7 @@ export async function stopCore(core: Core, drainMs: number) {
     leases,
     stays,
     store,
+    members,
     revocations,
     bus,
     systemAgents,
@@ -49,6 +50,7 @@ export async function stopCore(core: Core, drainMs: number) {
   await stays.stop()
   await leases.close()
   await tracing?.stop()
+  await members.leave().catch((error) => core.onError(error, 'the servers of the store'))
   await store.close()
   await revocations.close()
   systemAgents.stop()

@@ -47,10 +47,8 @@ import { openRevocations } from '../tenancy/authority/open-revocations.ts'
 import { DeletionWorker } from '../tenancy/deletions/deletion-worker.ts'
 import { environmentKind } from '../tenancy/environments/actor.ts'
 import { OrganizationRunLimits } from '../tenancy/organizations/run-limits.ts'
-import { embeddedRunner } from './embedded-runner.ts'
+import { embeddedMachine, embeddedRunner, isOfDeadProcess } from './embedded-runner.ts'
 import { openOutbound, openPlatform } from './platform.ts'
-
-const embeddedMachines = 'embedded-'
 
 export interface CoreParts {
   config: Config
@@ -75,13 +73,10 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const platformParts = { config, logger, clock, ring, consoleUrl }
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
   const tracing = await openTracing({ settings: config, store, clock, logger, members, onError })
-  const actors = new Actors({ store, clock, bus, onError })
+  const actors = new Actors({ store, clock, share: members, bus, onError })
   const systemAgents = await SystemAgents.publish(store, clock)
 
-  // Leases in memory end with their process; those of the embedded runner cannot be renewed by anybody else.
-  const machineId = `${embeddedMachines}${members.id}`
-  const isGone = (machine: string) =>
-    !redisUrl && machine.startsWith(embeddedMachines) && !machine.startsWith(`${machineId}#`)
+  const machineId = embeddedMachine(members)
   const bundles = new Bundles(store)
   const secrets = {
     credentials: new CredentialSecrets({ store, clock, vault }),
@@ -140,6 +135,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     approvalTtlMs: config.approvalTtlMs,
     workerLeaseMs: config.workerLeaseMs,
     tracing,
+    members,
     onError,
   })
   const queuedInputs = new QueuedInputs({ store, actors, reserve: billing.usage.reserve, onError })
@@ -172,8 +168,9 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     exclusiveness,
     revocations,
     isRevoked: (tokenId) => registrations.isRevoked(tokenId),
-    isGone,
+    isGone: (machine) => isOfDeadProcess(members, machine),
     traces: tracing && new RunTraces(tracing),
+    members,
     onDamaged: (damage) => onError(damage, 'a checkpoint'),
     onError,
   })
@@ -187,6 +184,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const events = openEvents({
     settings: config,
     store,
+    members,
+    hints,
     clock,
     actors,
     logger,

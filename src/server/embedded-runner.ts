@@ -1,5 +1,6 @@
 /** The runner in this process, where the configuration asks for it. */
 import type { Config } from '../config.ts'
+import type { Members } from '../platform/members/members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import type { OutboundClient } from '../platform/outbound/client.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -7,6 +8,15 @@ import type { RunStarts } from '../runs/admission/start.ts'
 import type { Attempts } from '../runs/attempts/attempts.ts'
 import { RunnerPool } from '../runs/runner/pool.ts'
 import { builtinTools } from '../runs/runner/tools/builtins.ts'
+
+const prefix = 'embedded-'
+
+/** The machine of the embedded runner of this process; its slots are `embedded-<process>#<slot>`. */
+export const embeddedMachine = ({ id }: Pick<Members, 'id'>): string => `${prefix}${id}`
+
+/** Whether it is one of an embedded runner whose process has died: nobody else can renew its leases. */
+export const isOfDeadProcess = ({ living }: Pick<Members, 'living'>, machine: string): boolean =>
+  machine.startsWith(prefix) && !living.has(machine.slice(prefix.length).replace(/#.*$/s, ''))
 
 interface EmbeddedRunnerParts {
   config: Pick<Config, 'runner' | 'runnerSlots'>

@@ -7,7 +7,8 @@ import { Hints } from '../platform/bus/hints.ts'
 import { openBus } from '../platform/bus/open-bus.ts'
 import { openLeases } from '../platform/leases/open-leases.ts'
 import { Mails } from '../platform/mail/mails.ts'
-import { type Members, OneMember } from '../platform/members/members.ts'
+import { OneMember } from '../platform/members/members.ts'
+import { SharedMembers } from '../platform/members/shared-members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'
 import { selfTest } from '../platform/outbound/self-test.ts'
@@ -50,7 +51,19 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     throw error
   })
   for (const notice of notices) logger.warn(notice)
-  const members: Members = new OneMember(clock, packageJson.version)
+  const { version } = packageJson
+  const members = store.membership
+    ? await SharedMembers.join({
+        membership: store.membership,
+        isShared: redisUrl !== undefined,
+        version,
+        publicUrl: config.publicUrl,
+        onError: (error, what) => logger.error({ err: error, what }, 'something failed in the background'),
+      }).catch(async (error: unknown) => {
+        await store.close()
+        throw error
+      })
+    : new OneMember(clock, version)
   const bus = await openBus({ members, redisUrl, now: () => clock.now(), log: logger })
   return {
     store,

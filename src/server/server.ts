@@ -140,7 +140,9 @@ export async function startServer(
     areas: allAreas.map(({ routes }) => routes(areaParts)),
   })
 
-  const housekeeping = new Housekeeping(clock, maintenanceOf(areaParts), config.sweepIntervalMs, core.onError)
+  const housekeeping = new Housekeeping(clock, maintenanceOf(areaParts), config.sweepIntervalMs, core.onError, (name) =>
+    core.members.owns(name),
+  )
 
   await startCore(core)
   housekeeping.start()
@@ -165,10 +167,12 @@ export async function startServer(
     publicUrl: publicUrlOf(config, port),
     async stop() {
       lifecycle.drain()
+      const retired = core.members.retire()
       runs.streams.close()
       runs.changes.close()
       runs.outcomes.close()
       await housekeeping.stop()
+      await retired
       await mails?.stop(mailGraceMs)
       await core.audit.flush()
       await stopCore(core, drainMs)

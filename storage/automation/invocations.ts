@@ -1,6 +1,8 @@
 /** Invocations of operations. The row is the actor's: every change of it grows `version`. Source: contract 6. */
 import { sql } from 'kysely'
+import { inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
+import type { OfSlots } from '../slots.ts'
 import { query } from '../statement.ts'
 
 const operationInvocations = rowsOf('operation_invocations', 'id')
@@ -60,15 +62,17 @@ export const listPendingOfWorkflow = query((db, values: { workflowRunId: string 
 )
 
 /** Invocations under way with another process than this. */
-export const listPerformedElsewhere = query((db, values: { performer: string; after: string; limit: number }) =>
-  db
-    .selectFrom('operation_invocations')
-    .select('id')
-    .where(isRunning)
-    .where('performer', '<>', values.performer)
-    .where('id', '>', values.after)
-    .orderBy('id')
-    .limit(values.limit),
+export const listPerformedElsewhere = query(
+  (db, values: OfSlots & { performer: string; after: string; limit: number }) =>
+    db
+      .selectFrom('operation_invocations')
+      .select(['id', 'performer'])
+      .where(isRunning)
+      .where('performer', '<>', values.performer)
+      .where(inSlots('id', values.slots))
+      .where('id', '>', values.after)
+      .orderBy('id')
+      .limit(values.limit),
 )
 
 /** The invocation at this path, or undefined: absent and foreign look the same. */

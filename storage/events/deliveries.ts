@@ -1,8 +1,9 @@
 /** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
 
-import { isNull } from '../by-engine.ts'
+import { inSlots, isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
+import type { OfSlots } from '../slots.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -145,15 +146,22 @@ export const nextDueDelivery = query((db, values: Waiting) =>
 )
 
 /** The next webhook, by id, that deliveries wait for. */
-export const nextWaitingWebhook = query((db, values: { after: string }) =>
+export const nextWaitingWebhook = query((db, values: OfSlots & { after: string }) =>
   db
     .selectFrom('deliveries')
     .select('webhook_id')
     .where('due_at', 'is not', null)
     .where('webhook_id', '>', values.after)
+    .where(inSlots('webhook_id', values.slots))
     .orderBy('webhook_id')
     .limit(1),
 )
+
+/** Deliveries of a webhook that are being attempted. */
+export const listInFlight = deliveries
+  .where(({ eb }) => eb('state', '=', 'in-flight'))
+  .only('id')
+  .find('webhook_id')
 
 /** The text that is delivered: the event as it stands in the history. */
 export const getEventBody = environmentEvents.only('body').find()

@@ -3,7 +3,9 @@
  * into deliveries. Source: requirement 6; contract 7.
  */
 import { sql } from 'kysely'
+import { inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
+import type { OfSlots } from '../slots.ts'
 import { query, write } from '../statement.ts'
 
 const webhookEventTypes = rowsOf('webhook_event_types', 'environment_id', 'type', 'webhook_id')
@@ -65,13 +67,14 @@ export const advancePointer = write(
 )
 
 /** Environments with webhooks whose history is ahead of the pointer, in the order of their ids. */
-export const listBehind = query((db, values: { after: string; limit: number }) =>
+export const listBehind = query((db, values: OfSlots & { after: string; limit: number }) =>
   db
     .selectFrom('webhook_pointers as pointer')
     .innerJoin('environment_sequences as head', 'head.environment_id', 'pointer.environment_id')
     .select('pointer.environment_id')
     .whereRef('head.sequence', '>', 'pointer.sequence')
     .where('pointer.environment_id', '>', values.after)
+    .where(inSlots('pointer.environment_id', values.slots))
     .orderBy('pointer.environment_id')
     .limit(values.limit),
 )

@@ -12,7 +12,8 @@ const statements = [
     public_url  text,
     started_at  bigint  not null,                                       -- epoch milliseconds, by the database's clock
     beat_at     bigint  not null,
-    clock_at    bigint  not null                                        -- by its own
+    clock_at    bigint  not null,                                       -- by its own
+    serves      integer not null                                        -- 0: it takes no slots, for it is about to leave
   )`,
   sql`create table slots (
     slot        integer primary key check (slot between 0 and 63),

@@ -28,7 +28,7 @@ export class Presence {
 
   constructor(
     private readonly connections: Connections,
-    private readonly kind: PresenceKind,
+    readonly kind: PresenceKind,
   ) {}
 
   get isHeld(): boolean {

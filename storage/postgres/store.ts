@@ -6,6 +6,7 @@ import type { BackgroundStore, CommitScope, Query, Store, Write } from '../store
 import type { Tables } from '../tables.ts'
 import { Connections } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
+import { Membership } from './membership.ts'
 import { Presence, type PresenceKind } from './presence.ts'
 import { PostgresWriter } from './writer.ts'
 
@@ -80,6 +81,7 @@ class PostgresStore implements Store {
   readonly engine = 'postgres'
   readonly db: Kysely<Tables>
   readonly background: BackgroundStore
+  readonly membership: Membership
   readonly #pace = new Pace()
   readonly #writer: PostgresWriter
   #closed = false
@@ -89,6 +91,7 @@ class PostgresStore implements Store {
     private readonly presence: Presence,
   ) {
     this.db = new Kysely<Tables>({ dialect: postgresDialect(connections) })
+    this.membership = new Membership(connections, presence)
     this.#writer = new PostgresWriter(connections, presence)
     this.background = {
       db: this.db,

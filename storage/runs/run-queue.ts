@@ -1,5 +1,7 @@
 /** Runs that wait for a machine, that hold one, and how many there are. */
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
+import { inSlots } from '../by-engine.ts'
+import type { OfSlots } from '../slots.ts'
 import { query } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -45,12 +47,13 @@ export const nextAvailable = query((db, values: { organizationId: string; now: n
 )
 
 /** Runs whose attempt holds, or should hold, a machine. */
-export const listAttempted = query((db, values: { after: string; limit: number }) =>
+export const listAttempted = query((db, values: OfSlots & { after: string; limit: number }) =>
   db
     .selectFrom('runs')
     .select(['id', 'state', 'context'])
     .where(isAttempted)
     .where('id', '>', values.after)
+    .where(inSlots('id', values.slots))
     .orderBy('id')
     .limit(values.limit),
 )

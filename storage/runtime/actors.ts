@@ -1,6 +1,9 @@
 /** What the runtime stores for every actor besides its own row: journal, timers, effects. */
+import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
+import type { OfSlots } from '../slots.ts'
 import { query, write } from '../statement.ts'
+import type { EffectRow } from '../tables.ts'
 
 const transitions = rowsOf('transitions', 'actor_id', 'kind', 'sequence')
 const timers = rowsOf('timers', 'actor_id', 'kind', 'name')
@@ -59,13 +62,21 @@ export const listTimers = query((db, values: { kind: string; actorId: string }) 
     .orderBy('due_at'),
 )
 
-export const dueTimers = timers.only('kind', 'actor_id', 'name').due('due_at')
-
-export const nextTimer = query((db, _values: object) =>
-  db.selectFrom('timers').select('due_at').orderBy('due_at').limit(1),
+export const dueTimers = query((db, values: OfSlots & { now: number; limit: number }) =>
+  db
+    .selectFrom('timers')
+    .select(['kind', 'actor_id', 'name'])
+    .where('due_at', '<=', values.now)
+    .where(inSlots('actor_id', values.slots))
+    .orderBy('due_at')
+    .limit(values.limit),
 )
 
-export const insertEffect = effects.insert()
+export const nextTimer = query((db, values: OfSlots) =>
+  db.selectFrom('timers').select('due_at').where(inSlots('actor_id', values.slots)).orderBy('due_at').limit(1),
+)
+
+export const insertEffect = effects.insert<Omit<EffectRow, 'holder'> & Partial<EffectRow>>()
 
 export const deleteEffect = effects.remove()
 
@@ -73,4 +84,18 @@ export const postponeEffect = write((db, values: { id: string; dueAt: number; at
   db.updateTable('effects').set({ due_at: values.dueAt, attempts: values.attempts }).where('id', '=', values.id),
 )
 
-export const dueEffects = effects.due('due_at')
+/** Those that this server holds, and those of its slots that no living server holds. */
+export const dueEffects = query((db, values: OfSlots & { self: string; now: number; limit: number }) =>
+  db
+    .selectFrom('effects')
+    .selectAll()
+    .where('due_at', '<=', values.now)
+    .where(({ or, and, not }) =>
+      or([
+        heldBy('holder', values.self),
+        and([not(heldByOther('holder', values.self)), inSlots('actor_id', values.slots)]),
+      ]),
+    )
+    .orderBy('due_at')
+    .limit(values.limit),
+)

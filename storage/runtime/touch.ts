@@ -9,7 +9,7 @@ const touchIn = ({ table, id }: { table: string; id: string }) =>
     (db, values: { id: string; from: number }) =>
       untyped(db)
         .updateTable(table)
-        .set({ version: values.from + 1 })
+        .set(({ eb }) => ({ version: eb('version' as never, '+', 1 as never) }))
         .where(id, '=', values.id)
         .where('version', '=', values.from),
     1,

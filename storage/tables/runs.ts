@@ -114,6 +114,8 @@ export interface EffectRow {
   params: string
   due_at: number
   attempts: number
+  /** The server that carries it out; null: the owner of the actor's slot. */
+  holder: string | null
 }
 
 /** Spans that have ended and are not exported yet. */
@@ -239,7 +241,7 @@ export interface RunsTables {
   transitions: TransitionRow
   timers: TimerRow
   trace_spans: TraceSpansRow
-  effects: EffectRow
+  effects: Omit<EffectRow, 'holder'> & { holder: Generated<string | null> }
   run_events: RunEventsRow
   agent_steps: AgentStepRow
   checkpoints: CheckpointRow

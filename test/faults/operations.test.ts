@@ -7,52 +7,16 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { endAll, eventually, type Server, Site } from '../support/process.ts'
 import { data } from '../support/world/replies.ts'
+import { callOperation, operation, type Shop, serveShop, startShop } from '../support/world/shop.ts'
 
 setDefaultTimeout(180_000)
 const sites: Site[] = []
-const shops: { stop(): void }[] = []
 afterAll(async () => {
   await endAll()
-  for (const shop of shops) shop.stop()
+  shop?.stop()
   for (const site of sites) await site.remove()
 })
 
-/** Counts who asks; says nothing as long as it is silent. */
-function startShop() {
-  const shop = {
-    asked: [] as { path: string; key: string | null }[],
-    silent: false,
-    url: '',
-    stop: () => void server.stop(true),
-    onAnswered: () => {},
-  }
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch(request) {
-      shop.asked.push({ path: new URL(request.url).pathname, key: request.headers.get('idempotency-key') })
-      if (shop.silent) return new Promise<Response>(() => {})
-      setImmediate(() => shop.onAnswered())
-      return Response.json({ count: shop.asked.length })
-    },
-  })
-  shop.url = `http://127.0.0.1:${server.port}`
-  shops.push(shop)
-  return shop
-}
-
-const operation = (name: string, changes: object = {}) => ({
-  name,
-  description: name,
-  inputSchema: { type: 'object' },
-  effect: 'write',
-  idempotent: false,
-  approval: 'never',
-  timeoutMs: 60_000,
-  handler: { type: 'http', connection: 'shop', method: 'POST', path: `/${name}` },
-  ...changes,
-})
 const operations = [
   operation('ask', { approval: 'always' }),
   operation('send'),
@@ -65,7 +29,7 @@ const operations = [
 ]
 
 /** A server whose Agent has these operations. */
-async function serving(shop: { url: string }) {
+async function serving(shop: Shop) {
   const site = await Site.create({
     TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
     TROUPE_LEASE_TTL_MS: '1000',
@@ -73,53 +37,9 @@ async function serving(shop: { url: string }) {
   })
   sites.push(site)
   const server = await site.start()
-  const { client } = server
-  const { id: projectId } = await data(client.post('/api/v1/projects', { slug: 'p', name: 'P' }))
-  const project = `/api/v1/projects/${projectId}`
-  const environments = await data<{ items: { id: string }[] }>(client.get(`${project}/environments`))
-  const environmentId = environments.items[0]!.id
-  const path = `${project}/environments/${environmentId}`
-  await data(client.patch(path, { lifecycle: 'active', expectedLifecycle: 'provisioning' }))
-  const { id: definitionId } = await data(client.post(`${project}/definitions`, { name: 'shop', kind: 'operations' }))
-  const { id: definitionRevisionId } = await data(
-    client.post(`${project}/definitions/${definitionId}/revisions`, { source: { operations } }),
-  )
-  const { id: agentId } = await data(client.post(`${project}/agents`, { slug: 'a', name: 'A' }))
-  const { id: agentRevisionId } = await data(
-    client.post(`${project}/agents/${agentId}/revisions`, {
-      content: {
-        instructions: 'Help.',
-        tools: operations.map(({ name }) => ({ kind: 'operation', name, operation: `shop.${name}` })),
-      },
-      grantedOperations: operations.map(({ name }) => `shop.${name}`),
-    }),
-  )
-  const settings = { baseUrl: shop.url }
-  await data(client.post(`${path}/connections`, { name: 'Shop', kind: 'http', settings, agentId, bindingKey: 'shop' }))
-  const { id: releaseId } = await data(
-    client.post(`${project}/releases`, {
-      agents: [{ agentId, agentRevisionId }],
-      definitions: [{ definitionId, definitionRevisionId }],
-    }),
-  )
-  const head = await data<{ configurationHead: { revisionId: string } }>(client.get(path))
-  const { id: configurationRevisionId } = await data(
-    client.post(`${path}/configuration-revisions`, { expectedHeadRevisionId: head.configurationHead.revisionId }),
-  )
-  const { id: deploymentId } = await data(client.post(`${path}/deployments`, { releaseId, configurationRevisionId }))
-  await eventually('a Deployment that is ready', async () => {
-    return (await client.get(`${path}/deployments/${deploymentId}`)).body.data.state === 'ready'
-  })
-  await data(client.post(`${path}/activations`, { deploymentId, expectedGeneration: 0 }))
-  return { site, server, path, agentId, environmentId }
+  return { site, server, ...(await serveShop(server.client, shop, operations)) }
 }
 
-const startRun = async (
-  client: Client,
-  { agentId, environmentId }: { agentId: string; environmentId: string },
-  tool: string,
-) =>
-  (await data(client.post('/api/v1/agent-runs', { agentId, environmentId, query: `/call ${tool} {}\n/say Done` }))).id
 const inState = (client: Client, id: string, ...states: string[]) =>
   eventually(`${id} ${states}`, async () => {
     const { data: run } = (await client.get(`/api/v1/agent-runs/${id}`)).body
@@ -142,7 +62,7 @@ const invocationOf = async (client: Client, path: string, agentRunId: string) =>
 const approve = (client: Client, path: string, approvalId: string) =>
   client.post(`${path}/operation-approvals/${approvalId}/approve`)
 
-let shop: ReturnType<typeof startShop>
+let shop: Shop
 let served: Awaited<ReturnType<typeof serving>>
 let server: Server
 beforeAll(async () => {
@@ -163,7 +83,7 @@ async function kill(...half: string[]): Promise<Client> {
 /** A run that waits for its approval. */
 async function waiting(tool: string) {
   const { client } = server
-  const id = await startRun(client, served, tool)
+  const id = await callOperation(client, served, tool)
   await inState(client, id, 'awaitingToolResult')
   const [invocation] = await invocationOf(client, served.path, id)
   return { id, approvalId: invocation!.approvalId }
@@ -171,7 +91,7 @@ async function waiting(tool: string) {
 /** A run that waits for the run that its call has started. */
 async function handing() {
   const { client } = server
-  const id = await startRun(client, served, 'hand')
+  const id = await callOperation(client, served, 'hand')
   await inState(client, id, 'awaitingToolResult')
   const [invocation] = await invocationOf(client, served.path, id)
   return { id, child: invocation!.id.replace('opi_', 'run_') }
@@ -184,9 +104,12 @@ test('killed with all of it under way: nothing is lost, only what may be is made
   const [send, put] = [await waiting('sendApproved'), await waiting('putApproved')]
   shop.silent = true
   for (const { approvalId } of [send, put]) expect((await approve(server.client, path, approvalId)).status).toBe(200)
-  const [direct, again] = [await startRun(server.client, served, 'send'), await startRun(server.client, served, 'put')]
+  const [direct, again] = [
+    await callOperation(server.client, served, 'send'),
+    await callOperation(server.client, served, 'put'),
+  ]
   const [handed, canceled] = [await handing(), await handing()]
-  const half = await startRun(server.client, served, 'halfway')
+  const half = await callOperation(server.client, served, 'halfway')
   await eventually('seven requests', () => shop.asked.length === 7)
   await data(server.client.post(`/api/v1/agent-runs/${canceled.id}/cancel`))
   shop.silent = false
@@ -255,7 +178,7 @@ test('a planned stop waits for a write, and leaves nothing unknown', async () =>
 test('an operation is called once all that comes before it is stored', async () => {
   shop.silent = true
   const asked = shop.asked.length
-  const id = await startRun(server.client, served, 'send')
+  const id = await callOperation(server.client, served, 'send')
   await eventually('a call', async () => shop.asked.length > asked)
   await server.end('SIGKILL')
   const database = new Database(served.site.storePath)

@@ -134,7 +134,7 @@ test('what an earlier process left is done at the start; a slow one holds up nei
 
 test('a thousand that wait are all done, some at a time', async () => {
   await house.tamper(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
-    insert into effects select 'e' || i, 'lamp', 'a', 'announce', '{"count":0}', 1, 0 from n`)
+    insert into effects (id, kind, actor_id, name, params, due_at, attempts) select 'e' || i, 'lamp', 'a', 'announce', '{"count":0}', 1, 0 from n`)
   let [running, most, done] = [0, 0, 0]
   await start(
     durable(async () => {
@@ -193,7 +193,7 @@ test('a retry is not forgotten while other effects hang', async () => {
 })
 
 test('a retry that an earlier process put off comes at its time', async () => {
-  await house.tamper("insert into effects values ('e1', 'lamp', 'a', 'announce', 'null', 1005000, 3)")
+  await house.tamper("insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'lamp', 'a', 'announce', 'null', 1005000, 3)")
   const done: number[] = []
   await start(durable(async () => void done.push(house.clock.now())))
   await house.clock.advance(4_999)
@@ -233,7 +233,7 @@ test('a chart with an effect that has no implementation is refused at the start'
 })
 
 test('an effect of a kind that is no longer there stays a row', async () => {
-  await house.tamper("insert into effects values ('e1', 'door', 'a', 'open', 'null', 1, 0)")
+  await house.tamper("insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'door', 'a', 'open', 'null', 1, 0)")
   await start({})
   await quiet()
   expect(await house.effects()).toMatchObject([{ id: 'e1', attempts: 1 }])

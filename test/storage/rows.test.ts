@@ -8,7 +8,7 @@ import { onEachEngine } from './engines/each-engine.ts'
 
 const effects = rowsOf('effects', 'id')
 const counters = rowsOf('counters', 'name')
-const insert = effects.insert()
+const insert = effects.insert<EffectRow>()
 const find = effects.find()
 const ofActor = effects.only('id').find('actor_id', 'kind')
 const newest = effects.only('id').newest('id', 'actor_id')
@@ -37,6 +37,7 @@ const row = (id: string, changes: Partial<EffectRow> = {}): EffectRow => ({
   params: '{}',
   due_at: 5,
   attempts: 0,
+  holder: null,
   ...changes,
 })
 

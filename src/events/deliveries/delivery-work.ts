@@ -1,11 +1,14 @@
 /** The background work of deliveries: creates them from events, posts them, removes them. */
+
 import type { DeliveryLimits } from '../../../machines/delivery.ts'
 import type { Store } from '../../../storage/store.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import type { Notices } from '../../platform/mail/notices.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import type { WorkShare } from '../../runtime/work-share.ts'
 import type { SigningSecrets } from '../webhooks/signing-secrets.ts'
 import { deliveryKind } from './actor.ts'
 import { DeliverySender } from './delivery-sender.ts'
@@ -17,6 +20,10 @@ import { DeliveryRetention } from './retention.ts'
 export interface DeliveryWorkParts {
   store: Store
   clock: Clock
+  /** The servers of the store. */
+  members: WorkShare
+  /** Omitted: there is one server. */
+  hints?: Hints
   actors: Actors
   logger: Logger
   outbound: OutboundClient
@@ -44,7 +51,19 @@ export class DeliveryWork {
   readonly #traces: DeliveryTraces | null
 
   constructor(parts: DeliveryWorkParts) {
-    const { store, clock, actors, limits, failingMs, notices, retentionMs, traces = null, onError } = parts
+    const {
+      store,
+      clock,
+      members,
+      hints,
+      actors,
+      limits,
+      failingMs,
+      notices,
+      retentionMs,
+      traces = null,
+      onError,
+    } = parts
     this.retentionMs = retentionMs
     this.#traces = traces
     this.#clock = clock
@@ -57,12 +76,14 @@ export class DeliveryWork {
       eventsUntil: () => this.eventsUntil(),
     })
     const eventsUntil = () => this.eventsUntil()
+    const share = { members, ...(hints && { hints }) }
     const sender = new DeliverySender({
       ...parts,
       leaseMs: limits.leaseMs,
       disabled: (id) => this.changed(id),
     })
     this.#dispatcher = new Dispatcher({
+      ...share,
       store,
       clock,
       actors,
@@ -71,6 +92,7 @@ export class DeliveryWork {
       post: (id, claim, signal) => sender.post(id, claim, signal),
     })
     this.#fanOut = new FanOut({
+      ...share,
       store,
       clock,
       actors,

@@ -3,20 +3,32 @@
  * deliveries, and what is in flight. A slow endpoint uses at most its share of slots and delays no other. Source:
  * contract 7, "At most 5 in flight per subscription and 200 per process, round-robin"; trust 2.2.
  */
-import { listDueDeliveries, nextDueDelivery, nextWaitingWebhook } from '../../../storage/events/deliveries.ts'
+
+import {
+  listDueDeliveries,
+  listInFlight,
+  nextDueDelivery,
+  nextWaitingWebhook,
+} from '../../../storage/events/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { lookAgainMs, slotsOf, type WorkShare } from '../../runtime/work-share.ts'
 import { deliveryAddress } from './actor.ts'
 import { DueTimes } from './due-times.ts'
 
 export interface DispatcherParts {
   store: Store
   clock: Clock
+  /** A webhook's deliveries are made by the owner of its slot. */
+  members: WorkShare
+  /** Omitted: there is one server. */
+  hints?: Hints
   actors: Actors
   /** Makes one attempt and reports it. */
   post(id: string, claim: number, signal: AbortSignal): Promise<void>
@@ -63,14 +75,26 @@ export class Dispatcher {
 
   constructor(private readonly parts: DispatcherParts) {
     this.#poller = new Poller(parts.clock, () => this.#look())
+    parts.hints?.on('due', (webhookId) => {
+      if (parts.members.owns(webhookId)) this.offer(webhookId, parts.clock.now())
+    })
   }
 
   /** Continues the work of earlier processes. */
   start(): Promise<void> {
-    this.#unsubscribe = this.parts.actors.subscribe({ kind: 'delivery' }, ({ actor }) => {
+    const { actors, members } = this.parts
+    const unfollow = actors.subscribe({ kind: 'delivery' }, ({ actor }) => {
       const { webhook_id, due_at } = actor.row as DeliveryRow
       if (due_at !== null) this.offer(webhook_id, due_at)
     })
+    const unlisten = members.onChange(() => {
+      this.#surveyAt = Number.NEGATIVE_INFINITY
+      void this.#poller.now()
+    })
+    this.#unsubscribe = () => {
+      unfollow()
+      unlisten()
+    }
     return this.#poller.start()
   }
 
@@ -86,6 +110,10 @@ export class Dispatcher {
 
   /** A delivery of this webhook is or will be due. */
   offer(webhookId: string, dueAt: number): void {
+    if (!this.parts.members.owns(webhookId)) {
+      if (dueAt <= this.parts.clock.now()) this.parts.hints?.tell('due', webhookId)
+      return
+    }
     if (dueAt > this.parts.clock.now()) {
       this.#dueTimes.set(webhookId, dueAt)
       this.#poller.expect(dueAt)
@@ -97,7 +125,8 @@ export class Dispatcher {
 
   /** The webhook was enabled, disabled or deleted: discards what was read. */
   changed(webhookId: string): void {
-    this.#queueOf(webhookId).window = []
+    const queue = this.#queues.get(webhookId)
+    if (queue) queue.window = []
     this.offer(webhookId, this.parts.clock.now())
   }
 
@@ -160,6 +189,12 @@ export class Dispatcher {
   /** Claims one delivery of this webhook; if there may be more, queues it again behind the others. */
   async #serve(webhookId: string): Promise<void> {
     const queue = this.#queueOf(webhookId)
+    if (!this.parts.members.owns(webhookId)) {
+      // another server has its slot now
+      queue.window = []
+      if (queue.inFlight === 0) this.#queues.delete(webhookId)
+      return
+    }
     if (queue.inFlight >= inFlightOfWebhookMax) return
     // the same time for both queries, so that no delivery falls in between
     const now = this.parts.clock.now()
@@ -175,8 +210,13 @@ export class Dispatcher {
   }
 
   async #refill(webhookId: string, queue: WebhookQueue, now: number): Promise<string | undefined> {
-    const { store, eventsUntil } = this.parts
+    const { store, eventsUntil, members } = this.parts
     queue.hinted = false
+    if (members.living.size > 1 && (await this.#isFullElsewhere(webhookId))) {
+      this.#dueTimes.set(webhookId, now + claimSoonMs)
+      this.#poller.expect(now + claimSoonMs)
+      return undefined
+    }
     // claimed deliveries may still be due in the store and must not hide later ones
     const limit = windowMax + queue.inFlight + this.#failing.size
     const due = await store.all(listDueDeliveries(store, { webhookId, now, eventsUntil: eventsUntil(), limit }))
@@ -184,6 +224,14 @@ export class Dispatcher {
       .map(({ id }) => id)
       .filter((id) => !this.#inFlight.has(id) && !((this.#failing.get(id) ?? now) > now))
     return queue.window.shift()
+  }
+
+  /** Whether the server that had the webhook before has so many of its deliveries in flight that none may begin here. */
+  async #isFullElsewhere(webhookId: string): Promise<boolean> {
+    const { store } = this.parts
+    const inFlight = await store.all(listInFlight(store, { webhookId }))
+    const elsewhere = inFlight.filter(({ id }) => !this.#inFlight.has(id)).length
+    return elsewhere > 0 && elsewhere + this.#queueOf(webhookId).inFlight >= inFlightOfWebhookMax
   }
 
   /** Nothing was due at `now`. */
@@ -228,17 +276,18 @@ export class Dispatcher {
 
   /** Queues all webhooks with waiting deliveries that are not queued yet. */
   async #survey(): Promise<void> {
-    const { store, clock } = this.parts
+    const { store, clock, members } = this.parts
     const now = clock.now()
+    const slots = slotsOf(members)
     for (const [id, retryAt] of this.#failing) if (retryAt + surveyMs < now) this.#failing.delete(id)
     let after = ''
     for (let count = 1; ; count += 1) {
-      const next = await store.first(nextWaitingWebhook(store, { after }))
+      const next = await store.first(nextWaitingWebhook(store, { after, slots }))
       if (!next) break
       after = next.webhook_id
       if (!this.#dueTimes.has(after)) this.#hint(after)
       if (count % surveyedAtOnce === 0) await nextTurn()
     }
-    this.#surveyAt = now + surveyMs
+    this.#surveyAt = now + lookAgainMs(members, surveyMs)
   }
 }

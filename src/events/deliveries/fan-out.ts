@@ -2,6 +2,7 @@
  * Creates deliveries from an Environment's history. A pointer follows the history; it commits together with the
  * deliveries, so that a crash neither loses nor duplicates any. Source: requirement 6.1; contract 7.
  */
+
 import { StaleWrite } from '../../../storage/errors.ts'
 import {
   advancePointer,
@@ -12,9 +13,11 @@ import {
   listSubscribers,
 } from '../../../storage/events/webhook-fan-out.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
+import { lookAgainMs, slotsOf, type WorkShare } from '../../runtime/work-share.ts'
 import { onHistoryGrown } from '../history/listeners.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
 import { newDelivery } from './new-delivery.ts'
@@ -22,6 +25,10 @@ import { newDelivery } from './new-delivery.ts'
 export interface FanOutParts {
   store: Store
   clock: Clock
+  /** An Environment's history is followed by the owner of its slot. */
+  members: WorkShare
+  /** Omitted: there is one server. */
+  hints?: Hints
   actors: Actors
   /** Events up to this time have expired. */
   eventsUntil(): number
@@ -54,11 +61,23 @@ export class FanOut {
 
   constructor(private readonly parts: FanOutParts) {
     this.#poller = new Poller(parts.clock, () => this.#look())
+    parts.hints?.on('env', (environmentId) => {
+      if (parts.members.owns(environmentId)) this.#hint(environmentId)
+    })
   }
 
   /** Continues the work of earlier processes and follows the histories. */
   start(): Promise<void> {
-    this.#unsubscribe = onHistoryGrown(this.parts.store, (environmentId) => this.#hint(environmentId))
+    const { store, members } = this.parts
+    const unfollow = onHistoryGrown(store, (environmentId) => this.#hint(environmentId))
+    const unlisten = members.onChange(() => {
+      this.#surveyAt = Number.NEGATIVE_INFINITY
+      void this.#poller.now()
+    })
+    this.#unsubscribe = () => {
+      unfollow()
+      unlisten()
+    }
     return this.#poller.start()
   }
 
@@ -69,6 +88,10 @@ export class FanOut {
 
   /** Called within a commit, which must not wait. */
   #hint(environmentId: string): void {
+    if (!this.parts.members.owns(environmentId)) {
+      this.parts.hints?.tell('env', environmentId)
+      return
+    }
     this.#ahead.add(environmentId)
     if (this.#scheduled) return
     this.#scheduled = true
@@ -97,15 +120,15 @@ export class FanOut {
   }
 
   async #survey(): Promise<void> {
-    const { store, clock } = this.parts
+    const { store, clock, members } = this.parts
     let after = ''
     for (;;) {
-      const behind = await store.all(listBehind(store, { after, limit: surveyPage }))
+      const behind = await store.all(listBehind(store, { after, slots: slotsOf(members), limit: surveyPage }))
       for (const { environment_id } of behind) this.#ahead.add(environment_id)
       after = behind.at(-1)?.environment_id ?? after
       if (behind.length < surveyPage) break
     }
-    this.#surveyAt = clock.now() + surveyMs
+    this.#surveyAt = clock.now() + lookAgainMs(members, surveyMs)
   }
 
   /** One step of one Environment. Returns whether there may be more. */

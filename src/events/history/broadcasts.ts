@@ -15,10 +15,13 @@ import {
 } from '../../../storage/events/broadcasts.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { BroadcastRow } from '../../../storage/tables.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import type { Notices } from '../../platform/mail/notices.ts'
+import type { Members } from '../../platform/members/members.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { Poller } from '../../platform/time/poller.ts'
 import type { By } from '../../runtime/kind.ts'
+import { lookAgainMs } from '../../runtime/work-share.ts'
 import type { EventKind, EventSubject } from '../kinds/kinds.ts'
 import { type NewEvent, recordEvent } from './record.ts'
 
@@ -53,6 +56,8 @@ export function notifyBroadcast(store: Store): void {
   for (const broadcasts of listeners.get(store) ?? []) broadcasts.wake()
 }
 
+/** What they are in a slot by. */
+const announcements = 'announcements'
 /** Per unit of work, because a transaction blocks all others. */
 const environmentsAtOnceMax = 50
 const tryAgainMs = 1_000
@@ -60,6 +65,10 @@ const tryAgainMs = 1_000
 export interface BroadcastsParts {
   store: Store
   clock: Clock
+  /** One of the servers of the store records them. */
+  members: Pick<Members, 'owns' | 'living' | 'onChange'>
+  /** Omitted: there is one server. */
+  hints?: Hints
   /** Mails members; null if no mail server is configured. */
   notices: Pick<Notices, 'ofBudget'> | null
   onError(error: unknown, what: string): void
@@ -67,38 +76,47 @@ export interface BroadcastsParts {
 
 export class Broadcasts {
   readonly #poller: Poller
+  #unsubscribe = () => {}
 
   constructor(private readonly parts: BroadcastsParts) {
     this.#poller = new Poller(parts.clock, () => this.#tellAll())
+    parts.hints?.on('announced', () => {
+      if (parts.members.owns(announcements)) this.wake()
+    })
   }
 
   /** Continues the work of earlier processes. */
   start(): void {
     const { store } = this.parts
     listeners.set(store, (listeners.get(store) ?? new Set()).add(this))
+    this.#unsubscribe = this.parts.members.onChange(() => this.wake())
     void this.#poller.start()
   }
 
   /** There may be a new broadcast. */
   wake(): void {
+    const { members, hints } = this.parts
+    if (!members.owns(announcements)) hints?.tell('announced', announcements)
     if (this.#poller.running) void this.#poller.now()
   }
 
   /** Resolves when the current unit of work is done. */
   stop(): Promise<void> {
     listeners.get(this.parts.store)?.delete(this)
+    this.#unsubscribe()
     return this.#poller.stop()
   }
 
   async #tellAll(): Promise<number> {
-    const { store, clock, onError } = this.parts
+    const { store, clock, members, onError } = this.parts
     try {
-      while (this.#poller.running) {
+      while (this.#poller.running && members.owns(announcements)) {
         const broadcast = await store.first<BroadcastRow>(findOldestBroadcast(store, {}))
         if (!broadcast) break
         await this.#tellSome(broadcast)
       }
-      return Number.POSITIVE_INFINITY
+      // nobody tells of what another server has committed
+      return clock.now() + lookAgainMs(members, Number.POSITIVE_INFINITY)
     } catch (error) {
       onError(error, 'the announcements')
       return clock.now() + tryAgainMs

@@ -18,6 +18,8 @@ export interface Member {
   startedAt: number
   /** When it last said that it lives; likewise. */
   beatAt: number
+  /** How far its clock was ahead of the store's then, in milliseconds. */
+  skewMs: number
   /** Ascending, 0 to 63. */
   slots: readonly number[]
 }
@@ -43,15 +45,25 @@ export interface Members {
   onChange(listener: () => void): () => void
   /** All members that live, this one too, oldest first, as the store knows them. Throws `StoreUnavailable`. */
   list(): Promise<Member[]>
-  /** Gives the slots back and leaves. */
+  /**
+   * Asks the store who lives now. Whoever judges by what it has read that another server is dead asks behind the read: what a
+   * server has written is there later than the server itself. Throws `StoreUnavailable`.
+   */
+  look(): Promise<ReadonlySet<string>>
+  /** Gives the slots back for good: others do the work. This one still lives. */
+  retire(): Promise<void>
+  /** Leaves: whatever it still does is taken for dead. */
   leave(): Promise<void>
 }
 
 const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
 
+/** The id of a process. */
+export const newProcessId = () => newId('req').slice(4)
+
 /** The one server of a store. */
 export class OneMember implements Members {
-  readonly id = newId('req').slice(4)
+  readonly id = newProcessId()
   readonly startedAt: number
   readonly isShared = false
   readonly storeId = 'alone'
@@ -76,8 +88,14 @@ export class OneMember implements Members {
 
   async list(): Promise<Member[]> {
     const { id, version, startedAt, slots } = this
-    return [{ id, version, startedAt, beatAt: this.clock.now(), slots }]
+    return [{ id, version, startedAt, beatAt: this.clock.now(), skewMs: 0, slots }]
   }
+
+  async look() {
+    return this.living
+  }
+
+  async retire() {}
 
   async leave() {}
 }

@@ -30,6 +30,8 @@ export class Housekeeping {
     /** The usual interval. */
     private readonly sweepIntervalMs: number,
     private readonly onError: (error: unknown, what: string) => void,
+    /** Whether a task of this name is this server's, where several share a store. */
+    private readonly owns: (name: string) => boolean = () => true,
   ) {}
 
   /** Each task runs for the first time within seconds, then at its own interval. */
@@ -63,7 +65,7 @@ export class Housekeeping {
 
   async #work(task: MaintenanceTask) {
     try {
-      while (!this.#stopped && (await task.run(batchSize)) === batchSize);
+      while (!this.#stopped && this.owns(task.name) && (await task.run(batchSize)) === batchSize);
     } catch (error) {
       // the next process continues what a stop interrupts
       if (!this.#stopped) this.onError(error, task.name)

@@ -9,6 +9,7 @@ import { noPrices, type Prices } from '../../platform/models/prices/prices.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import type { ActorKind } from '../../runtime/kind.ts'
+import type { WorkShare } from '../../runtime/work-share.ts'
 import type { Revocations } from '../../tenancy/authority/revocations.ts'
 import { type RunEffects, runKind } from '../actor.ts'
 import type { AdmissionPrecedence } from '../admission/precedence.ts'
@@ -66,8 +67,10 @@ export interface AttemptsParts {
   isRevoked?: FencingParts['isRevoked']
   /** Null: without traces. */
   traces?: RunTraces | null
-  /** Whether the lease of this machine belongs to a previous process. */
+  /** Whether the lease of this machine belongs to a process that has died. */
   isGone(machine: string): boolean
+  /** The servers of the store. */
+  members: WorkShare
   onDamaged(damage: DamagedCheckpoint): void
   onError(error: unknown, what: string): void
 }
@@ -98,7 +101,7 @@ export class Attempts {
       leaseTtlMs,
       pins,
       prices = noPrices,
-      isGone,
+      members,
       onDamaged,
       onError,
     } = parts
@@ -106,6 +109,7 @@ export class Attempts {
     this.queue = new RunQueue({
       store,
       clock,
+      members,
       onError,
       isExclusive: (id) => parts.exclusiveness?.has(id) ?? false,
       isHearing: () => hints?.isHearing() ?? true,
@@ -199,7 +203,7 @@ export class Attempts {
     const onLoss = () => {
       this.lost += 1
     }
-    this.#reaper = new Reaper({ store, actors, leases, clock, sessions, leaseTtlMs, isGone, onLoss, onError })
+    this.#reaper = new Reaper({ ...parts, sessions, onLoss })
   }
 
   /** Ends an attempt whose runner token was revoked. */

@@ -143,10 +143,13 @@ export class AttemptSessions {
     return [...this.#byAttempt.values()].filter(({ progressAt, beatAt }) => progressAt < since && beatAt > progressAt)
   }
 
-  /** Removes sessions of attempts that ended without a final report: all except those listed and those active since. */
-  forgetAllBut(attemptIds: ReadonlySet<string>, since: number) {
-    for (const [attemptId, { progressAt }] of this.#byAttempt) {
-      if (!attemptIds.has(attemptId) && progressAt < since) this.end(attemptId)
+  /**
+   * Removes sessions of attempts that ended without a final report: all except those listed and those active since. Only of
+   * runs that `isListed` holds for are all listed.
+   */
+  forgetAllBut(attemptIds: ReadonlySet<string>, since: number, isListed: (runId: string) => boolean) {
+    for (const [attemptId, { progressAt, claims }] of this.#byAttempt) {
+      if (!attemptIds.has(attemptId) && progressAt < since && isListed(claims.agentRunId)) this.end(attemptId)
     }
   }
 

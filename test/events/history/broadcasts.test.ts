@@ -1,7 +1,9 @@
 /** What every active Environment is told, through crashes. Source: contract 7, "Who emits what". */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SystemAgents } from '../../../src/authoring/system-agents/system-agents.ts'
 import { Broadcasts, broadcast } from '../../../src/events/history/broadcasts.ts'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
 import type { Store } from '../../../storage/store.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -23,7 +25,13 @@ afterEach(async () => {
 })
 
 const open = (store: Store = world.store) => {
-  const broadcasts = new Broadcasts({ store, clock, notices: null, onError: (error) => void errors.push(error) })
+  const broadcasts = new Broadcasts({
+    store,
+    clock,
+    members: allWork,
+    notices: null,
+    onError: (error) => void errors.push(error),
+  })
   running.push(broadcasts)
   return broadcasts
 }

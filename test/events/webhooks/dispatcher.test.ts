@@ -1,8 +1,10 @@
 /** Whose turn it is. Source: contract 7, "At most 5 in flight per subscription and 200 per process, round-robin". */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
 import { Dispatcher } from '../../../src/events/deliveries/dispatcher.ts'
 import { DueTimes } from '../../../src/events/deliveries/due-times.ts'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { updateWebhook } from '../../../storage/events/webhooks.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './sender-world.ts'
@@ -21,6 +23,7 @@ beforeEach(async () => {
   dispatcher = new Dispatcher({
     store,
     clock,
+    members: allWork,
     actors,
     onError,
     eventsUntil: () => 0,

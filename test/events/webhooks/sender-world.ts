@@ -1,4 +1,5 @@
 /** A store with Environments and webhooks, and the parts that deliver, without a server around them. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { RecoveryWork } from '../../../src/events/webhooks/recoveries/recovery-w
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { system } from '../../../src/runtime/kind.ts'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { getHead, insertPointer, subscribe } from '../../../storage/events/webhook-fan-out.ts'
 import { getRecovery } from '../../../storage/events/webhook-recoveries.ts'
 import { newId } from '../../../storage/ids.ts'
@@ -191,7 +193,7 @@ export async function openWorld(post: (id: string, claim: number) => void = () =
     },
 
     fanOut: (parts: Partial<FanOutParts> = {}) =>
-      new FanOut({ store, clock, actors, eventsUntil: () => 0, made: () => {}, onError, ...parts }),
+      new FanOut({ store, clock, members: allWork, actors, eventsUntil: () => 0, made: () => {}, onError, ...parts }),
 
     /** What recovers webhooks on this store, begun and looked at without HTTP. */
     recovering(on: Store) {

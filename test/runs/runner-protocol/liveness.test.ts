@@ -16,6 +16,7 @@ import { streamStep } from '../../../src/runs/providers/call.ts'
 import { type RunRecord, type RunSeed, runAddress } from '../../../src/runs/record.ts'
 import { StaleAttempt } from '../../../src/runs/runner/protocol/protocol.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import { insertOrganization } from '../../../storage/tenancy/organizations.ts'
@@ -52,6 +53,7 @@ async function startServer() {
   const actors = new Actors({ store, clock, random: () => 0, onError })
   const attempts = new Attempts({
     actors,
+    members: allWork,
     store,
     clock,
     leases: new EmbeddedLeases(() => clock.now()),

@@ -1,4 +1,5 @@
 /** The queue of runs: order, fairness, back-off, lost hints. Source: contract 5, "oldest first within an organization". */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -2,6 +2,7 @@
  * Runs of an agent with operations and delegates: the real app, statechart, store and attempts. Who the agents are, and
  * what their operations do, a test says itself.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +38,7 @@ import type {
 import { builtinTools } from '../../../src/runs/runner/tools/builtins.ts'
 import { createRuns, type RunsParts } from '../../../src/runs/service.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
+import { allWork } from '../../../src/runtime/work-share.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { keepCallResult } from '../../../storage/runs/call-results.ts'
 import type { RunRow } from '../../../storage/tables.ts'
@@ -70,6 +72,7 @@ export async function openTeam(team: Team, { embedded = false } = {}) {
   const actors = new Actors({ store, clock, onError: (error) => errors.push(error) })
   const attempts = new Attempts({
     actors,
+    members: allWork,
     store,
     clock,
     leases: await openLeases({}),

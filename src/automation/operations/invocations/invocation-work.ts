@@ -16,12 +16,12 @@ import {
   listUnwanted,
   stillPending,
 } from '../../../../storage/automation/wanted-invocations.ts'
-import { newId } from '../../../../storage/ids.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
 import type { Bundles } from '../../../delivery/deployments/bundles.ts'
 import type { Hints } from '../../../platform/bus/hints.ts'
 import { notFound } from '../../../platform/http/answers/errors.ts'
+import type { Members } from '../../../platform/members/members.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { CallApprovals, ClosedCall } from '../../../runs/control/approvals.ts'
 import { runAddress } from '../../../runs/record.ts'
@@ -30,6 +30,7 @@ import type { CallOutcome } from '../../../runs/runner/protocol/protocol.ts'
 import type { Actors } from '../../../runtime/actors.ts'
 import { isOver } from '../../../runtime/refusals.ts'
 import { watchActor } from '../../../runtime/watch.ts'
+import { slotsOf } from '../../../runtime/work-share.ts'
 import { reportStep } from '../../workflows/reports.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
@@ -50,6 +51,8 @@ export interface InvocationWorkParts {
   operations: Operations
   /** Null: without traces. */
   traces: InvocationTraces | null
+  /** The servers of the store: what one performed that is dead is taken over. */
+  members: Pick<Members, 'id' | 'slots' | 'look' | 'onChange'>
   onError(error: unknown, what: string): void
 }
 
@@ -62,12 +65,15 @@ export class InvocationWork implements Invocations, CallApprovals {
   /** The definition for the actor runtime. */
   readonly kind
   /** The name of this process as a performer. */
-  readonly name = newId('req').slice(4)
+  readonly name: string
   readonly #stopping = new AbortController()
+  #unsubscribe = () => {}
+  #takingOver: Promise<void> = Promise.resolve()
   readonly #starter: InvocationStarter
   readonly #executor: InvocationExecutor
 
   constructor(private readonly parts: InvocationWorkParts) {
+    this.name = parts.members.id
     this.#executor = new InvocationExecutor({ ...parts, name: this.name })
     this.kind = invocationKind(
       parts.limits,
@@ -84,15 +90,38 @@ export class InvocationWork implements Invocations, CallApprovals {
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
-  /** Continues the work of earlier processes. */
+  /** Continues the work of processes that have died: of earlier ones, and of servers beside this one. */
   async start(): Promise<void> {
-    const { store } = this.parts
+    this.#unsubscribe = this.parts.members.onChange(() => void this.#takeOver())
+    await this.#takeOver()
+  }
+
+  /** Once at a time; what changes meanwhile is looked at behind it. Never throws. */
+  async #takeOver(): Promise<void> {
+    const before = this.#takingOver
+    const own = before
+      .then(() => this.#continue())
+      .catch((error) => this.parts.onError(error, 'the invocations of other processes'))
+    this.#takingOver = own
+    await own
+  }
+
+  async #continue(): Promise<void> {
+    const { store, members } = this.parts
     const { name: performer } = this
+    if (this.#stopping.signal.aborted) return
     // first, so that aborted performances are not repeated
     await this.#abortLeft()
+    const slots = slotsOf(members)
     await this.#forEach(
-      (after) => store.all(listPerformedElsewhere(store, { performer, after, limit: recoveryPage })),
-      (id) => this.#send(id, { type: 'performerLost', performer }),
+      async (after) => {
+        const found = await store.all(listPerformedElsewhere(store, { performer, slots, after, limit: recoveryPage }))
+        const living = await members.look()
+        return found.map(({ id, performer: by }) => ({ id, gone: by !== null && living.has(by) ? null : by }))
+      },
+      async (id, { gone }) => {
+        if (gone !== null) await this.#send(id, { type: 'performerLost', performer, gone })
+      },
     )
     await this.#forEach(
       (after) => store.all(listUnwanted(store, { after, limit: recoveryPage })),
@@ -129,6 +158,7 @@ export class InvocationWork implements Invocations, CallApprovals {
 
   /** Waits up to `graceMs` for running performances; the next start continues the others. */
   stop(graceMs: number): Promise<void> {
+    this.#unsubscribe()
     return this.#executor.stop(graceMs)
   }
 
@@ -229,7 +259,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     return this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
   }
 
-  async #send(id: string, event: { type: string; performer?: string }): Promise<void> {
+  async #send(id: string, event: { type: string; performer?: string; gone?: string }): Promise<void> {
     try {
       await this.parts.actors.send(invocationAddress(id), event)
     } catch (error) {
@@ -237,12 +267,16 @@ export class InvocationWork implements Invocations, CallApprovals {
     }
   }
 
-  async #forEach(read: (after: string) => Promise<{ id: string }[]>, work: (id: string) => Promise<void>) {
+  async #forEach<Found extends { id: string }>(
+    read: (after: string) => Promise<Found[]>,
+    work: (id: string, row: Found) => Promise<void>,
+  ) {
     for (let after = ''; ; ) {
       const found = await read(after)
-      for (const { id } of found) {
+      for (const row of found) {
+        const { id } = row
         // an unreadable one must not stop the others
-        await work(id).catch((error) => this.parts.onError(error, `the invocation ${id}`))
+        await work(id, row).catch((error) => this.parts.onError(error, `the invocation ${id}`))
         after = id
       }
       if (found.length < recoveryPage) return

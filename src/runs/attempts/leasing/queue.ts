@@ -7,6 +7,7 @@
  */
 import { nextAvailable, nextQueuedOrganization, queuedOf } from '../../../../storage/runs/run-queue.ts'
 import type { Store } from '../../../../storage/store.ts'
+import type { Members } from '../../../platform/members/members.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { Waiters } from './waiters.ts'
 
@@ -32,6 +33,8 @@ interface OrganizationQueue {
 export interface RunQueueParts {
   store: Store
   clock: Clock
+  /** The servers of the store, which all take runs from the queue: each begins with those of its slots; omitted: one. */
+  members?: Pick<Members, 'owns' | 'living'>
   onError(error: unknown, what: string): void
   /** Whether the organization's runs are offered only to requests for that organization; omitted: none are. */
   isExclusive?(organizationId: string): boolean
@@ -227,11 +230,7 @@ export class RunQueue {
       // Runs already handed out may still be queued in the store and must not hide later ones.
       const limit = this.#share + this.#taken.size
       const found = await this.parts.store.all(queuedOf(this.parts.store, { organizationId, now, limit }))
-      this.#merge(
-        line,
-        found.map(({ id }) => id),
-        found.length === limit,
-      )
+      this.#merge(line, this.#ownFirst(found), found.length === limit)
       const later = await this.parts.store.first(nextAvailable(this.parts.store, { organizationId, now }))
       if (later) this.#wakeAt(organizationId, later.available_at)
     } catch (error) {
@@ -243,6 +242,14 @@ export class RunQueue {
     if (line.missed && line.runs.length === 0) void this.#read(organizationId)
     else if (line.runs.length === 0 && !line.partial) this.#forget(organizationId)
     this.#serve(organizationId)
+  }
+
+  /** Servers that take from one end of the queue would be in each other's way. */
+  #ownFirst(found: readonly { id: string }[]): string[] {
+    const { members } = this.parts
+    const all = found.map(({ id }) => id)
+    if (!members || members.living.size === 1) return all
+    return [...all.filter((id) => members.owns(id)), ...all.filter((id) => !members.owns(id))]
   }
 
   /** Merges stored runs before hints, which are newer if they arrived during the read. */

@@ -10,6 +10,7 @@ import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import { fewAtOnce } from '../../../platform/time/few-at-once.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import { slotsOf, type WorkShare } from '../../../runtime/work-share.ts'
 import { runAddress } from '../../record.ts'
 import { lastActivityOf } from '../last-activity.ts'
 import type { AttemptSessions } from '../sessions.ts'
@@ -24,14 +25,17 @@ export interface ReaperParts {
   clock: Clock
   sessions: AttemptSessions
   leaseTtlMs: number
-  /** Whether the lease of this machine belongs to a previous process and can no longer be renewed. */
+  /** Whether the lease of this machine belongs to a process that has died, and can no longer be renewed. */
   isGone(machine: string): boolean
+  /** The servers of the store. */
+  members: WorkShare
   onLoss(): void
   onError(error: unknown, what: string): void
 }
 
 export class Reaper {
   #timer: { cancel(): void } | undefined
+  #unsubscribe = () => {}
   #stopped = false
   /** The time of the last sweep; undefined before the first. */
   #lookedAt: number | undefined
@@ -46,10 +50,15 @@ export class Reaper {
     await this.#takeUpLeases().catch((error) => this.parts.onError(error, 'the leases of an earlier process'))
     await this.sweep().catch((error) => this.parts.onError(error, 'the reaper'))
     this.#later()
+    // what another server had, which has died, goes on at once
+    this.#unsubscribe = this.parts.members.onChange(() => {
+      this.#sweepLeases().catch((error) => this.parts.onError(error, 'the reaper'))
+    })
   }
 
   stop() {
     this.#stopped = true
+    this.#unsubscribe()
     this.#timer?.cancel()
   }
 
@@ -64,8 +73,13 @@ export class Reaper {
       sessions.takeUp(startedAt)
     }
     const alive = await this.#sweepLeases()
-    sessions.forgetAllBut(alive, startedAt - leaseTtlMs)
-    for (const { claims } of sessions.stalled(startedAt - stallMs)) {
+    sessions.forgetAllBut(alive, startedAt - leaseTtlMs, (runId) => this.parts.members.owns(runId))
+    for (const session of sessions.stalled(startedAt - stallMs)) {
+      const { claims } = session
+      // a runner may have reported to another server
+      if (this.parts.members.living.size > 1)
+        session.progressAt = await lastActivityOf(this.parts.store, claims.agentRunId)
+      if (session.progressAt > startedAt - stallMs) continue
       await this.#lose(claims.agentRunId, claims, 'The runner sends heartbeats but reports no progress.')
     }
   }
@@ -97,21 +111,27 @@ export class Reaper {
   async #sweepLeases(): Promise<Set<string>> {
     const alive = new Set<string>()
     for await (const { attempts, held } of this.#attempted()) {
-      const lost = attempts.filter(({ lease }) => held.get(lease.machine)?.token !== lease.fencingToken)
+      const { isGone } = this.parts
+      const lost = attempts.filter(
+        ({ lease }) => isGone(lease.machine) || held.get(lease.machine)?.token !== lease.fencingToken,
+      )
       for (const { lease } of attempts) alive.add(lease.attemptId)
       for (const { lease } of lost) alive.delete(lease.attemptId)
       const message = 'The lease of the machine was lost.'
       // an attempt that ended with the server's previous process does not count as a failure of the run
-      await fewAtOnce(lost, ({ id, lease }) => this.#lose(id, lease, message, this.parts.isGone(lease.machine)))
+      await fewAtOnce(lost, ({ id, lease }) => this.#lose(id, lease, message, isGone(lease.machine)))
     }
     return alive
   }
 
   /** All attempts that should hold a machine, with the held leases, page by page. */
   async *#attempted() {
-    const { store, leases } = this.parts
+    const { store, leases, members } = this.parts
+    const slots = slotsOf(members)
     for (let after = ''; ; ) {
-      const runs = await store.all(listAttempted(store, { after, limit: pageSize }))
+      const runs = await store.all(listAttempted(store, { after, slots, limit: pageSize }))
+      // behind the read, so that a server that has just come is not taken for dead
+      if (runs.length > 0) await members.look()
       const attempts = runs.flatMap(({ id, context }) => {
         const lease = this.#leaseOf(id, context)
         return lease ? [{ id, lease }] : []

@@ -1,0 +1,143 @@
+/** The servers of a store in PostgreSQL: each says every few seconds that it lives, and hears who else does. */
+import type { Beat, Joining, MemberRow, Membership } from '../../../storage/postgres/membership.ts'
+import { deadAfterMs } from '../../../storage/postgres/membership.ts'
+import { slotOf } from '../../../storage/slots.ts'
+import { type Member, type Members, newProcessId } from './members.ts'
+
+const beatMs = 5_000
+/** When others are to give slots back, or the store did not answer. */
+const soonMs = 1_000
+
+export interface SharedMembersParts {
+  membership: Membership
+  /** Whether other servers can come. */
+  isShared: boolean
+  version: string
+  publicUrl: string | null
+  onError(error: unknown, what: string): void
+}
+
+export class SharedMembers implements Members {
+  readonly id = newProcessId()
+  readonly isShared: boolean
+  startedAt = 0
+  storeId = ''
+  skewMs = 0
+  living: ReadonlySet<string> = new Set([this.id])
+  slots: readonly number[] = []
+  #own: ReadonlySet<number> = new Set()
+  /** By `performance.now`: others may take the slots behind it. */
+  #ownUntil = 0
+  readonly #listeners = new Set<() => void>()
+  #timer: Timer | undefined
+  #beating: Promise<void> | undefined
+  #serves = true
+  #left = false
+
+  private constructor(private readonly parts: SharedMembersParts) {
+    this.isShared = parts.isShared
+  }
+
+  /** Joins the servers of the store. Throws `StoreRefused` when this one cannot serve with them. */
+  static async join(parts: SharedMembersParts): Promise<SharedMembers> {
+    const members = new SharedMembers(parts)
+    members.storeId = await parts.membership.nameOfStore()
+    const startedAt = performance.now()
+    const beat = await parts.membership.join(members.#said)
+    members.startedAt = beat.at
+    members.#hear(beat, startedAt)
+    members.#later(beat.isShort ? soonMs : beatMs)
+    return members
+  }
+
+  owns(id: string): boolean {
+    return performance.now() < this.#ownUntil && this.#own.has(slotOf(id))
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async list(): Promise<Member[]> {
+    return (await this.parts.membership.list()).map(present)
+  }
+
+  async look(): Promise<ReadonlySet<string>> {
+    const found = await this.parts.membership.list()
+    this.#note(found)
+    return this.living
+  }
+
+  async retire() {
+    this.#serves = false
+    clearTimeout(this.#timer)
+    await this.#beating
+    clearTimeout(this.#timer)
+    await this.#beat()
+  }
+
+  async leave() {
+    this.#left = true
+    clearTimeout(this.#timer)
+    await this.#beating
+    await this.parts.membership.leave(this.id)
+  }
+
+  get #said(): Joining {
+    const { version, publicUrl } = this.parts
+    return { id: this.id, version, publicUrl, clockAt: Date.now(), serves: this.#serves }
+  }
+
+  #later(ms: number) {
+    if (this.#left) return
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat()
+    }, ms)
+  }
+
+  async #beat() {
+    const startedAt = performance.now()
+    try {
+      const beat = await this.parts.membership.beat(this.#said)
+      if (!this.#left) this.#hear(beat, startedAt)
+      this.#later(beat.isShort ? soonMs : beatMs)
+    } catch (error) {
+      this.parts.onError(error, 'the servers of the store')
+      this.#later(soonMs)
+    }
+  }
+
+  #hear({ members, slots }: Beat, startedAt: number) {
+    // as long as the database says it, counted from before it was asked
+    this.#ownUntil = startedAt + deadAfterMs
+    const before = this.slots.join()
+    this.slots = slots
+    this.#own = new Set(slots)
+    const isTold = this.#note(members)
+    if (!isTold && before !== slots.join()) this.#tell()
+  }
+
+  /** Whether listeners have been called. */
+  #note(rows: readonly MemberRow[]): boolean {
+    this.skewMs = rows.find(({ id }) => id === this.id)?.skew_ms ?? this.skewMs
+    const before = [...this.living].toSorted().join()
+    this.living = new Set([this.id, ...rows.map(({ id }) => id)])
+    if (before === [...this.living].toSorted().join()) return false
+    this.#tell()
+    return true
+  }
+
+  #tell() {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const present = ({ id, version, started_at, beat_at, skew_ms, slots }: MemberRow): Member => ({
+  id,
+  version,
+  startedAt: started_at,
+  beatAt: beat_at,
+  skewMs: skew_ms,
+  slots: JSON.parse(slots),
+})

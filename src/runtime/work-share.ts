@@ -1,0 +1,27 @@
+/** Which of the actors' work is this server's, where several share a store. */
+import { listIn, slotCount } from '../../storage/slots.ts'
+import type { Members } from '../platform/members/members.ts'
+
+export type WorkShare = Pick<Members, 'id' | 'isShared' | 'slots' | 'living' | 'owns' | 'look' | 'onChange'>
+
+/** All of it: of the one server of a store. */
+export const allWork: WorkShare = {
+  id: '',
+  isShared: false,
+  slots: Array.from({ length: slotCount }, (_, slot) => slot),
+  living: new Set(['']),
+  owns: () => true,
+  look: async () => new Set(['']),
+  onChange: () => () => {},
+}
+
+/** The slots for a statement; null: all. */
+export const slotsOf = ({ slots }: Pick<WorkShare, 'slots'>): string | null =>
+  slots.length === slotCount ? null : listIn(slots)
+
+/** What others add to this server's work is found by looking, where nobody tells of it. */
+const sweepMs = 1_000
+
+/** The longest time between two looks at the store. */
+export const lookAgainMs = ({ living }: Pick<WorkShare, 'living'>, aloneMs: number): number =>
+  living.size > 1 ? sweepMs : aloneMs

@@ -1,0 +1,171 @@
+/**
+ * The servers of a store: who is there, and who does which slots of its work. All instants are those of the database's clock,
+ * so that the clocks of the servers do not matter.
+ */
+import { StoreRefused } from '../errors.ts'
+import { slotCount } from '../slots.ts'
+import { type Answer, ask, type Connections, inTime, type Parameters } from './connections.ts'
+import { storeFailure } from './failures.ts'
+import { lockMembership } from './locks.ts'
+import type { Presence } from './presence.ts'
+
+/** A server that has not said for so long that it lives is dead. */
+export const deadAfterMs = 15_000
+
+const now = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
+
+export interface Joining {
+  id: string
+  version: string
+  /** Null: none is set. */
+  publicUrl: string | null
+  /** By its own clock. */
+  clockAt: number
+  /** Whether it takes slots: not one that is about to leave. */
+  serves: boolean
+}
+
+export interface MemberRow {
+  id: string
+  version: string
+  started_at: number
+  beat_at: number
+  /** How far its own clock was ahead of the database's when it last said that it lives. */
+  skew_ms: number
+  /** A JSON array, ascending. */
+  slots: string
+}
+
+/** What a server hears when it says that it lives. */
+export interface Beat {
+  members: MemberRow[]
+  /** The slots that are its own, ascending. */
+  slots: number[]
+  /** Whether it is to come again soon: others give it slots. */
+  isShort: boolean
+  /** By the database's clock. */
+  at: number
+}
+
+const statements = {
+  forget: `delete from processes where id <> $1 and beat_at < ${now} - ${deadAfterMs}`,
+  others: 'select public_url from processes where id <> $1 order by started_at, id limit 1',
+  live: `insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves)
+    values ($1, $2, $3, ${now}, ${now}, $4, $5)
+    on conflict (id) do update set beat_at = excluded.beat_at, clock_at = excluded.clock_at, serves = excluded.serves`,
+  count: 'select count(*) as count from processes where serves = 1',
+  renew: `update slots set until = ${now} + ${deadAfterMs} where owner = $1`,
+  giveBack: `update slots set owner = null where slot in
+    (select slot from slots where owner = $1 order by slot desc offset $2)`,
+  take: `update slots set owner = $1, epoch = epoch + 1, until = ${now} + ${deadAfterMs} where slot in
+    (select slot from slots where owner is null or until < ${now}
+        or not exists (select 1 from processes where id = owner)
+      order by slot limit greatest(0, $2 - (select count(*) from slots where owner = $1)) for update skip locked)`,
+  list: `select id, version, started_at, beat_at, clock_at - beat_at as skew_ms,
+      (select coalesce(cast(json_agg(slot order by slot) as text), '[]') from slots where owner = processes.id) as slots
+    from processes where beat_at >= ${now} - ${deadAfterMs} order by started_at, id`,
+  at: `select ${now} as at`,
+  leave: 'update slots set owner = null, until = 0 where owner = $1',
+  leaveRow: 'delete from processes where id = $1',
+  name: 'select name from store_identity where id = 1',
+}
+
+export class Membership {
+  constructor(
+    private readonly connections: Connections,
+    private readonly presence: Presence,
+  ) {}
+
+  /** What the store is called by those who share it. Throws `StoreUnavailable`. */
+  async nameOfStore(): Promise<string> {
+    const { rows } = await this.connections.ask<{ name: string }>(statements.name, [])
+    return rows[0]?.name ?? ''
+  }
+
+  /** Throws `StoreRefused` when this server cannot serve with those that are there; `StoreUnavailable`. */
+  async join(joining: Joining): Promise<Beat> {
+    // whoever is alone has shown that nobody else lives
+    if (this.presence.kind === 'alone') {
+      await this.connections.ask('delete from processes where id <> $1', [joining.id])
+    }
+    return this.#beat(joining, async (run) => {
+      const [other] = (await run<{ public_url: string | null }>(statements.others, [joining.id])).rows
+      if (other) assertOneUrl(joining.publicUrl, other.public_url)
+    })
+  }
+
+  /** Says that this server lives, renews its slots, and takes or gives back some, so that all have about as many. */
+  async beat(joining: Joining): Promise<Beat> {
+    await this.presence.hold()
+    return this.#beat(joining, async () => {})
+  }
+
+  async #beat(
+    { id, version, publicUrl, clockAt, serves }: Joining,
+    assert: (run: Run) => Promise<void>,
+  ): Promise<Beat> {
+    return this.#transaction(async (run) => {
+      await run(lockMembership)
+      await run(statements.forget, [id])
+      await assert(run)
+      await run(statements.live, [id, version, publicUrl, clockAt, Number(serves)])
+      const [{ count } = { count: 1 }] = (await run<{ count: number }>(statements.count)).rows
+      const share = serves ? Math.ceil(slotCount / count) : 0
+      await run(statements.renew, [id])
+      await run(statements.giveBack, [id, share])
+      await run(statements.take, [id, share])
+      const members = (await run<MemberRow>(statements.list)).rows
+      const [{ at } = { at: 0 }] = (await run<{ at: number }>(statements.at)).rows
+      const slots: number[] = JSON.parse(members.find((member) => member.id === id)?.slots ?? '[]')
+      return { members, slots, isShort: serves && slots.length < Math.floor(slotCount / count), at }
+    })
+  }
+
+  /** Those that live, the oldest first. Throws `StoreUnavailable`. */
+  async list(): Promise<MemberRow[]> {
+    return (await this.connections.ask<MemberRow>(statements.list, [])).rows
+  }
+
+  /** Gives everything back. Throws `StoreUnavailable`. */
+  async leave(id: string): Promise<void> {
+    await this.#transaction(async (run) => {
+      await run(lockMembership)
+      await run(statements.leave, [id])
+      await run(statements.leaveRow, [id])
+    })
+  }
+
+  async #transaction<Value>(work: (run: Run) => Promise<Value>): Promise<Value> {
+    const connection = await this.connections.reserve()
+    const run: Run = (sql, parameters = []) => inTime(ask(connection, sql, parameters))
+    try {
+      await run('begin')
+      const value = await work(run)
+      await run('commit')
+      connection.release()
+      return value
+    } catch (error) {
+      // one that does not answer is closed: nobody else is to get it in the middle of a transaction
+      await run('rollback').then(
+        () => connection.release(),
+        () => connection.close({ timeout: 0 }),
+      )
+      throw storeFailure(error)
+    }
+  }
+}
+
+type Run = <Found>(sql: string, parameters?: Parameters) => Promise<Answer<Found>>
+
+/** One address leads back from OAuth and stands in mails, whichever server made them. */
+function assertOneUrl(own: string | null, other: string | null) {
+  if (own === null) throw new StoreRefused('TROUPE_PUBLIC_URL: is required where several servers share a store.')
+  if (other === null) {
+    throw new StoreRefused(
+      'TROUPE_PUBLIC_URL: a server of this store has none; start that one again with the same as here.',
+    )
+  }
+  if (own !== other) {
+    throw new StoreRefused(`TROUPE_PUBLIC_URL: must be ${other}, as the other servers of this store have it.`)
+  }
+}
