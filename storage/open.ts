@@ -1,8 +1,10 @@
 /** Opens the store that the configuration names, brought up to this program's version. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Kysely } from 'kysely'
 import { StoreRefused } from './errors.ts'
 import { assertMigrated, migrate } from './migrations.ts'
+import { assertWhole } from './moving/marker.ts'
 import type { PresenceKind } from './postgres/presence.ts'
 import { openPostgres } from './postgres/store.ts'
 import { diskRefusal } from './sqlite/failures.ts'
@@ -60,6 +62,7 @@ export function filePath(address: string): string {
 async function openMigrated(address: string, kind: PresenceKind): Promise<Store> {
   const store = await openPostgres(address, { kind })
   try {
+    await assertWhole(store.db as unknown as Kysely<unknown>)
     await migrate(store)
     return store
   } catch (error) {

@@ -10,6 +10,7 @@ import { CommandError } from '../terminal/exit-codes.ts'
 import { facts } from '../terminal/text.ts'
 import { apart } from './apart.ts'
 import { backUp } from './backup.ts'
+import { type MoveCommandOptions, move } from './move.ts'
 
 interface AdminOptions {
   store: string
@@ -116,6 +117,13 @@ export function addAdmin(program: Command, running: Running): void {
         guarded((context, { store }, file) => backUp(context, store, file)),
       ),
     )
+  stored(admin.command('move'))
+    .description(
+      'Moves the store into an empty PostgreSQL database, and compares what has arrived with what has left. No server may have it open; it stays as it is. What was interrupted begins again.',
+    )
+    .requiredOption('--to <store>', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    .addHelpText('after', examples('troupe admin move --to postgres://troupe:secret@db.internal/troupe'))
+    .action(works<[], MoveCommandOptions>(running, guarded(move)))
   stored(admin.command('check'))
     .description(
       "Looks for damage in the store's file, for references that lead nowhere, and for migrations that this program does not know.",

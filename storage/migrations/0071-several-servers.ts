@@ -33,7 +33,7 @@ const statements = [
     at          timestamptz not null
   )`,
   // as slotOf of storage/slots.ts
-  sql`create function slot_of(id text) returns bigint language sql immutable strict parallel safe as
+  sql`create or replace function slot_of(id text) returns bigint language sql immutable strict parallel safe as
     $$ select cast(get_byte(sha256(decode(replace(id, '\\', '\\\\'), 'escape')), 0) % 64 as bigint) $$`,
 ]
 

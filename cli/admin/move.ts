@@ -1,0 +1,35 @@
+/** `admin move`: a store from SQLite into PostgreSQL. */
+import { moveStore } from '../../storage/moving/move.ts'
+import { filePath } from '../../storage/open.ts'
+import type { Context } from '../context.ts'
+import { facts } from '../terminal/text.ts'
+
+export interface MoveCommandOptions {
+  store: string
+  to: string
+}
+
+export async function move(
+  { output, signal, interruption }: Context,
+  { store, to }: MoveCommandOptions,
+): Promise<void> {
+  const path = filePath(store)
+  try {
+    const moved = await output.wait('Moving the store', () => moveStore({ path, to, signal }))
+    output.result({ store: path, ...moved }, () =>
+      facts([
+        ['tables', `${moved.tables}`],
+        ['rows', `${moved.rows}`],
+        ['digest', moved.digest],
+        ...(moved.replaced > 0 ? ([['replaced', `U+0000 in ${moved.replaced} texts, by U+FFFD`]] as const) : []),
+      ]),
+    )
+  } catch (error) {
+    if (signal.aborted) interruption.begun('move', 'The database is not whole; give the command again to begin anew.')
+    throw error
+  }
+  if (output.json) return
+  output.note(
+    `Start the server with TROUPE_STORE=postgres://… and the master keys of ${path}: TROUPE_MASTER_KEYS, or what ${path}.keys holds. Keep the file until you are content.`,
+  )
+}

@@ -1,0 +1,109 @@
+/** `troupe admin move`: a store in a file becomes one in PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { Troupe } from '@troupe/sdk'
+import { say, script } from '@troupe/sdk/testing'
+import { SQL } from 'bun'
+import { openStore } from '../../storage/open.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
+import { openTroupe } from '../support/troupe.ts'
+import { endCommands, type Home, openHome } from './command.ts'
+
+const digestOfFile = async (file: string) =>
+  createHash('sha256')
+    .update(await Bun.file(file).bytes())
+    .digest('hex')
+
+describe.skipIf(!postgresIsInstalled())('a store', () => {
+  let home: Home
+  let file: string
+  let keys: string
+  let database: Database
+  let runId: string
+  let longId: string
+  let longHash: number | bigint
+  const long = 'A very long text. '.repeat(40_000)
+
+  beforeAll(async () => {
+    home = await openHome({})
+    database = await newDatabase()
+    const server = await openTroupe({ folder: home.folder })
+    const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+    const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('Before.')) })
+    await run.output()
+    runId = run.id
+    const longOne = await troupe.runs.start({ agent: 'agt_system_assistant', query: long })
+    longHash = Bun.hash((await longOne.output()).text as string)
+    longId = longOne.id
+    file = server.file
+    const refused = await home.run('admin', 'move', '--store', `sqlite:${file}`, '--to', database.address)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('is in use by another server')
+    await server.stop()
+    keys = (await Bun.file(`${file}.keys`).text()).trim()
+  }, 120_000)
+  afterAll(async () => {
+    await endCommands()
+    await database?.remove()
+    await home?.remove()
+  })
+
+  const move = (to: string) => home.run('admin', 'move', '--store', `sqlite:${file}`, '--to', to, '--json')
+
+  test('is not moved to what is no PostgreSQL, or where something is', async () => {
+    expect(await move('sqlite:/tmp/elsewhere.db')).toMatchObject({ code: 1 })
+    const filled = await newDatabase()
+    const admin = new SQL({ url: filled.address, max: 1 })
+    await admin`create table something (id int)`
+    const { code, stderr } = await move(filled.address)
+    expect(code).toBe(1)
+    expect(stderr).toContain('is not empty: it has a table something')
+    expect([...(await admin`select count(*) from something`)]).toHaveLength(1)
+    await admin.close()
+    await filled.remove()
+  }, 60_000)
+
+  test('that was moved halfway serves nobody, and is moved whole the next time', async () => {
+    const half = home.start(['admin', 'move', '--store', `sqlite:${file}`, '--to', database.address])
+    const admin = new SQL({ url: database.address, max: 1 })
+    for (;;) {
+      const [row] = (await admin`select to_regclass('public.agent_steps') as steps`) as [{ steps: string | null }]
+      if (row.steps !== null) break
+      await Bun.sleep(5)
+    }
+    half.process.kill('SIGKILL')
+    await half.process.exited
+    await expect(openStore(database.address)).rejects.toThrow(/`troupe admin move` into it was interrupted/)
+    await admin.close()
+
+    const before = await digestOfFile(file)
+    const moved = await move(database.address)
+    expect({ code: moved.code, stderr: moved.stderr }).toEqual({ code: 0, stderr: '' })
+    const { tables, rows, digest, replaced } = moved.json<{
+      tables: number
+      rows: number
+      digest: string
+      replaced: 0
+    }>()
+    expect(tables).toBeGreaterThan(90)
+    expect(rows).toBeGreaterThan(50)
+    expect({ digest: /^sha256:[0-9a-f]{64}$/.test(digest), replaced }).toEqual({ digest: true, replaced: 0 })
+    expect(await digestOfFile(file)).toBe(before)
+  }, 120_000)
+
+  test('serves from its database as it did from its file', async () => {
+    const server = await openTroupe({
+      environment: { TROUPE_STORE: database.address, TROUPE_MASTER_KEYS: keys },
+    })
+    const read = await server.owner.get(`/api/v1/agent-runs/${runId}?include=output`)
+    expect(read.body.data).toMatchObject({ state: 'completed', output: { text: 'Before.' } })
+    // in its file that text is in pieces
+    const { body } = await server.owner.get(`/api/v1/agent-runs/${longId}?include=output`)
+    expect(Bun.hash(body.data.output.text)).toBe(longHash)
+    const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })
+    const run = await troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('After.')) })
+    expect(await run.output()).toMatchObject({ text: 'After.' })
+    await server.stop()
+    expect(await move(database.address)).toMatchObject({ code: 1 })
+  }, 60_000)
+})
