@@ -8,7 +8,7 @@
  */
 import type { AnyEventObject } from 'xstate'
 import { StaleWrite, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
-import type { Store, Write } from '../../storage/store.ts'
+import type { Write } from '../../storage/store.ts'
 import { aloneBus, type Listening } from '../platform/bus/bus.ts'
 import { orNotFound } from '../platform/http/answers/errors.ts'
 import type { Clock } from '../platform/time/clock.ts'

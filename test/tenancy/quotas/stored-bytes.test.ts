@@ -69,7 +69,6 @@ function asBefore() {
   database.run('drop table workers')
   for (const table of ['applied_resources', 'apply_manifests', 'applies']) database.run(`drop table ${table}`)
   database.run('alter table effects drop column holder')
-  database.run('drop table device_authorizations')
   database.run('drop table run_counts')
   database.run('drop index runs_uncounted')
   database.run('alter table runs drop column counted_bytes')
