@@ -193,7 +193,9 @@ test('a retry is not forgotten while other effects hang', async () => {
 })
 
 test('a retry that an earlier process put off comes at its time', async () => {
-  await house.tamper("insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'lamp', 'a', 'announce', 'null', 1005000, 3)")
+  await house.tamper(
+    "insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'lamp', 'a', 'announce', 'null', 1005000, 3)",
+  )
   const done: number[] = []
   await start(durable(async () => void done.push(house.clock.now())))
   await house.clock.advance(4_999)
@@ -233,7 +235,9 @@ test('a chart with an effect that has no implementation is refused at the start'
 })
 
 test('an effect of a kind that is no longer there stays a row', async () => {
-  await house.tamper("insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'door', 'a', 'open', 'null', 1, 0)")
+  await house.tamper(
+    "insert into effects (id, kind, actor_id, name, params, due_at, attempts) values ('e1', 'door', 'a', 'open', 'null', 1, 0)",
+  )
   await start({})
   await quiet()
   expect(await house.effects()).toMatchObject([{ id: 'e1', attempts: 1 }])
