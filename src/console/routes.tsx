@@ -18,6 +18,7 @@ const environment = `${project}/e/:environmentId`
 
 const pages: [path: string, load: Load][] = [
   [organization, () => import('./pages/overview/organization.tsx')],
+  [`${organization}/inbox`, () => import('./pages/inbox/inbox.tsx')],
   [`${organization}/projects`, () => import('./pages/projects/list.tsx')],
   [`${organization}/runs`, () => import('./pages/runs/list/list.tsx')],
   [`${organization}/runs/compare`, () => import('./pages/runs/compare/compare.tsx')],

@@ -80,6 +80,18 @@ const waitingRuns = query((db, values: Values) =>
     .limit(values.limit),
 )
 
+const firingAlerts = query((db, values: Values & { state: string }) =>
+  db
+    .selectFrom('alert_rules')
+    .select(['id', 'name', 'condition', 'environment_id', since.as('since')])
+    .where(sql<string>`coalesce(environment_id, organization_id)`, '=', values.place)
+    .where('state', '=', values.state)
+    .where(isBefore(since, 'id', values))
+    .orderBy(since, 'desc')
+    .orderBy('id', 'desc')
+    .limit(values.limit),
+)
+
 const flat = ({ place, before, limit }: Waiting): Values => ({ place, ...before, limit })
 
 export const listPendingApprovals = (store: Store, page: Waiting) => store.all(pendingApprovals(store, flat(page)))
@@ -87,6 +99,8 @@ export const listUnresolvedInvocations = (store: Store, page: Waiting) =>
   store.all(unresolvedInvocations(store, flat(page)))
 export const listUnresolvedWorkflowRuns = (store: Store, page: Waiting) =>
   store.all(unresolvedWorkflowRuns(store, flat(page)))
+export const listFiringAlerts = (store: Store, state: string, page: Waiting) =>
+  store.all(firingAlerts(store, { ...flat(page), state }))
 export const listWaitingRuns = (store: Store, page: Waiting) => store.all(waitingRuns(store, flat(page)))
 
 /** How many wait at a place; no more than `limit` are counted. */

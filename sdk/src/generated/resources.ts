@@ -2128,7 +2128,7 @@ export interface GetInboxInput {
   /** `nextCursor` of the previous page; leave it out for the first page. */
   cursor?: string
   /** Items of this kind only; the counts are of all kinds. */
-  kind?: 'approval' | 'waitingRun' | 'unknownOutcome' | 'webhook' | 'deployment' | 'connection' | 'credential' | 'apiKey' | 'budget'
+  kind?: 'alert' | 'approval' | 'waitingRun' | 'unknownOutcome' | 'webhook' | 'deployment' | 'connection' | 'credential' | 'apiKey' | 'budget'
   /** What is in this Project. */
   projectId?: string
   /** What is in this Environment. */

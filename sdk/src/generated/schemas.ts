@@ -3367,7 +3367,7 @@ export interface components {
              * @description Why it needs somebody.
              * @enum {string}
              */
-            reason: "approval_pending" | "answer_awaited" | "outcome_unknown" | "disabled" | "failing" | "dead_letters" | "failed" | "expired" | "expiring" | "budget_used" | "budget_exhausted";
+            reason: "firing" | "approval_pending" | "answer_awaited" | "outcome_unknown" | "disabled" | "failing" | "dead_letters" | "failed" | "expired" | "expiring" | "budget_used" | "budget_exhausted";
             /** @description What it is called: an operation, a tool, the host of an endpoint, a name. */
             title: string;
             /** @description What is the matter, in a sentence. */
@@ -3404,10 +3404,10 @@ export interface components {
             percent: number | null;
         };
         /**
-         * @description What it is: `approval` an approval to decide; `waitingRun` a run that waits for an answer; `unknownOutcome` a call or a workflow run whose outcome is unknown; `webhook` one that fails, is disabled or has dead letters; `deployment` the latest of an Environment, which has failed; `connection` one that the server has disabled; `credential` and `apiKey` what has ended or is about to; `budget` minutes that are nearly used up.
+         * @description What it is: `alert` an alert rule that fires; `approval` an approval to decide; `waitingRun` a run that waits for an answer; `unknownOutcome` a call or a workflow run whose outcome is unknown; `webhook` one that fails, is disabled or has dead letters; `deployment` the latest of an Environment, which has failed; `connection` one that the server has disabled; `credential` and `apiKey` what has ended or is about to; `budget` minutes that are nearly used up.
          * @enum {string}
          */
-        InboxKind: "approval" | "waitingRun" | "unknownOutcome" | "webhook" | "deployment" | "connection" | "credential" | "apiKey" | "budget";
+        InboxKind: "alert" | "approval" | "waitingRun" | "unknownOutcome" | "webhook" | "deployment" | "connection" | "credential" | "apiKey" | "budget";
         InboxPage: {
             data: {
                 /** @description How many items of each kind there are that the credential may read. */

@@ -2,6 +2,7 @@
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 
 export const inboxKinds = [
+  'alert',
   'approval',
   'waitingRun',
   'unknownOutcome',
@@ -15,6 +16,7 @@ export const inboxKinds = [
 export type InboxKind = (typeof inboxKinds)[number]
 
 export const inboxReasons = [
+  'firing',
   'approval_pending',
   'answer_awaited',
   'outcome_unknown',
@@ -31,6 +33,7 @@ export type InboxReason = (typeof inboxReasons)[number]
 
 /** What reads the things of each kind: whoever has it is shown them. */
 export const permissionOfKind = {
+  alert: 'alerts:list',
   approval: 'operation-approvals:list',
   waitingRun: 'agent-runs:get',
   unknownOutcome: 'operation-invocations:list',

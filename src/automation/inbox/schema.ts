@@ -7,7 +7,7 @@ import { countedMax, inboxKinds, inboxReasons } from './kinds.ts'
 const Kind = oneOf(inboxKinds, {
   $id: 'InboxKind',
   description:
-    'What it is: `approval` an approval to decide; `waitingRun` a run that waits for an answer; `unknownOutcome` a call or ' +
+    'What it is: `alert` an alert rule that fires; `approval` an approval to decide; `waitingRun` a run that waits for an answer; `unknownOutcome` a call or ' +
     'a workflow run whose outcome is unknown; `webhook` one that fails, is disabled or has dead letters; `deployment` the ' +
     'latest of an Environment, which has failed; `connection` one that the server has disabled; `credential` and `apiKey` ' +
     'what has ended or is about to; `budget` minutes that are nearly used up.',

@@ -5,6 +5,7 @@
 import {
   countUnresolvedInvocations,
   countWaitingRuns,
+  listFiringAlerts,
   listPendingApprovals,
   listUnresolvedInvocations,
   listUnresolvedWorkflowRuns,
@@ -14,6 +15,7 @@ import type { Counted, FleetKind } from '../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../storage/store.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { countsIn, type Part } from '../../runtime/statecharts/fleet/reach.ts'
+import { conditionWords } from '../alerts/condition.ts'
 import { type Found, latestFirst, type Position, type Source } from './source.ts'
 
 interface Page {
@@ -38,6 +40,23 @@ const counted = async (store: Store, statement: Parameters<Store['first']>[0]) =
   Number(((await store.first(statement)) as { count?: number } | undefined)?.count ?? 0)
 
 const walks: Walk[] = [
+  ...['firing', 'cooling'].map(
+    (state): Walk => ({
+      kind: 'alert',
+      actors: 'alert',
+      states: [state],
+      read: async (store, page) =>
+        (await listFiringAlerts(store, state, page)).map((rule) => ({
+          kind: 'alert',
+          id: rule.id,
+          reason: 'firing',
+          title: rule.name,
+          message: `${conditionWords(JSON.parse(rule.condition))}.`,
+          since: Number(rule.since),
+          environmentId: rule.environment_id,
+        })),
+    }),
+  ),
   {
     kind: 'approval',
     actors: 'operation-invocation',

@@ -6,8 +6,8 @@ export interface Entry {
   title: string
   icon: IconName
   href: string
-  /** Whether it shows the number of pending approvals. */
-  isInbox: boolean
+  /** Which number it shows: of pending approvals, or of all that needs somebody. */
+  counts?: 'approvals' | 'inbox' | undefined
   /** Keys that lead there. */
   keys?: readonly string[] | undefined
 }
@@ -22,6 +22,7 @@ type Line = [title: string, icon: IconName, ...page: string[]]
 /** The second key of each entry, after `g`. Where two have the same one, the entry further in is meant. */
 const letters: Record<string, string> = {
   Overview: 'o',
+  Inbox: 'i',
   Projects: 'p',
   'All runs': 'r',
   'System agents': 'c',
@@ -47,11 +48,14 @@ const letters: Record<string, string> = {
   Webhooks: 'h',
 }
 
+const countedBy: Record<string, Entry['counts']> = { approvals: 'approvals', inbox: 'inbox' }
+
 const entriesOf = (place: Place, lines: Line[]): Entry[] =>
-  lines.map(([title, icon, ...page]) => ({ title, icon, href: at(place, ...page), isInbox: page[0] === 'approvals' }))
+  lines.map(([title, icon, ...page]) => ({ title, icon, href: at(place, ...page), counts: countedBy[page[0] ?? ''] }))
 
 const ofOrganization: Line[] = [
   ['Overview', 'home'],
+  ['Inbox', 'bell', 'inbox'],
   ['Projects', 'folder', 'projects'],
   ['All runs', 'run', 'runs'],
   ['System agents', 'chat', 'playground'],

@@ -8,6 +8,7 @@ import { Dialog } from '../ui/forms/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Keys } from '../ui/text/keys.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { useInboxCount } from './inbox-count.tsx'
 import { Mark } from './mark.tsx'
 import { currentEntry, navigationOf } from './navigation.ts'
 import { Palette } from './palette/palette.tsx'
@@ -18,7 +19,7 @@ import { useShortcuts } from './shortcuts/use-shortcuts.ts'
 import { Switchers } from './switchers.tsx'
 import { useWaitingApprovals, WaitingCount } from './waiting-approvals.tsx'
 
-function Navigation({ place, waiting }: { place: Place; waiting: number }) {
+function Navigation({ place, waiting }: { place: Place; waiting: { approvals: number; inbox: number } }) {
   const [path] = useLocation()
   const groups = navigationOf(place)
   const current = currentEntry(groups, path)
@@ -28,7 +29,7 @@ function Navigation({ place, waiting }: { place: Place; waiting: number }) {
         <div key={title} className="navigation-group">
           <h2>{title}</h2>
           <ul>
-            {entries.map(({ title, icon, href, isInbox, keys }) => (
+            {entries.map(({ title, icon, href, counts, keys }) => (
               <li key={href}>
                 <Link
                   href={href}
@@ -38,7 +39,10 @@ function Navigation({ place, waiting }: { place: Place; waiting: number }) {
                 >
                   <Icon name={icon} />
                   {title}
-                  {isInbox && <WaitingCount count={waiting} />}
+                  {counts === 'approvals' && <WaitingCount count={waiting.approvals} />}
+                  {counts === 'inbox' && (
+                    <WaitingCount count={waiting.inbox} one="item needs somebody" many="items need somebody" />
+                  )}
                   {keys && (
                     <span className="navigation-keys" aria-hidden="true">
                       <Keys keys={keys} />
@@ -75,7 +79,7 @@ function useTop(path: string) {
 export function Shell({ place, children }: { place: Place; children: ReactNode }) {
   const [path] = useLocation()
   const [drawer, setDrawer] = useState(false)
-  const waiting = useWaitingApprovals(place)
+  const waiting = { approvals: useWaitingApprovals(place), inbox: useInboxCount() }
   const [overlay, setOverlay] = useState<'palette' | 'sheet'>()
   const close = () => setOverlay(undefined)
   const always = useAlways(() => setOverlay('sheet'))
@@ -102,7 +106,7 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
         <Navigation place={place} waiting={waiting} />
       </aside>
       <header className="topbar">
-        <span className="topbar-menu" data-waiting={waiting > 0 || undefined}>
+        <span className="topbar-menu" data-waiting={waiting.approvals + waiting.inbox > 0 || undefined}>
           <IconButton label="Menu" icon="menu" onClick={() => setDrawer(true)} />
         </span>
         <Switchers place={place} />

@@ -32,18 +32,24 @@ export function useWaitingApprovals({ projectId, environmentId }: Place): number
   return isRefused(failure) ? 0 : (value?.items.length ?? 0)
 }
 
-const spokenOf = (count: number): string => {
-  if (count > countedMax) return `More than ${countedMax} approvals pending`
-  return count === 1 ? '1 approval pending' : `${count} approvals pending`
+const spokenOf = (count: number, one: string, many: string): string =>
+  count > countedMax ? `More than ${countedMax} ${many}` : count === 1 ? `1 ${one}` : `${count} ${many}`
+
+interface WaitingCountProps {
+  count: number
+  /** What is counted, in words. */
+  one?: string
+  many?: string
 }
 
 /** Renders nothing for zero. */
-export function WaitingCount({ count }: { count: number }) {
+export function WaitingCount({ count, one = 'approval pending', many = 'approvals pending' }: WaitingCountProps) {
   if (count === 0) return null
+  const spoken = spokenOf(count, one, many)
   return (
-    <span className="navigation-count" title={spokenOf(count)}>
+    <span className="navigation-count" title={spoken}>
       <span aria-hidden="true">{count > countedMax ? `${countedMax}+` : count}</span>
-      <span className="visually-hidden">{spokenOf(count)}</span>
+      <span className="visually-hidden">{spoken}</span>
     </span>
   )
 }

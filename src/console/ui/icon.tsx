@@ -17,6 +17,7 @@ const paths = {
   warning: 'M12 4l9 16H3zM12 10v4M12 17.2v.1',
   lock: 'M6 11h12v9H6zM9 11V8a3 3 0 016 0v3',
   inbox: 'M4 13l2.5-8h11L20 13v6H4zM4 13h5l1.2 2.5h3.6L15 13h5',
+  bell: 'M6 16V11a6 6 0 0112 0v5l2 2H4zM10 20.500a2.200 2.200 0 004 0',
   home: 'M4 11l8-7 8 7v9h-5v-6H9v6H4z',
   folder: 'M3 6h6l2 2.5h10V19H3z',
   run: 'M7 5l12 7-12 7z',

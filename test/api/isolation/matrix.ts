@@ -205,7 +205,7 @@ export const matrix: Record<string, Row> = {
         'webhooks:list',
         'projects:get',
       ],
-      ...['connections:list', 'provider-credentials:list', 'api-keys:list', 'billing:read'],
+      ...['connections:list', 'provider-credentials:list', 'api-keys:list', 'billing:read', 'alerts:list'],
     ],
   },
   listAlertRules: { level: 'list' },

@@ -1,0 +1,274 @@
+/** What can be done about an item in its place, by kind. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { InboxItem } from '../../../automation/inbox/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at } from '../../places.ts'
+import { inboxKey } from '../../shell/inbox-count.tsx'
+import { Button, LinkButton } from '../../ui/forms/button.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, SelectField, TextArea } from '../../ui/forms/form.tsx'
+import { Options } from '../../ui/forms/options.tsx'
+import { dayMs } from '../../ui/instants.ts'
+import { Shown } from '../../ui/states.tsx'
+import { Json } from '../../ui/text/code.tsx'
+import { Time } from '../../ui/time.tsx'
+import { usePlace } from '../../use-place.ts'
+import { ToolAnswers } from '../runs/run/tool-answers.tsx'
+import { NewSecret } from '../settings/provider-credentials/credential-dialogs.tsx'
+import { addressOf } from './words.ts'
+
+/** The part of the API that the item is in. */
+function useEnvironmentOf({ project, environment }: InboxItem) {
+  const api = useApi()
+  return api.v1.projects({ projectId: project?.id ?? '' }).environments({ environmentId: environment?.id ?? '' })
+}
+
+const changes = [inboxKey, ['approvals'], ['invocations'], ['webhooks'], ['runs'], ['deployments'], ['connections']]
+
+export function ItemActions({ item }: { item: InboxItem }) {
+  const place = usePlace()
+  const open = (
+    <LinkButton small tone="quiet" href={addressOf(place, item)}>
+      Open
+    </LinkButton>
+  )
+  return (
+    <div className="row inbox-actions">
+      <ActionOf item={item} />
+      {open}
+    </div>
+  )
+}
+
+function ActionOf({ item }: { item: InboxItem }) {
+  if (item.kind === 'approval') return <Dialogs item={item} label="Review" content={Review} />
+  if (item.kind === 'waitingRun') return <Dialogs item={item} label="Answer" content={Answer} />
+  if (item.kind === 'unknownOutcome' && item.invocationId !== null) {
+    return <Dialogs item={item} label="Resolve" content={Resolve} />
+  }
+  if (item.kind === 'webhook') return item.reason === 'disabled' ? <Enable item={item} /> : <Recover item={item} />
+  if (item.kind === 'deployment') return <DeployAgain item={item} />
+  if (item.kind === 'credential') return <Dialogs item={item} label="Replace" content={Replace} />
+  if (item.kind === 'connection') return <EnableConnection item={item} />
+  return null
+}
+
+interface DialogProps {
+  item: InboxItem
+  onClose: () => void
+}
+
+/** A button that opens what the item needs. */
+function Dialogs({
+  item,
+  label,
+  content: Content,
+}: {
+  item: InboxItem
+  label: string
+  content: React.FC<DialogProps>
+}) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {open && <Content item={item} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Review({ item, onClose }: DialogProps) {
+  const environment = useEnvironmentOf(item)
+  const approval = useResource(['approvals', item.environment?.id, 'one', item.id], (options) =>
+    environment['operation-approvals']({ approvalId: item.id }).get(options),
+  )
+  const [decision, setDecision] = useState<'approve' | 'reject'>('approve')
+  const decide = useAction(
+    (note: string) =>
+      environment['operation-approvals']({ approvalId: item.id })[decision].post(note === '' ? {} : { note }),
+    {
+      success: `${item.title} is ${decision === 'approve' ? 'approved' : 'rejected'}`,
+      changes,
+      done: onClose,
+      quiet: true,
+    },
+  )
+  return (
+    <Dialog title={`Decide on ${item.title}`} open onClose={onClose} shape="wide">
+      <Shown resource={approval}>
+        {({ input, expiresAt, status }) => (
+          <Form
+            action={decide}
+            submit={decision === 'approve' ? 'Approve' : 'Reject'}
+            tone={decision === 'approve' ? 'primary' : 'danger'}
+            onSubmit={(text) => decide.run(text('note'))}
+          >
+            {status !== 'pending' && <p>It is {status} already.</p>}
+            <p>
+              With this input, until <Time at={expiresAt} />:
+            </p>
+            <Json label={`input of ${item.title}`} value={input} />
+            <SelectField
+              name="decision"
+              label="Decision"
+              value={decision}
+              onChange={({ target }) => setDecision(target.value === 'reject' ? 'reject' : 'approve')}
+              hint={
+                decision === 'approve'
+                  ? 'It is executed at once. This cannot be undone.'
+                  : 'It is not executed. The run or workflow that called it continues without a result.'
+              }
+            >
+              <Options
+                of={[
+                  ['approve', 'Approve'],
+                  ['reject', 'Reject'],
+                ]}
+              />
+            </SelectField>
+            <TextArea name="note" label="Note" hint="Stored with the decision." rows={2} maxLength={2000} />
+          </Form>
+        )}
+      </Shown>
+    </Dialog>
+  )
+}
+
+function Answer({ item, onClose }: DialogProps) {
+  const api = useApi()
+  const place = usePlace()
+  const run = useResource(['runs', 'inbox', item.id], (options) =>
+    api.v1['agent-runs']({ agentRunId: item.id }).get(options),
+  )
+  return (
+    <Dialog title="Answer the run" open onClose={onClose} shape="wide">
+      <Shown resource={run}>
+        {(run) => {
+          const calls = run.awaiting?.pending.filter(({ kind }) => kind === 'tool') ?? []
+          return calls.length > 0 ? (
+            <ToolAnswers runId={run.id} calls={calls} />
+          ) : (
+            <p>
+              It waits for nothing that can be answered here.{' '}
+              <LinkButton small href={addressOf(place, item)}>
+                Open the run
+              </LinkButton>
+            </p>
+          )
+        }}
+      </Shown>
+    </Dialog>
+  )
+}
+
+const outcomes: [string, string][] = [
+  ['succeeded', 'It has had its effect'],
+  ['failed', 'It has had no effect'],
+]
+
+function Resolve({ item, onClose }: DialogProps) {
+  const environment = useEnvironmentOf(item)
+  const resolve = useAction(
+    (outcome: 'succeeded' | 'failed', note: string) =>
+      environment['operation-invocations']({ invocationId: item.id }).resolve.post({
+        outcome,
+        ...(note !== '' && { note }),
+      }),
+    { success: 'Outcome resolved', changes, done: onClose, quiet: true },
+  )
+  return (
+    <Dialog title={`What became of ${item.title}?`} open onClose={onClose}>
+      <Form
+        action={resolve}
+        submit="Resolve"
+        onSubmit={(text) => resolve.run(text('outcome') === 'failed' ? 'failed' : 'succeeded', text('note'))}
+      >
+        <p>Look at the service that was called first. Nothing is called by this, and the run is not told.</p>
+        <SelectField name="outcome" label="Outcome">
+          <Options of={outcomes} />
+        </SelectField>
+        <TextArea name="note" label="Note" hint="How it was found out." rows={2} maxLength={2000} />
+      </Form>
+    </Dialog>
+  )
+}
+
+const Replace = ({ item, onClose }: DialogProps) => <NewSecret credentialId={item.id} onClose={onClose} />
+
+function Enable({ item }: { item: InboxItem }) {
+  const environment = useEnvironmentOf(item)
+  const enable = useAction(() => environment.webhooks({ webhookId: item.id }).patch({ enabled: true }), {
+    success: 'Webhook enabled',
+    changes,
+  })
+  return (
+    <Button small pending={enable.pending} onClick={() => enable.run()}>
+      Enable
+    </Button>
+  )
+}
+
+/** As far back as deliveries are kept. */
+const recoveredMs = 30 * dayMs
+
+function Recover({ item }: { item: InboxItem }) {
+  const environment = useEnvironmentOf(item)
+  const recover = useAction(
+    () =>
+      environment
+        .webhooks({ webhookId: item.id })
+        .recover.post({ since: new Date(Date.now() - recoveredMs).toISOString() }),
+    { success: 'Its deliveries are queued again', changes },
+  )
+  return (
+    <Button small icon="refresh" pending={recover.pending} onClick={() => recover.run()}>
+      Recover
+    </Button>
+  )
+}
+
+function DeployAgain({ item }: { item: InboxItem }) {
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  const environment = useEnvironmentOf(item)
+  const { releaseId, configurationRevisionId, project } = item
+  const deploy = useAction(
+    () =>
+      environment.deployments.post({
+        releaseId: releaseId ?? '',
+        credentials: 'current',
+        ...(configurationRevisionId && { configurationRevisionId }),
+      }),
+    {
+      success: 'Deployment submitted',
+      changes,
+      done: ({ id }) => {
+        const here = { ...place, projectId: project?.id ?? '', environmentId: item.environment?.id ?? '' }
+        navigate(at(here, 'deployments', id))
+      },
+    },
+  )
+  return (
+    <Button small icon="refresh" pending={deploy.pending} onClick={() => deploy.run()}>
+      Deploy again
+    </Button>
+  )
+}
+
+function EnableConnection({ item }: { item: InboxItem }) {
+  const environment = useEnvironmentOf(item)
+  const enable = useAction(() => environment.connections({ connectionId: item.id }).patch({ status: 'active' }), {
+    success: 'Connection enabled',
+    changes,
+  })
+  return (
+    <Button small pending={enable.pending} onClick={() => enable.run()}>
+      Enable
+    </Button>
+  )
+}
