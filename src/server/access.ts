@@ -10,6 +10,7 @@ import { openLimits } from '../platform/limits/open-limits.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
+import { namespaceOf } from '../platform/redis/namespace.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { RunnerTokens } from '../runs/attempts/tokens.ts'
@@ -93,7 +94,13 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     addressOf,
     failedAttempts,
   })
-  const limits = await openLimits({ redisUrl, requestsPerMinute: config.rateLimitPerMinute, now, log: logger })
+  const limits = await openLimits({
+    redisUrl,
+    namespace: namespaceOf(core.members),
+    requestsPerMinute: config.rateLimitPerMinute,
+    now,
+    log: logger,
+  })
   const tree = treeIn(store)
   const streams = new OpenStreams({
     clock,

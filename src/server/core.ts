@@ -25,6 +25,7 @@ import { createCursors } from '../platform/http/cursor.ts'
 import { loadPrices } from '../platform/models/prices/price-list.ts'
 import { noPrices, Prices } from '../platform/models/prices/prices.ts'
 import type { Logger } from '../platform/operating/logger.ts'
+import { namespaceOf } from '../platform/redis/namespace.ts'
 import { deriveKey, type KeyRing } from '../platform/secrets/keyring.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import { openTracing } from '../platform/tracing/open-tracing.ts'
@@ -82,7 +83,8 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     credentials: new CredentialSecrets({ store, clock, vault }),
     variables: new VariableValues({ store, vault }),
   }
-  const revocations = await openRevocations({ redisUrl, now: () => clock.now(), log: logger })
+  const namespace = namespaceOf(members)
+  const revocations = await openRevocations({ redisUrl, namespace, now: () => clock.now(), log: logger })
   const audit = new AuditLog({ store, clock, logger })
   const oauth = new OAuth({
     store,

@@ -12,6 +12,7 @@ import { SharedMembers } from '../platform/members/shared-members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'
 import { selfTest } from '../platform/outbound/self-test.ts'
+import { namespaceOf } from '../platform/redis/namespace.ts'
 import type { KeyRing } from '../platform/secrets/keyring.ts'
 import { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
@@ -73,6 +74,6 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     vault,
     mails: Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at }),
     redisUrl,
-    leases: await openLeases({ ...(redisUrl ? { redisUrl } : {}), log: logger }),
+    leases: await openLeases({ ...(redisUrl ? { redisUrl } : {}), namespace: namespaceOf(members), log: logger }),
   }
 }

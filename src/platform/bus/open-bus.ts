@@ -1,6 +1,7 @@
 /** Opens the bus of a server. */
 import type { Members } from '../members/members.ts'
 import type { RedisLog } from '../redis/connection.ts'
+import { namespaceOf } from '../redis/namespace.ts'
 import { aloneBus, type Bus } from './bus.ts'
 
 export interface OpenBusOptions {
@@ -15,5 +16,5 @@ export async function openBus({ members, redisUrl: url, now, log }: OpenBusOptio
   if (!members.isShared || url === undefined) return aloneBus
   // imported here so that a server alone never loads its client
   const { RedisBus } = await import('./redis-bus.ts')
-  return RedisBus.open({ url, storeId: members.storeId, id: members.id, now, log })
+  return RedisBus.open({ url, namespace: namespaceOf(members), id: members.id, now, log })
 }

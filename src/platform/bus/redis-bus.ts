@@ -20,8 +20,8 @@ interface Channel {
 
 export interface RedisBusOptions {
   url: string
-  /** What the store is called: several installations may use one Redis. */
-  storeId: string
+  /** What channels begin with. */
+  namespace: string
   /** This process. */
   id: string
   /** Epoch milliseconds, for the log. */
@@ -49,8 +49,8 @@ export class RedisBus implements Bus {
     return bus
   }
 
-  private constructor({ url, storeId, id, now = Date.now, log }: RedisBusOptions) {
-    this.#prefix = `troupe:${storeId}:`
+  private constructor({ url, namespace, id, now = Date.now, log }: RedisBusOptions) {
+    this.#prefix = namespace
     this.#own = `${id} `
     this.#speaker = new RedisConnection({ url, patienceMs, whenAway, now, isPipelined: true })
     this.#ear = new RedisConnection({ url, patienceMs, whenAway, now, log })

@@ -1,14 +1,20 @@
 /** Leases shared by several servers, in Redis. */
 import { Redis } from 'ioredis'
 import { InvalidSetting } from '../operating/variable.ts'
+import { ownNamespace } from '../redis/namespace.ts'
 import { nonsense, trouble } from '../redis/trouble.ts'
 import type { LeasesLog } from './leases.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
 import * as scripts from './scripts.ts'
 
-const leasePrefix = 'troupe:lease:'
-const counterKey = 'troupe:lease-token'
-const probeKey = 'troupe:lease-probe'
+export interface RedisLeasesOptions {
+  url: string
+  /** What keys begin with. */
+  namespace?: string | undefined
+  /** Epoch milliseconds, for the log. */
+  now: () => number
+  log: LeasesLog | undefined
+}
 
 /** Timeout of an answer, of a connection attempt, and of a connected but silent server. */
 const patienceMs = 2000
@@ -31,6 +37,7 @@ interface Scripts {
  */
 export class RedisLeases implements Leases {
   readonly #redis: Redis & Scripts
+  readonly #namespace: string
   readonly #now: () => number
   readonly #log: LeasesLog | undefined
   #greatestToken = 0
@@ -40,15 +47,16 @@ export class RedisLeases implements Leases {
   #closed = false
 
   /** Resolves when Redis is connected or the first attempt has failed. Throws for an invalid Redis URL. */
-  static async open(url: string, now: () => number, log: LeasesLog | undefined): Promise<RedisLeases> {
-    if (!isRedisUrl(url))
+  static async open(options: RedisLeasesOptions): Promise<RedisLeases> {
+    if (!isRedisUrl(options.url))
       throw new InvalidSetting('REDIS_URL: must look like redis://host:6379/0 or rediss://host:6379/0.')
-    const leases = new RedisLeases(url, now, log)
+    const leases = new RedisLeases(options)
     await leases.#redis.connect().catch(() => {}) // reported by the listener for errors
     return leases
   }
 
-  private constructor(url: string, now: () => number, log: LeasesLog | undefined) {
+  private constructor({ url, namespace = ownNamespace, now, log }: RedisLeasesOptions) {
+    this.#namespace = namespace
     this.#now = now
     this.#log = log
     this.#redis = new Redis(url, {
@@ -86,7 +94,7 @@ export class RedisLeases implements Leases {
   async acquireAny(keys: readonly string[], holder: string, ttlMs: number): Promise<Lease | null> {
     keys.forEach(checkKey)
     checkTerms(holder, ttlMs)
-    const names = [counterKey, ...keys.map(nameOf)]
+    const names = [this.#counterKey, ...keys.map(this.#nameOf)]
     const answer = await this.#ask((redis) =>
       redis.takeLease(names.length, ...names, holder, ttlMs, rememberMs, this.#greatestToken),
     )
@@ -103,7 +111,9 @@ export class RedisLeases implements Leases {
     checkTerms(holder, ttlMs)
     const known = this.#greatestToken
     const answer = await this.#ask(async (redis) =>
-      isToken(token) ? redis.renewLease(counterKey, nameOf(key), holder, ttlMs, rememberMs, known, token) : null,
+      isToken(token)
+        ? redis.renewLease(this.#counterKey, this.#nameOf(key), holder, ttlMs, rememberMs, known, token)
+        : null,
     )
     if (answer === null) return null
     const [renewed, expiresAt] = listOf(answer, 2)
@@ -114,13 +124,13 @@ export class RedisLeases implements Leases {
 
   async release(key: string, token: number): Promise<boolean> {
     checkKey(key)
-    const answer = await this.#ask((redis) => redis.releaseLease(nameOf(key), token, rememberMs))
+    const answer = await this.#ask((redis) => redis.releaseLease(this.#nameOf(key), token, rememberMs))
     if (answer !== null && answer !== token) throw new LeasesUnavailable(nonsense)
     return answer !== null
   }
 
   async read(keys: readonly string[]): Promise<Map<string, Lease>> {
-    const answer = listOf(await this.#ask((redis) => redis.readLeases(keys.length, ...keys.map(nameOf))))
+    const answer = listOf(await this.#ask((redis) => redis.readLeases(keys.length, ...keys.map(this.#nameOf))))
     const held = new Map<string, Lease>()
     for (let at = 0; at < answer.length; at += 4) {
       const [index, token, expiresAt, holder] = answer.slice(at, at + 4)
@@ -134,7 +144,7 @@ export class RedisLeases implements Leases {
   }
 
   async health(): Promise<string> {
-    return await this.#ask((redis) => redis.probeLeases(probeKey)).then(
+    return await this.#ask((redis) => redis.probeLeases(`${this.#namespace}lease-probe`)).then(
       (answer) => (answer === 'OK' ? 'ok' : nonsense),
       (error: LeasesUnavailable) => error.reason,
     )
@@ -144,6 +154,12 @@ export class RedisLeases implements Leases {
     this.#closed = true
     this.#redis.disconnect()
   }
+
+  get #counterKey(): string {
+    return `${this.#namespace}lease-token`
+  }
+
+  readonly #nameOf = (key: string): string => `${this.#namespace}lease:${key}`
 
   async #ask(call: (redis: Scripts) => Promise<unknown>): Promise<unknown> {
     if (this.#closed) throw new LeasesUnavailable('closed')
@@ -167,8 +183,6 @@ export class RedisLeases implements Leases {
     return this.#trouble
   }
 }
-
-const nameOf = (key: string): string => leasePrefix + key
 
 const isInstant = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 

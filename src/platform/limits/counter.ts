@@ -29,7 +29,7 @@ class InPlaceOfRedis extends RateLimiterMemory {
 /** Windows follow the clock of the process, or that of Redis. */
 export function counter(terms: CounterTerms, connection?: RedisConnection): RateLimiterAbstract {
   const { name, points, windowSeconds } = terms
-  const options = { points, duration: windowSeconds, keyPrefix: `troupe:${name}` }
+  const options = { points, duration: windowSeconds, keyPrefix: connection ? name : `troupe:${name}` }
   if (!connection) return new RateLimiterMemory(options)
   const insuranceLimiter = new InPlaceOfRedis(options)
   insuranceLimiter.connection = connection

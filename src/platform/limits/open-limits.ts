@@ -1,5 +1,6 @@
 /** Opens the configured limits. */
 import type { RedisConnection, RedisLog } from '../redis/connection.ts'
+import { ownNamespace } from '../redis/namespace.ts'
 import { DeviceAuthorizationLimiter } from './device-authorizations.ts'
 import { MailLimiter } from './mails.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
@@ -11,6 +12,8 @@ const patienceMs = 500
 export interface LimitsOptions {
   /** Without it, this process counts. */
   redisUrl?: string | undefined
+  /** What keys in Redis begin with. */
+  namespace?: string
   /** Per credential; 0 is unlimited. */
   requestsPerMinute: number
   /** Epoch milliseconds, for the log. */
@@ -39,12 +42,17 @@ export async function openLimits(options: LimitsOptions): Promise<Limits> {
   }
 }
 
-async function connect({ redisUrl, now = Date.now, log }: LimitsOptions): Promise<RedisConnection | undefined> {
+async function connect({
+  redisUrl,
+  namespace = ownNamespace,
+  now = Date.now,
+  log,
+}: LimitsOptions): Promise<RedisConnection | undefined> {
   if (redisUrl === undefined) return undefined
   // imported here so that a server without Redis never loads its client
   const { RedisConnection } = await import('../redis/connection.ts')
   const whenAway = 'Redis is down; each process counts requests for itself until it is up.'
-  const connection = new RedisConnection({ url: redisUrl, patienceMs, whenAway, now, log })
+  const connection = new RedisConnection({ url: redisUrl, keyPrefix: namespace, patienceMs, whenAway, now, log })
   await connection.open()
   return connection
 }

@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   /** Epoch milliseconds, for the log. */
   now: () => number
   log?: RedisLog | undefined
+  /** What keys begin with, besides the names that the commands have; channels are written in full. */
+  keyPrefix?: string
   /** Whether the commands of one turn of the event loop go out together. */
   isPipelined?: boolean
 }
@@ -37,7 +39,7 @@ export class RedisConnection {
   /** Does not connect yet, so that listeners see the first connection. Throws for an invalid URL. */
   constructor(options: ConnectionOptions) {
     this.#options = options
-    const { url, patienceMs, isPipelined = false } = options
+    const { url, patienceMs, keyPrefix = '', isPipelined = false } = options
     this.redis = new Redis(url, {
       lazyConnect: true,
       connectTimeout: patienceMs,
@@ -51,6 +53,7 @@ export class RedisConnection {
       autoResendUnfulfilledCommands: false,
       // subscribers subscribe again themselves, to know when it is done
       autoResubscribe: false,
+      keyPrefix,
       enableAutoPipelining: isPipelined,
       retryStrategy: (attempt) => Math.min(attempt * 50, reconnectMsMax),
       // after a fail-over the old primary is a replica; the name resolves to the new primary

@@ -5,12 +5,14 @@ import { EmbeddedRevocations, type Revocations } from './revocations.ts'
 /** The server starts even if Redis is down. */
 export async function openRevocations(options: {
   redisUrl?: string | undefined
+  /** What channels in Redis begin with. */
+  namespace?: string
   now?: () => number
   log?: RedisLog
 }): Promise<Revocations> {
-  const { redisUrl: url, now = Date.now, log } = options
+  const { redisUrl: url, namespace, now = Date.now, log } = options
   if (url === undefined) return new EmbeddedRevocations()
   // imported here so that a server without Redis never loads its client
   const { RedisRevocations } = await import('./redis-revocations.ts')
-  return RedisRevocations.open({ url, now, log })
+  return RedisRevocations.open({ url, namespace, now, log })
 }

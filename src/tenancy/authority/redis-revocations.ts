@@ -4,11 +4,8 @@
  * connection caches nothing. Source: requirement 5.2; contract 0, "Redis away"; design 6.
  */
 import { RedisConnection, type RedisLog } from '../../platform/redis/connection.ts'
+import { ownNamespace } from '../../platform/redis/namespace.ts'
 import { type Change, EmbeddedRevocations, type Revocations } from './revocations.ts'
-
-const changesChannel = 'troupe:revocations'
-/** The channel on which a process gets acknowledgements. */
-const heardChannel = (processId: string) => `${changesChannel}:heard:${processId}`
 
 /** The longest wait for Redis, and for the other processes. */
 const patienceMs = 1000
@@ -71,6 +68,8 @@ class Awaited {
 
 export interface RedisRevocationsOptions {
   url: string
+  /** What channels begin with. */
+  namespace?: string | undefined
   /** Epoch milliseconds, for the log. */
   now?: () => number
   log?: RedisLog | undefined
@@ -82,6 +81,7 @@ export class RedisRevocations implements Revocations {
   readonly #here = new EmbeddedRevocations()
   readonly #speaker: RedisConnection
   readonly #ear: RedisConnection
+  readonly #changes: string
   readonly #awaited = new Map<string, Awaited>()
   readonly #probe: ReturnType<typeof setInterval>
   #hearing = false
@@ -94,7 +94,8 @@ export class RedisRevocations implements Revocations {
     return revocations
   }
 
-  private constructor({ url, now = Date.now, log }: RedisRevocationsOptions) {
+  private constructor({ url, namespace = ownNamespace, now = Date.now, log }: RedisRevocationsOptions) {
+    this.#changes = `${namespace}revocations`
     this.#speaker = new RedisConnection({ url, patienceMs, whenAway, now })
     this.#ear = new RedisConnection({ url, patienceMs, whenAway, now, log })
     const { redis } = this.#ear
@@ -104,7 +105,7 @@ export class RedisRevocations implements Revocations {
       for (const awaited of this.#awaited.values()) awaited.giveUp()
     })
     redis.on('message', (channel: string, text: string) => {
-      if (channel === changesChannel) this.#hear(text)
+      if (channel === this.#changes) this.#hear(text)
       else this.#awaited.get(text)?.heard()
     })
     // without an answer in time the connection is replaced
@@ -120,7 +121,7 @@ export class RedisRevocations implements Revocations {
     const until = performance.now() + patienceMs
     try {
       const announcement: Announcement = { id, from: this.#id, change }
-      const processes = await this.#speaker.redis.publish(changesChannel, JSON.stringify(announcement))
+      const processes = await this.#speaker.redis.publish(this.#changes, JSON.stringify(announcement))
       // acknowledgements cannot be received without a connection
       if (!this.#hearing) return
       awaited.want(processes)
@@ -148,11 +149,16 @@ export class RedisRevocations implements Revocations {
     this.#ear.close()
   }
 
+  /** The channel on which a process gets acknowledgements. */
+  #heardBy(processId: string): string {
+    return `${this.#changes}:heard:${processId}`
+  }
+
   async #subscribe(): Promise<void> {
     const { redis } = this.#ear
     if (this.#hearing || redis.status !== 'ready') return
     try {
-      await redis.subscribe(changesChannel, heardChannel(this.#id))
+      await redis.subscribe(this.#changes, this.#heardBy(this.#id))
     } catch {
       // treated as down: reconnect and retry
       if (redis.status === 'ready') redis.disconnect(true)
@@ -172,6 +178,6 @@ export class RedisRevocations implements Revocations {
     }
     // an unknown announcement may mean any change
     void this.#here.announce(announcement?.change ?? {})
-    if (announcement) this.#speaker.redis.publish(heardChannel(announcement.from), announcement.id).catch(() => {})
+    if (announcement) this.#speaker.redis.publish(this.#heardBy(announcement.from), announcement.id).catch(() => {})
   }
 }

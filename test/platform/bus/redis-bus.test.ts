@@ -7,8 +7,8 @@ import { type RedisServer, redisIsInstalled, startRedis } from '../../support/re
 describe.skipIf(!redisIsInstalled())('servers of one store', () => {
   let redis: RedisServer
   const open: RedisBus[] = []
-  const join = async (id: string, storeId = 'store') => {
-    const bus = await RedisBus.open({ url: redis.url, storeId, id })
+  const join = async (id: string, namespace = 'troupe:store:') => {
+    const bus = await RedisBus.open({ url: redis.url, namespace, id })
     open.push(bus)
     return bus
   }
@@ -36,7 +36,7 @@ describe.skipIf(!redisIsInstalled())('servers of one store', () => {
   })
 
   test('hear nothing of another store in the same Redis, nor of a channel that they left', async () => {
-    const [one, stranger, left] = [await join('one'), await join('one', 'another'), await join('left')]
+    const [one, stranger, left] = [await join('one'), await join('one', 'troupe:another:'), await join('left')]
     const heard: string[] = []
     await stranger.listen('apart', () => void heard.push('stranger')).ready
     const listening = left.listen('apart', () => void heard.push('left'))

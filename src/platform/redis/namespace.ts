@@ -1,0 +1,9 @@
+/** What keys and channels in Redis begin with: several installations may share one. */
+import type { Members } from '../members/members.ts'
+
+/** Of a server that has its store to itself: its keys have ids that nobody else has. */
+export const ownNamespace = 'troupe:'
+
+/** Of the servers that share a store. */
+export const namespaceOf = ({ isShared, storeId }: Pick<Members, 'isShared' | 'storeId'>): string =>
+  isShared ? `troupe:${storeId}:` : ownNamespace
