@@ -56,6 +56,7 @@ import { deviceAuthorizationsArea } from './tenancy/device-authorizations/area.t
 import { environmentRoutes } from './tenancy/environments/routes.ts'
 import { invitationsArea } from './tenancy/invitations/area.ts'
 import { organizationRoutes } from './tenancy/organizations/routes.ts'
+import { processRoutes } from './tenancy/processes/routes.ts'
 import { projectRoutes } from './tenancy/projects/routes.ts'
 import { resourceRoutes } from './tenancy/resources/routes.ts'
 import { sessionsArea } from './tenancy/sessions/area.ts'
@@ -69,6 +70,7 @@ export const areas = [
   { routes: userGroupRoutes },
   { routes: runnerPoolRoutes },
   auditArea,
+  { routes: processRoutes },
   { routes: accessGrantRoutes },
   { routes: environmentRoutes },
   { routes: projectRoutes },

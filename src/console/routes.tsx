@@ -47,6 +47,7 @@ const pages: [path: string, load: Load][] = [
   [`${organization}/settings/integrations`, () => import('./pages/settings/connections/integrations.tsx')],
   [`${organization}/settings/billing`, () => import('./pages/settings/billing/billing.tsx')],
   [`${organization}/settings/audit`, () => import('./pages/settings/organization/audit.tsx')],
+  [`${organization}/settings/servers`, () => import('./pages/settings/organization/servers.tsx')],
   [`${organization}/settings/account`, () => import('./pages/settings/account/account.tsx')],
   [project, () => import('./pages/projects/project.tsx')],
   [`${project}/agents`, () => import('./pages/agents/list.tsx')],

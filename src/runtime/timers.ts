@@ -68,6 +68,12 @@ export class TimerService {
     this.#poller.expect(dueAt)
   }
 
+  /** When the timer was or will be due that comes first; undefined: there is none. Throws `StoreUnavailable`. */
+  async dueSince(): Promise<number | undefined> {
+    const { store, share } = this.parts
+    return (await store.first(nextTimer(store, { slots: slotsOf(share) })))?.due_at
+  }
+
   /** Fires all due timers. Returns the time of the next query. */
   async #fireDue(): Promise<number> {
     const { store, clock, share } = this.parts

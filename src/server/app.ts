@@ -14,7 +14,7 @@ import type { ResponseSettings } from '../platform/http/answers/respond.ts'
 import type { Progress } from '../platform/http/guard/checks.ts'
 import type { Guarded } from '../platform/http/guard/guarded.ts'
 import { factsOf } from '../platform/http/guard/route.ts'
-import type { HealthChecks } from '../platform/operating/health.ts'
+import type { HealthChecks, ProcessFacts } from '../platform/operating/health.ts'
 import type { HttpLatency } from '../platform/operating/latency.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
@@ -33,6 +33,8 @@ export interface AppParts {
   metricsAccess?: MetricsAccess
   /** What readiness depends on. */
   checks: HealthChecks
+  /** What readiness shows of this process. */
+  facts?: ProcessFacts
   /** `{base_url}`, without a slash at the end. */
   publicUrl: string
   /** The product's version, for the API document. */
@@ -108,6 +110,7 @@ export function createApp(parts: AppParts) {
     lifecycle,
     registry,
     checks,
+    facts,
     publicUrl,
     version,
     areas,
@@ -155,7 +158,7 @@ export function createApp(parts: AppParts) {
   // with port 0 the system picks one, known once the server listens
   const documentedUrl = () => publicUrl.replace(/:0$/, `:${app.server?.port ?? 0}`)
   const shared = [
-    operatingRoutes({ guarded, lifecycle, checks, registry, metricsAccess }),
+    operatingRoutes({ guarded, lifecycle, checks, facts, registry, metricsAccess }),
     consoleRoutes({ guarded, version }),
     embedRoutes({ guarded, ancestors: embedAncestors }),
     docsRoutes({ guarded, allRoutes, sent: eventDescriptions, publicUrl: documentedUrl, version }),

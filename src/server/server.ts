@@ -12,6 +12,7 @@ import { Housekeeping } from '../platform/operating/housekeeping.ts'
 import { HttpLatency } from '../platform/operating/latency.ts'
 import { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
+import { registerMemberMetrics } from '../platform/operating/member-metrics.ts'
 import { MetricsAccess } from '../platform/operating/metrics-access.ts'
 import { holdPort } from '../platform/operating/port.ts'
 import { registerProcessMetrics } from '../platform/operating/process-metrics.ts'
@@ -33,6 +34,8 @@ import { startCore, stopCore } from './core-life.ts'
 import { maintenanceOf } from './maintenance.ts'
 
 const drainMs = 15_000
+/** Where other servers serve: so long proxies have to notice that this one is not ready, before it refuses anything. */
+const leavingMs = 3_000
 /** Mails under way get so long at a planned stop. */
 const mailGraceMs = 2_000
 
@@ -91,6 +94,7 @@ export async function startServer(
   registerStreamMetrics(registry, access.forAreas.streams)
   registerProcessMetrics(registry)
   if (core.tracing) registerTraceMetrics(registry, core.tracing)
+  registerMemberMetrics(registry, core, version)
 
   const runs = createRuns({
     store,
@@ -132,6 +136,7 @@ export async function startServer(
     registry,
     metricsAccess: new MetricsAccess({ token: config.metricsToken, ...access.forAreas }),
     checks: readinessChecks(core),
+    facts: { members: core.members, dueSince: () => actors.timers.dueSince(), now: () => clock.now() },
     publicUrl,
     version,
     embedAncestors: config.embedAncestors,
@@ -166,6 +171,11 @@ export async function startServer(
     url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
     publicUrl: publicUrlOf(config, port),
     async stop() {
+      const leaveMs = core.members.isShared && core.members.living.size > 1 ? leavingMs : 0
+      if (leaveMs > 0) {
+        lifecycle.leave()
+        await Bun.sleep(leaveMs)
+      }
       lifecycle.drain()
       const retired = core.members.retire()
       runs.streams.close()
@@ -175,7 +185,7 @@ export async function startServer(
       await retired
       await mails?.stop(mailGraceMs)
       await core.audit.flush()
-      await stopCore(core, drainMs)
+      await stopCore(core, drainMs - leaveMs)
       access.close()
       await app.stop(true)
       schemaWorkers.close()

@@ -8,6 +8,7 @@ export const operations = {
     getReadiness: {"method":"GET","path":"/readyz","answer":"body"},
     getMetrics: {"method":"GET","path":"/metrics","answer":"text"},
     getApiDocument: {"method":"GET","path":"/docs/json","answer":"body"},
+    listProcesses: {"method":"GET","path":"/api/v1/processes","query":["limit","cursor"],"answer":"list"},
   },
   runs: {
     list: {"method":"GET","path":"/api/v1/agent-runs","query":["limit","cursor","sort","order","projectId","environmentId","agentId","agentJobId","createdBy","threadKey","states","ids","search","since","until","include"],"answer":"list","items":"agentRuns"},

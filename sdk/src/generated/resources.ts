@@ -173,6 +173,7 @@ import type {
   Plan,
   PlanRequest,
   PortalVisit,
+  Process,
   Project,
   ProjectChanges,
   ProjectId,
@@ -243,6 +244,14 @@ import type {
   WorkflowRunId,
   WorkflowRunSummary,
 } from './schemas.ts'
+
+/** What `server.listProcesses` takes. */
+export interface ListProcessesInput {
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+}
 
 /** What `runs.list` takes. */
 export interface ListAgentRunsInput {
@@ -2523,6 +2532,15 @@ export interface ServerResource {
 
   /** This document: `GET /docs/json`. */
   getApiDocument(options?: RequestOptions): Promise<Record<string, unknown>>
+
+  /**
+   * List the servers: `GET /api/v1/processes`.
+   *
+   * Who serves from this store, and which slots of its background work each does. For owners of the first organization; by id. A server alone has all slots.
+   *
+   * Permission: `organizations:get`.
+   */
+  listProcesses(input?: ListProcessesInput, options?: RequestOptions): List<Process, Pagination>
 }
 
 /** `troupe.runs`. */

@@ -5548,6 +5548,32 @@ export interface components {
             /** @description A session's token; required with a session, ignored with an API key. */
             csrfToken?: string;
         };
+        /** @description A server of the installation. */
+        Process: {
+            /** @description Of the process: a new one at each start. */
+            id: string;
+            /**
+             * @description The version of its program.
+             * @example 0.1.0
+             */
+            version: string;
+            /** @description When it joined the others. */
+            startedAt: components["schemas"]["Timestamp"];
+            /** @description When it last said that it lives. One that has not for 15 seconds is taken for dead. */
+            seenAt: components["schemas"]["Timestamp"];
+            /** @description How far its clock is ahead of the store's, in milliseconds; below 0: behind. More than 1,000 is too far. */
+            clockSkewMs: number;
+            /** @description The slots whose work it does: of 64 over all processes. */
+            slots: number[];
+            /** @description Whether it is the one that gives this answer. */
+            answering: boolean;
+        };
+        ProcessPage: {
+            data: {
+                items: components["schemas"]["Process"][];
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description A set of Agents with three Environments. */
         Project: {
             id: components["schemas"]["ProjectId"];
@@ -5830,6 +5856,22 @@ export interface components {
             /** @description The state of each part, by name. */
             checks: {
                 [key: string]: "ok" | "failing";
+            };
+            /** @description What operators look at besides: it says nothing against serving. */
+            process?: {
+                /** @description Of the process: a new one at each start. */
+                id: string;
+                /** @description How far its clock is ahead of the store's, in milliseconds. */
+                clockSkewMs: number;
+                /**
+                 * @description `skewed`: more than a second from the store. Use NTP.
+                 * @enum {string}
+                 */
+                clock: "ok" | "skewed";
+                /** @description How long its work that has been due for longest has been. */
+                lagMs: number | null;
+                /** @description The slots whose background work it does; a server alone has all 64. */
+                slots: number[];
             };
         };
         /** @description A baseline, and a cursor for the events after it. */
@@ -8146,6 +8188,8 @@ export type PlanLimits = components['schemas']['PlanLimits'];
 export type PlanList = components['schemas']['PlanList'];
 export type PlanRequest = components['schemas']['PlanRequest'];
 export type PortalVisit = components['schemas']['PortalVisit'];
+export type Process = components['schemas']['Process'];
+export type ProcessPage = components['schemas']['ProcessPage'];
 export type Project = components['schemas']['Project'];
 export type ProjectAnswer = components['schemas']['ProjectAnswer'];
 export type ProjectChanges = components['schemas']['ProjectChanges'];

@@ -129,6 +129,7 @@ export const settingsTabs = (place: Place): { title: string; href: string }[] =>
       ['Integrations', 'integrations'],
       ['Billing', 'billing'],
       ['Audit log', 'audit'],
+      ['Servers', 'servers'],
       ['Account', 'account'],
     ] as [string, ...string[]][]
   ).map(([title, ...page]) => ({ title, href: at(organizationOf(place), 'settings', ...page) }))

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
 import { doc } from '../http/doc.ts'
 import type { Guarded } from '../http/guard/guarded.ts'
-import { oneOf } from '../http/schema.ts'
-import { type HealthChecks, readiness } from './health.ts'
+import { nullable, oneOf } from '../http/schema.ts'
+import { type HealthChecks, type ProcessFacts, readiness } from './health.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 
@@ -14,6 +14,22 @@ const Ready = Type.Object(
   {
     status: oneOf(['ready', 'not_ready', 'shutting_down']),
     checks: Type.Record(Type.String(), oneOf(['ok', 'failing']), { description: 'The state of each part, by name.' }),
+    process: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Of the process: a new one at each start.' }),
+          clockSkewMs: Type.Integer({ description: "How far its clock is ahead of the store's, in milliseconds." }),
+          clock: oneOf(['ok', 'skewed'], { description: '`skewed`: more than a second from the store. Use NTP.' }),
+          lagMs: nullable(
+            Type.Integer({ minimum: 0, description: 'How long its work that has been due for longest has been.' }),
+          ),
+          slots: Type.Array(Type.Integer({ minimum: 0, maximum: 63 }), {
+            description: 'The slots whose background work it does; a server alone has all 64.',
+          }),
+        },
+        { description: 'What operators look at besides: it says nothing against serving.' },
+      ),
+    ),
   },
   { $id: 'Readiness', description: 'Whether each dependency of the server is available.' },
 )
@@ -22,12 +38,13 @@ export interface OperatingParts {
   guarded: Guarded
   lifecycle: Lifecycle
   checks: HealthChecks
+  facts?: ProcessFacts | undefined
   registry: Registry
   /** Without it, `/metrics` is open. */
   metricsAccess?: MetricsAccess | undefined
 }
 
-export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsAccess }: OperatingParts) =>
+export const operatingRoutes = ({ guarded, lifecycle, checks, facts, registry, metricsAccess }: OperatingParts) =>
   new Elysia({ name: 'operating', tags: ['Operating'] })
     .use(guarded)
     .get('/healthz', () => ({ status: 'alive' as const }), {
@@ -39,7 +56,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, registry, metricsA
     .get(
       '/readyz',
       async ({ set }) => {
-        const ready = await readiness(checks, lifecycle)
+        const ready = await readiness(checks, lifecycle, facts)
         if (ready.status !== 'ready') {
           set.status = 503
           set.headers['retry-after'] = '1'

@@ -311,6 +311,7 @@ export const matrix: Record<string, Row> = {
     destroys: true,
   },
   listAuditEvents: ofOrganization,
+  listProcesses: { level: 'whole' },
   listUserGroups: ofOrganization,
   createUserGroup: { ...ofOrganization, body: () => ({ name: 'Another' }) },
   getUserGroup: ofGroup,

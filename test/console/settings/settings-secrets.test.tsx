@@ -167,6 +167,13 @@ test('two passwords that differ are not sent', async () => {
   expect(sent).toEqual([])
 })
 
+test('the servers are shown, with the slots that each has', async () => {
+  await world.show('/o/default/settings/servers', { troupe })
+  await world.screen.findByRole('table', { name: 'servers' })
+  expect(world.screen.getAllByText('answering')).toHaveLength(1)
+  expect(world.screen.getByText('64 of 64').getAttribute('title')).toBe('0–63')
+})
+
 test('the audit log shows actors, changes and refusals', async () => {
   const nobody = '/api/v1/organizations/default/members/usr_01h455vb4pex5vsknk084sn02q'
   for (let asked = 1; asked <= 3; asked += 1) await troupe.owner.delete(nobody)
