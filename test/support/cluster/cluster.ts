@@ -6,6 +6,7 @@
  *     await start(a.client, '/sleep 1000')       // at this server
  *     await cluster.client.get('/api/v1/…')      // at the next one in turn
  */
+import { RedisClient } from 'bun'
 import { systemClock } from '../../../src/platform/time/clock.ts'
 import { firstStart } from '../../../src/tenancy/setup/first-start.ts'
 import { api, type Client } from '../client.ts'
@@ -107,6 +108,18 @@ export class Cluster {
     this.servers.push(joined)
     void server.exited.then(() => this.servers.splice(this.servers.indexOf(joined), 1))
     return joined
+  }
+
+  /** The way to its database past all faults. */
+  get storeAddress(): string {
+    return `postgres://troupe@127.0.0.1:${this.postgres.port}/troupe`
+  }
+
+  /** Redis forgets all that it has. */
+  async flushRedis() {
+    const redis = new RedisClient(this.redis.url)
+    await redis.send('FLUSHALL', [])
+    redis.close()
   }
 
   async stop() {

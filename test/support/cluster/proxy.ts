@@ -1,12 +1,16 @@
-/** The proxy in front of several servers: each request goes to the next one, and one that is not there is passed over. */
+/**
+ * The proxy in front of several servers: each request goes to the next one that is ready, as it was asked a moment ago, and
+ * one that is not there is passed over.
+ */
 import { isNoServer, isServer } from '../client.ts'
 
 /** Not passed on: they are about one connection. */
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'host']
+const askAgainMs = 250
 
 export interface FrontProxy {
   url: string
-  /** Who serves, in this order. */
+  /** All servers, ready or not. */
   servers: string[]
   stop(): void
 }
@@ -14,7 +18,29 @@ export interface FrontProxy {
 const isRefused = (error: unknown) => (error as { code?: string }).code === 'ConnectionRefused'
 
 export function openProxy(): FrontProxy {
+  const servers: string[] = []
+  const away = new Set<string>()
   let turn = 0
+
+  const look = async (server: string) => {
+    const ready = await fetch(`${server}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (ready) away.delete(server)
+    else away.add(server)
+  }
+  const timer = setInterval(() => {
+    for (const server of servers) void look(server)
+  }, askAgainMs)
+
+  /** In turn; when none is ready, any. */
+  const next = () => {
+    const ready = servers.filter((server) => !away.has(server))
+    const chosen = ready.length > 0 ? ready : servers
+    return chosen[turn++ % chosen.length]
+  }
+
   const proxy = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -25,8 +51,9 @@ export function openProxy(): FrontProxy {
       const headers = new Headers(request.headers)
       for (const name of ofConnection) headers.delete(name)
       const body = request.body ? await request.arrayBuffer() : null
-      for (let tries = 0; tries < servers.length; tries += 1) {
-        const server = servers[turn++ % servers.length] as string
+      for (let tries = 0; tries <= servers.length; tries += 1) {
+        const server = next()
+        if (server === undefined) break
         try {
           const init = { method: request.method, headers, body, redirect: 'manual', decompress: false } as const
           const answer = await fetch(server + pathname + search, { ...init, signal: request.signal })
@@ -34,12 +61,12 @@ export function openProxy(): FrontProxy {
         } catch (error) {
           // nothing was sent: another one may serve it
           if (!isRefused(error)) return Response.json({ error: 'The server has gone.' }, { status: 502 })
+          away.add(server)
         }
       }
       return Response.json({ error: 'No server is there.' }, { status: 502 })
     },
   })
-  const servers: string[] = []
   const url = `http://127.0.0.1:${proxy.port}`
   isServer(url)
   return {
@@ -47,6 +74,7 @@ export function openProxy(): FrontProxy {
     servers,
     stop() {
       isNoServer(url)
+      clearInterval(timer)
       void proxy.stop(true)
     },
   }

@@ -1,0 +1,212 @@
+/** What broke when two servers shared a store that each of them took for its own: a test for each. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
+import { deployed, type Shop, serving, startShop } from '../support/cluster/shop.ts'
+import { eventually } from '../support/process.ts'
+import { getRun, inState, start } from '../support/run-records.ts'
+import { data } from '../support/world/replies.ts'
+
+const systemAgent = '/api/v1/system-agents/agt_system_assistant'
+const runs = '/api/v1/agent-runs'
+
+describe.skipIf(!clusterIsPossible())('servers side by side', () => {
+  let cluster: Cluster
+  let shop: Shop
+  let a: ClusterServer
+  let b: ClusterServer
+
+  beforeAll(async () => {
+    shop = startShop()
+    cluster = await Cluster.start({ TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' }, 2)
+    ;[a, b] = cluster.servers as [ClusterServer, ClusterServer]
+  })
+  afterAll(async () => {
+    await cluster?.stop()
+    shop.stop()
+  })
+
+  test('each knows of the other, and all slots are owned once', async () => {
+    const processes = await eventually('two servers that share the slots', async () => {
+      const { items } = (await a.client.get('/api/v1/processes')).body.data as { items: { slots: number[] }[] }
+      return items.length === 2 && items.every(({ slots }) => slots.length === 32) && items
+    })
+    const slots = processes.flatMap((each) => each.slots).sort((one, other) => one - other)
+    expect(slots).toEqual(Array.from({ length: 64 }, (_, slot) => slot))
+    const ready = (await b.client.get('/readyz')).body
+    expect(ready).toMatchObject({ status: 'ready', process: { clock: 'ok' } })
+    expect(ready.process.slots).toHaveLength(32)
+  })
+
+  test('a write that is carried out goes on when another server starts', async () => {
+    const { path, agentId, environmentId } = await serving(cluster.client, shop)
+    const gate = Promise.withResolvers<void>()
+    shop.gate = gate.promise
+    const query = '/call send {"about": "once"}\n/say Sent'
+    const { id } = await data(a.client.post(runs, { agentId, environmentId, query }))
+    await eventually('a call of the shop', () => shop.queries.get('once') === 1)
+    const c = await cluster.join()
+    await eventually(
+      'a server that has slots',
+      async () => (await c.client.get('/readyz')).body.process.slots.length > 0,
+    )
+    const invocations = async () =>
+      (await c.client.get(`${path}/operation-invocations`, { query: { agentRunId: id } })).body.data.items
+    expect((await invocations()).map(({ state }: { state: string }) => state)).toEqual(['running'])
+    gate.resolve()
+    shop.gate = undefined
+    await inState(c.client, id, 'completed')
+    expect((await invocations()).map(({ state }: { state: string }) => state)).toEqual(['succeeded'])
+    expect(shop.queries.get('once')).toBe(1)
+    expect(await c.end('SIGTERM')).toBe(0)
+  })
+
+  test('an Environment that is activated at one server serves at the other at once', async () => {
+    const { path, agentId, environmentId, deploymentId } = await deployed(a.client, shop)
+    const begin = (server: ClusterServer) => server.client.post(runs, { agentId, environmentId, query: '/say Hi' })
+    for (const server of [a, b]) expect((await begin(server)).body.error.code).toBe('no_active_deployment')
+    await data(a.client.post(`${path}/activations`, { deploymentId, expectedGeneration: 0 }))
+    expect((await begin(b)).status).toBe(200)
+    await data(a.client.patch(path.split('/environments')[0]!, { status: 'paused' }))
+    expect((await begin(b)).body.error.code).toBe('project_paused')
+  })
+
+  test('a System Agent that is disabled at one server is not started at the other', async () => {
+    const begin = () => b.client.post(runs, { agentId: 'agt_system_assistant', query: '/say Hi' })
+    expect((await begin()).status).toBe(200)
+    await data(a.client.patch(systemAgent, { enabled: false }))
+    await eventually('a refusal', async () => (await begin()).status === 404)
+    await data(a.client.patch(systemAgent, { enabled: true }))
+    // a refusal asks the store first
+    expect((await begin()).status).toBe(200)
+  })
+
+  test('a key that is revoked at one server is refused at the other on the next request', async () => {
+    for (let round = 1; round <= 5; round += 1) {
+      const { id, secret } = await data<{ id: string; secret: string }>(
+        a.client.post('/api/v1/api-keys', { name: `Key ${round}`, operations: ['agent-runs:list'] }),
+      )
+      const asked = () => b.client.get(runs, { key: secret })
+      expect((await asked()).status).toBe(200)
+      await data(a.client.post(`/api/v1/api-keys/${id}/revoke`))
+      expect((await asked()).status).toBe(401)
+    }
+  })
+
+  test('one Idempotency-Key starts one run, at whichever servers it comes', async () => {
+    for (let round = 1; round <= 5; round += 1) {
+      const headers = { 'idempotency-key': `key-${round}` }
+      const body = { agentId: 'agt_system_assistant', query: '/say Hi' }
+      const replies = await Promise.all([a, b, a, b].map(({ client }) => client.post(runs, body, { headers })))
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1)
+    }
+  })
+
+  test('one conversation has one run at a time, at whichever servers its messages come', async () => {
+    const body = { agentId: 'agt_system_assistant', threadKey: 'talk', query: '/say Hi' }
+    const replies = await Promise.all([a, b, a, b].map(({ client }) => client.post(runs, body)))
+    const begun = replies.filter(({ status }) => status === 200)
+    expect(begun.length).toBeGreaterThan(0)
+    expect(new Set(begun.map((reply) => reply.body.data.id)).size).toBe(1)
+  })
+
+  test('a call over MCP is canceled by a request to the other server', async () => {
+    const key = cluster.key
+    const say = (server: ClusterServer, body: object) =>
+      fetch(`${server.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-session-id': 'session-of-the-test',
+          'mcp-protocol-version': '2025-06-18',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+      })
+    const params = { name: 'agt_system_assistant', arguments: { query: '/sleep 60000' } }
+    const called = say(a, { id: 7, method: 'tools/call', params })
+    const run = await eventually('a run of the call', async () => {
+      const query = { states: 'running', agentId: 'agt_system_assistant' }
+      const { agentRuns: items } = (await b.client.get(runs, { query })).body
+      return items[0] as { id: string } | undefined
+    })
+    await say(b, { method: 'notifications/cancelled', params: { requestId: 7 } })
+    await inState(b.client, run.id, 'canceled')
+    await (await called).text()
+  })
+
+  test('a webhook gets five deliveries at once, and each event once', async () => {
+    const { path, agentId, environmentId } = await serving(cluster.client, shop)
+    const seen: string[] = []
+    let [now, most] = [0, 0]
+    const receiver = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        now += 1
+        most = Math.max(most, now)
+        seen.push(request.headers.get('webhook-id') ?? '')
+        await Bun.sleep(50)
+        now -= 1
+        return new Response()
+      },
+    })
+    await data(
+      cluster.client.post(`${path}/webhooks`, {
+        endpointUrl: `http://127.0.0.1:${receiver.port}`,
+        eventTypes: ['run.completed'],
+      }),
+    )
+    const made = await Promise.all(
+      Array.from({ length: 30 }, () => data(cluster.client.post(runs, { agentId, environmentId, query: '/say Hi' }))),
+    )
+    for (const { id } of made) await inState(cluster.client, id, 'completed')
+    await eventually('all deliveries', () => new Set(seen).size >= made.length)
+    expect(seen).toHaveLength(made.length)
+    expect(most).toBeLessThanOrEqual(5)
+    void receiver.stop(true)
+  })
+
+  test('servers are replaced one after the other without an error for clients', async () => {
+    const { client } = cluster
+    const begun: string[] = []
+    let going = true
+    const work = async () => {
+      while (going) {
+        const { status, body } = await client.post(runs, {
+          agentId: 'agt_system_assistant',
+          query: '/sleep 300\n/say Hi',
+        })
+        expect({ status, body }).toMatchObject({ status: 200 })
+        begun.push(body.data.id)
+        expect((await client.get(`${runs}/${body.data.id}`)).status).toBe(200)
+      }
+    }
+    const workers = [work(), work(), work()]
+    const long = await start(client, '/sleep 3000\n/call calculator {"expression": "6*7"}\n/say Long')
+    for (const old of [...cluster.servers]) {
+      await cluster.join()
+      expect(await old.end('SIGTERM')).toBe(0)
+    }
+    going = false
+    await Promise.all(workers)
+    ;[a, b] = cluster.servers as [ClusterServer, ClusterServer]
+    expect(begun.length).toBeGreaterThan(20)
+    for (const id of [long.id, ...begun]) {
+      const run = await inState(client, id, 'completed', 'failed')
+      expect(run).toMatchObject({ id, state: 'completed' })
+    }
+  })
+
+  test('the runs of a server that is killed go on at the other', async () => {
+    const c = await cluster.join()
+    const begun = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => start(c.client, `/sleep 2000\n/say ${index}`)),
+    )
+    await eventually('an attempt', async () => (await getRun(a.client, begun[0]!.id)).state === 'running')
+    await c.kill()
+    for (const { id } of begun)
+      expect((await inState(cluster.client, id, 'completed', 'failed')).state).toBe('completed')
+  })
+})

@@ -1,0 +1,93 @@
+/** Three servers on one PostgreSQL and one Redis: who reads a stream at one hears all of a run at another. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { EventReader } from '../runs/stream/event-stream.ts'
+import type { Client } from '../support/client.ts'
+import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
+import { inState, start } from '../support/run-records.ts'
+
+const streamOf = async (client: Client, id: string, query = {}) => {
+  const answer = await client.raw('GET', `/api/v1/agent-runs/${id}/stream`, undefined, { query })
+  expect(answer.status).toBe(200)
+  return new EventReader(answer)
+}
+
+/** No number is missing; a merged delta has the last of those that it covers. */
+function expectWhole(events: { id: number; event: string }[], after: number) {
+  let before = after
+  for (const { id, event } of events) {
+    if (event === 'run.snapshot') continue
+    if (event === 'step.delta') expect(id).toBeGreaterThan(before)
+    else expect({ event, id }).toEqual({ event, id: before + 1 })
+    before = id
+  }
+  expect(events.at(-1)?.event).toBe('end')
+}
+
+describe.skipIf(!clusterIsPossible())('streams over servers', () => {
+  let cluster: Cluster
+  let a: ClusterServer
+  let b: ClusterServer
+
+  beforeAll(async () => {
+    cluster = await Cluster.start({}, 2)
+    ;[a, b] = cluster.servers as [ClusterServer, ClusterServer]
+  })
+  afterAll(() => cluster.stop())
+
+  test('a live stream at another server skips no frame', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => start(a.client, `/sleep ${200 + 10 * index}\n/tokens 300`)),
+    )
+    const readers = await Promise.all(runs.map(({ id }) => streamOf(b.client, id)))
+    const all = await Promise.all(readers.map((reader) => reader.all()))
+    for (const events of all) {
+      expect(events[0]?.event).toBe('run.snapshot')
+      expect(events.filter(({ event }) => event === 'run.snapshot')).toHaveLength(1)
+      expectWhole(events.slice(1), events[0]?.id as number)
+    }
+    const stored = await Promise.all(runs.map(async ({ id }) => (await streamOf(a.client, id, { after: 0 })).all()))
+    for (const [index, events] of stored.entries()) {
+      expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1))
+      // what was told at another server is what is stored
+      const told = all[index]!.slice(1)
+      expect(told.map(({ id, data }) => ({ id, data }))).toEqual(
+        events.filter(({ id }) => id > (all[index]![0]?.id as number)).map(({ id, data }) => ({ id, data })),
+      )
+    }
+  })
+
+  test('a cancel at another server reaches the runner at once', async () => {
+    const { id } = await start(a.client, '/sleep 60000')
+    await inState(b.client, id, 'running')
+    const reader = await streamOf(b.client, id)
+    expect((await b.client.post(`/api/v1/agent-runs/${id}/cancel`)).status).toBe(200)
+    const events = await reader.all()
+    expect(events.at(-1)?.data.data).toMatchObject({ state: 'canceled' })
+    expectWhole(events.slice(1), events[0]?.id as number)
+  })
+
+  test('while Redis is away at the server that is asked, its streams look into the store', async () => {
+    const { id } = await start(a.client, '/sleep 3000\n/tokens 50')
+    const reader = await streamOf(b.client, id)
+    b.redis.cut()
+    const events = await reader.all()
+    b.redis.mend()
+    expectWhole(events.slice(1), events[0]?.id as number)
+  })
+
+  test('who waits for a run at another server hears of its end', async () => {
+    const { id } = await start(a.client, '/sleep 500\n/say done')
+    const waited = await b.client.get(`/api/v1/agent-runs/${id}`, { query: { waitSeconds: 30 } })
+    expect(waited.body.data).toMatchObject({ id, state: 'completed' })
+  })
+
+  test('a chart at another server moves', async () => {
+    const { id } = await start(a.client, '/sleep 500\n/say done')
+    const reader = new EventReader(await b.client.raw('GET', `/api/v1/actors/run/${id}/stream`))
+    const last = await reader.until(({ event, data }) => event === 'actor.transition' && data.to === 'completed')
+    const moves = reader.events.filter(({ event }) => event === 'actor.transition').map((each) => each.id)
+    expect(moves).toEqual(moves.map((_, index) => (moves[0] as number) + index))
+    expect(last.id).toBe(moves.at(-1) as number)
+    await reader.cancel()
+  })
+})

@@ -1,0 +1,139 @@
+/**
+ * A random workload over three servers while each of them, Redis and PostgreSQL fail, and its checker. Without
+ * `TROUPE_TEST_LONG` each fault is short; the seed is said where it fails, and taken from `TROUPE_TEST_SEED`.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
+import { type Shop, startShop } from '../support/cluster/shop.ts'
+import { placeOf, Workload } from '../support/cluster/workload.ts'
+import { eventually } from '../support/process.ts'
+
+const isLong = process.env.TROUPE_TEST_LONG === '1'
+const seed = Number(process.env.TROUPE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
+const second = 1_000
+
+describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
+  let cluster: Cluster
+  let shop: Shop
+
+  beforeAll(async () => {
+    shop = startShop()
+    cluster = await Cluster.start({
+      TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+      TROUPE_LEASE_TTL_MS: isLong ? '30000' : '4000',
+      TROUPE_ATTEMPT_BACKOFF_MS: '10',
+    })
+  })
+  afterAll(async () => {
+    await cluster?.stop()
+    shop.stop()
+  })
+
+  const oldest = () => cluster.servers[0] as ClusterServer
+  const ready = () =>
+    eventually('servers that are ready', async () => {
+      const all = await Promise.all(
+        cluster.servers.map(({ url }) =>
+          fetch(`${url}/readyz`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        ),
+      )
+      return all.every((status) => status === 200)
+    })
+
+  /** Each leaves the cluster as it was. */
+  const faults: [name: string, work: () => Promise<unknown>][] = [
+    [
+      'a server is killed',
+      async () => {
+        await oldest().kill()
+        await cluster.join()
+      },
+    ],
+    [
+      'a server is stopped and continued',
+      async () => {
+        const server = oldest()
+        server.pause()
+        cluster.proxy.servers.splice(cluster.proxy.servers.indexOf(server.url), 1)
+        await Bun.sleep(isLong ? 60 * second : 6 * second)
+        server.resume()
+        cluster.proxy.servers.push(server.url)
+      },
+    ],
+    [
+      'Redis is cut off from a server',
+      async () => {
+        const { redis } = oldest()
+        redis.cut()
+        await Bun.sleep(isLong ? 20 * second : 3 * second)
+        redis.mend()
+      },
+    ],
+    ['Redis is flushed', () => cluster.flushRedis()],
+    [
+      'Redis is restarted',
+      async () => {
+        await cluster.redis.kill()
+        await Bun.sleep(isLong ? 20 * second : second)
+        await cluster.redis.restart()
+      },
+    ],
+    [
+      'PostgreSQL is stopped at once, and started again',
+      async () => {
+        await cluster.postgres.stopImmediately()
+        await Bun.sleep(isLong ? 10 * second : second)
+        await cluster.postgres.startAgain()
+      },
+    ],
+    [
+      'PostgreSQL hangs',
+      async () => {
+        cluster.postgres.pause()
+        await Bun.sleep(isLong ? 20 * second : 2 * second)
+        cluster.postgres.resume()
+      },
+    ],
+    [
+      'answers of PostgreSQL are lost on the way to a server',
+      async () => {
+        const { postgres } = oldest()
+        for (let round = 1; round <= 5; round += 1) {
+          postgres.silence()
+          await Bun.sleep(100)
+          postgres.cut()
+          postgres.mend()
+          await Bun.sleep(300)
+        }
+      },
+    ],
+    [
+      'a server joins, and leaves',
+      async () => {
+        const fourth = await cluster.join()
+        await Bun.sleep(isLong ? 20 * second : 2 * second)
+        expect(await fourth.end('SIGTERM')).toBe(0)
+      },
+    ],
+  ]
+
+  test('holds what it was told, whatever fails', async () => {
+    const served = await placeOf(cluster, shop)
+    const workload = new Workload(cluster, shop, served, seed)
+    workload.begin()
+    await Bun.sleep(second)
+    for (const [name, work] of faults) {
+      const startedAt = performance.now()
+      await work()
+      await ready()
+      await Bun.sleep(second)
+      console.log(`${name}: ${workload.begun.size} runs, ${Math.round(performance.now() - startedAt)} ms`)
+    }
+    await workload.end()
+    expect(workload.begun.size).toBeGreaterThan(50)
+    await workload.check()
+  })
+})
