@@ -153,6 +153,17 @@ describeInBrowser('runs', () => {
     expect(body.agentRuns[0].summary.query).toBe('/fail The warehouse is closed.')
   }, 60_000)
 
+  test('have steps that are handed on by their address', async () => {
+    const { page } = day
+    await day.open(`/o/default/runs/${ids.answered}?tab=steps`)
+    await page.getByRole('option', { name: /^tool calculator/ }).click()
+    await page.waitForURL(/tab=steps&step=\d+$/)
+    const { page: other } = await day.world.another(day)
+    await other.goto(page.url())
+    await other.getByRole('complementary', { name: 'Step' }).getByText('6*7').first().waitFor()
+    await other.close()
+  }, 60_000)
+
   test('keep their machinery behind a tab, which the address names', async () => {
     const { page } = day
     await day.open(`/o/default/runs/${ids.answered}`)

@@ -5,6 +5,7 @@ import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import type { UsedFeed } from '../use-feed.ts'
 import { StepDetails } from './step-details.tsx'
 import { countText, type TokenSums } from './steps.ts'
+import { useChosenStep } from './use-chosen-step.ts'
 import { Waterfall } from './waterfall.tsx'
 
 /** In longer runs the axis defaults to the visible rows. */
@@ -12,7 +13,7 @@ const zoomedFrom = 60
 
 export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedFeed; tokens: TokenSums | undefined }) {
   const { steps, total, loading, failure, retry, want, paged } = used
-  const [chosen, setChosen] = useState<number>()
+  const { chosen, choose, step } = useChosenStep(run.id, steps)
   const [zoom, setZoom] = useState<boolean>()
   if (failure && steps.length === 0) return <Failed failure={failure} retry={retry} />
   if (loading && steps.length === 0) return <Loading rows={8} />
@@ -51,11 +52,11 @@ export function StepsTab({ run, used, tokens }: { run: PresentedRun; used: UsedF
           total={total}
           want={want}
           chosen={chosen}
-          onChoose={setChosen}
+          onChoose={choose}
           span={{ from: run.createdAt, to: run.endedAt }}
           zoomed={zoomed}
         />
-        <StepDetails step={steps.find(({ agentStepId }) => agentStepId === chosen)} />
+        <StepDetails step={step} />
       </div>
     </>
   )
