@@ -173,6 +173,33 @@ describe.each(Object.keys(connects))('%s', (name) => {
   })
 })
 
+test('an answer names its run in its headers, and one without a run comes all the same', async () => {
+  const call = (input: object) =>
+    fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: assistant, arguments: input },
+      }),
+    })
+  const answer = await call({ query: '/say one' })
+  const said = await answer.text()
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  expect(said).toContain(`"agentRunId":"${answer.headers.get('x-troupe-run')}"`)
+  const refused = await call({ query: '/say one', more: 1 })
+  expect([refused.headers.get('x-troupe-run'), await refused.text()]).toEqual([
+    null,
+    expect.stringContaining('There is no argument more'),
+  ])
+})
+
 test('only calls are in the audit log', async () => {
   const client = await connects['the client of today']!()
   await client.listTools()

@@ -20,6 +20,8 @@ export interface CallParts {
   agent: ReachedAgent
   /** Ends when the client withdraws the call. */
   signal: AbortSignal
+  /** The run is named in the headers of the answer. */
+  begun(): void
 }
 
 /** Waits that end without anybody. */
@@ -46,6 +48,7 @@ export async function callAgent(parts: CallParts, input: Record<string, unknown>
     return await turns.seated(caller, admission, async (seat) => {
       const turn = await begin(parts, query, threadKey)
       parts.context.set.headers['x-troupe-run'] = turn.run.id
+      parts.begun()
       const cancel = () => void cancelRun(parts, turn)
       parts.signal.addEventListener('abort', cancel, { once: true })
       if (parts.signal.aborted) cancel()

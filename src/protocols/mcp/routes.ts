@@ -10,6 +10,7 @@ import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import type { Runs } from '../../runs/service.ts'
 import { ProtocolAgents, type ProtocolAgentsParts } from '../agents.ts'
 import { Turns } from '../turns/turns.ts'
+import { onceBegun } from './once-begun.ts'
 import { OpenCalls } from './open-calls.ts'
 import type { Asking } from './server.ts'
 
@@ -52,7 +53,8 @@ export function mcpServerRoutes({ guarded, runs, hints, ...parts }: McpServerPar
       // by which a client of the older revisions names its requests when it cancels them
       if (method === 'initialize') set.headers['mcp-session-id'] = crypto.randomUUID()
       const context: KeyedContext = { request, set, requestId, record }
-      const asking: Asking = { caller, admission, context, sessionId }
+      const begun = Promise.withResolvers<void>()
+      const asking: Asking = { caller, admission, context, sessionId, begun: begun.resolve }
       const authInfo = {
         token: '',
         clientId: caller.credentialId,
@@ -61,7 +63,8 @@ export function mcpServerRoutes({ guarded, runs, hints, ...parts }: McpServerPar
       }
       loading ??= load()
       const handler = await loading
-      return handler.fetch(request, { authInfo, parsedBody: body })
+      const answer = await handler.fetch(request, { authInfo, parsedBody: body })
+      return method === 'tools/call' ? onceBegun(answer, begun.promise) : answer
     },
     {
       permission: 'agent-runs:create',

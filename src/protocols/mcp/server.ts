@@ -16,6 +16,8 @@ export interface Asking {
   admission: Admission
   context: KeyedContext
   sessionId: string | null
+  /** The run of a call has begun, or there is none. */
+  begun(): void
 }
 
 export interface AgentServerParts {
@@ -25,7 +27,7 @@ export interface AgentServerParts {
 }
 
 export function agentServer({ turns, agents, calls }: AgentServerParts) {
-  const serverFor = ({ caller, admission, context, sessionId }: Asking) => {
+  const serverFor = ({ caller, admission, context, sessionId, begun }: Asking) => {
     const server = new Server(
       { name: 'troupe', title: 'Troupe', version: packageJson.version },
       { capabilities: { tools: {} } },
@@ -37,10 +39,11 @@ export function agentServer({ turns, agents, calls }: AgentServerParts) {
       const open = calls.open(caller, sessionId, mcpReq.id)
       try {
         const signal = AbortSignal.any([mcpReq.signal, context.request.signal, open.signal])
-        const call = { turns, context, caller, admission, agent, signal }
+        const call = { turns, context, caller, admission, agent, signal, begun }
         return await callAgent(call, params.arguments ?? {}, mcpReq)
       } finally {
         open.close()
+        begun()
       }
     })
     return server
