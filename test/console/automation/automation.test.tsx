@@ -192,6 +192,23 @@ test('an operation is invoked with an input of its schema, and its output is sho
   expect(output.textContent).toContain('42')
 })
 
+test('the playground shows the run as a program', async () => {
+  await show('playground')
+  const { screen, fireEvent } = world
+  type(await screen.findByRole('textbox', { name: 'Prompt' }), "It's me")
+  const summary = await screen.findByText('Copy as')
+  const details = summary.closest('details') as HTMLDetailsElement
+  details.open = true
+  fireEvent(details, new window.Event('toggle'))
+  const { agentId } = served.agent
+  const curl = await screen.findByRole('region', { name: 'curl' })
+  expect(curl.textContent).toContain(`"agentId":"${agentId}"`)
+  expect(curl.textContent).toContain(String.raw`It'\''s me`)
+  fireEvent.click(screen.getByRole('radio', { name: 'OpenAI client' }))
+  const program = await screen.findByRole('region', { name: 'OpenAI client' })
+  expect(program.textContent).toMatch(/model: "[a-z0-9-]+\/development\/[a-z0-9-]+"/)
+})
+
 test('a tool of an Agent is called alone, by a form of its schema', async () => {
   await show('playground')
   world.fireEvent.click(await button('Call number'))

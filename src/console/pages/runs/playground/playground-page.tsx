@@ -134,6 +134,7 @@ function Beginning({ place, startable, chosen, onChoose, onStarted }: BeginningP
         key={agent.id}
         agentId={agent.id}
         environmentId={agent.id.startsWith('agt_system_') ? undefined : place.environmentId}
+        place={place}
         query={query}
         onQuery={setQuery}
         onStarted={onStarted}

@@ -3,9 +3,11 @@ import { useState } from 'react'
 import type { ApiFailure } from '../../../api/failure.ts'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
+import type { Place } from '../../../places.ts'
 import { FailureText } from '../../../ui/failure-text.tsx'
 import { AttachButton, AttachmentList, DropArea, useAttachments } from './attachments.tsx'
 import { Composer } from './composer.tsx'
+import { CopyAs } from './copy-as/copy-as.tsx'
 import type { Part } from './messages.ts'
 import { MoreChoices, modelChoicesOf, noChoices } from './more-choices.tsx'
 import { useSubmissionKey } from './submission-key.ts'
@@ -13,12 +15,13 @@ import { useSubmissionKey } from './submission-key.ts'
 export interface StartFormProps {
   agentId: string
   environmentId: string | undefined
+  place: Place
   query: string
   onQuery: (query: string) => void
   onStarted: (runId: string, asked: Part[]) => void
 }
 
-export function StartForm({ agentId, environmentId, query, onQuery, onStarted }: StartFormProps) {
+export function StartForm({ agentId, environmentId, place, query, onQuery, onStarted }: StartFormProps) {
   const api = useApi()
   const attachments = useAttachments()
   const [choices, setChoices] = useState(noChoices)
@@ -80,6 +83,7 @@ export function StartForm({ agentId, environmentId, query, onQuery, onStarted }:
         note={files.length > 0 ? 'Text, images, PDF; 5 MiB each, 10 MiB together.' : undefined}
       />
       <MoreChoices choices={choices} onChange={setChoices} />
+      <CopyAs body={body} place={place} withFiles={files.length > 0} />
     </DropArea>
   )
 }
