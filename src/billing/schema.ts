@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'
+import { Cost } from '../platform/models/prices/schema.ts'
 import type { LimitName } from '../tenancy/organizations/limits.ts'
 import type { Contract } from './contract.ts'
 import { PlanKey } from './plans.ts'
@@ -102,6 +103,14 @@ export const Usage = Type.Object(
       failed: count('Failures, including those after a continue.'),
     }),
     tokens: Type.Object({ input: count('Input tokens of models.'), output: count('Output tokens of models.') }),
+    cost: Type.Optional({
+      ...nullable(Cost),
+      description:
+        'What model steps have cost; null with one that had no price, and in two currencies. Omitted without prices.',
+    }),
+    costs: Type.Optional(
+      Type.Array(Cost, { description: 'The same by currency, whatever steps had no price. Omitted without prices.' }),
+    ),
     limits: Type.Object(
       {
         projects: ofLimit('Projects.'),
@@ -168,7 +177,7 @@ export const presentContract = ({ planKey, status, period, cancelAt }: Contract)
 
 export function presentUsage(
   { period, minuteBudget: budget, limits }: Pick<Contract, 'period' | 'minuteBudget' | 'limits'>,
-  { minutes, reservedMinutes, runs, tokens }: UsageCounters,
+  { minutes, reservedMinutes, runs, tokens, costs }: UsageCounters,
   has: Record<LimitName, number>,
 ): Usage {
   const used = thousandths(minutes)
@@ -179,6 +188,7 @@ export function presentUsage(
     minutes: { used, reserved: Math.max(0, thousandths(reservedMinutes)), budget, remaining },
     runs,
     tokens,
+    ...costs,
     limits: {
       projects: of('projects'),
       agents: of('agents'),
@@ -195,7 +205,7 @@ export function presentShare(
   { id, name, counters }: UsageShareCounters,
   period: Contract['period'],
 ): UsageShare {
-  const { minutes, reservedMinutes, runs, tokens } = counters
+  const { minutes, reservedMinutes, runs, tokens, costs } = counters
   return {
     ...(by === 'project' ? { projectId: id } : { agentId: id }),
     name,
@@ -208,6 +218,7 @@ export function presentShare(
     },
     runs,
     tokens,
+    ...costs,
   }
 }
 

@@ -1,4 +1,7 @@
-/** The usage of an organization in a period. Source: contract 8, `Usage`. */
+/** Usage in a billing period. Source: contract 8, `Usage`; contract 13, "Cost". */
+import type { Cost } from '../../machines/run/budget.ts'
+
+/** The usage of an organization in a period. */
 export interface UsageCounters {
   /** Minutes for which attempts held a machine, with decimals. */
   minutes: number
@@ -6,6 +9,13 @@ export interface UsageCounters {
   reservedMinutes: number
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
+  /** Omitted where no model step ended while the server had prices. */
+  costs?: {
+    /** null with a step that had no price, and in two currencies. */
+    cost: Cost | null
+    /** By currency. */
+    costs: Cost[]
+  }
 }
 
 /** The current counts of an organization's runs. */

@@ -1,4 +1,5 @@
 /** Agent runs: starts, reads, control, streams and statistics. */
+import { pruneCosts } from '../../storage/billing/costs.ts'
 import { pruneTallies } from '../../storage/runs/run-tallies.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Area } from '../platform/area.ts'
@@ -26,6 +27,7 @@ export const runsArea = {
     ...(days === null ? [] : [{ name: 'ended runs', run: (limit: number) => runs.runRetention.prune(days, limit) }]),
     { name: 'messages that wait', everyMs: 5_000, run: (limit) => runs.queuedInputs.startAll(limit) },
     { name: 'sizes of earlier runs', everyMs: 60_000, run: (limit) => countOldRuns({ store, actors }, limit) },
+    { name: 'cost tallies', run: (limit) => pruneCosts(store, clock.now() - keptMs, limit) },
     { name: 'run tallies', run: (limit) => pruneTallies(store, clock.now() - keptMs, limit) },
   ],
   metrics: registerRunMetrics,

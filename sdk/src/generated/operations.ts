@@ -18,7 +18,7 @@ export const operations = {
     continue: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/continue","body":true,"keyed":true,"answer":"data"},
     giveDelegateResult: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/delegate-results","body":true,"answer":"data"},
     streamChanges: {"method":"GET","path":"/api/v1/agent-runs/changes","query":["projectId","environmentId","agentId"],"answer":"events"},
-    getStatistics: {"method":"GET","path":"/api/v1/agent-runs/statistics","query":["projectId","environmentId","from","to","interval"],"answer":"data"},
+    getStatistics: {"method":"GET","path":"/api/v1/agent-runs/statistics","query":["projectId","environmentId","by","from","to","interval"],"answer":"list"},
     listTransitions: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/transitions","query":["limit","cursor"],"answer":"list"},
     listSteps: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/steps","query":["limit","cursor","sort","order","depth"],"answer":"list"},
     getStep: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/steps/{agentStepId}","answer":"data"},

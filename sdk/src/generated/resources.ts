@@ -29,7 +29,6 @@ import type {
   AgentRun,
   AgentRunContinuation,
   AgentRunId,
-  AgentRunStatistics,
   AgentStep,
   AgentStepEnd,
   AgentStepPage,
@@ -64,6 +63,7 @@ import type {
   ConnectionChanges,
   ConnectionId,
   ConnectionPreset,
+  CostShare,
   CreatedApiKey,
   CreatedRunnerToken,
   Decision,
@@ -341,6 +341,8 @@ export interface GetAgentRunStatisticsInput {
   projectId?: string
   /** Runs in this Environment. */
   environmentId?: string
+  /** Adds `items`: what each Agent, model, API key or Project has cost. */
+  by?: 'agent' | 'model' | 'apiKey' | 'project'
   /** The start of the window, at most 400 days before its end. Default: 24 hours before the end. */
   from?: Timestamp
   /** The end of the window. Default: now. */
@@ -2611,11 +2613,11 @@ export interface RunsResource {
   /**
    * Get run statistics: `GET /api/v1/agent-runs/statistics`.
    *
-   * Statistics of the runs that the credential can access. A run counts in the hour of its end, and again if it is continued and ends again. Counts are kept for 400 days, also of removed runs. An API key that is bound to an Agent is rejected, because runs are not counted by Agent.
+   * Statistics of the runs that the credential can access. A run counts in the hour of its end, and again if it is continued and ends again; a model step costs in the hour of its end. Counts are kept for 400 days, also of removed runs. An API key that is bound to an Agent is rejected, because runs are not counted by Agent.
    *
    * Permission: `analytics:read`.
    */
-  getStatistics(input?: GetAgentRunStatisticsInput, options?: RequestOptions): Promise<AgentRunStatistics>
+  getStatistics(input?: GetAgentRunStatisticsInput, options?: RequestOptions): List<CostShare>
 
   /**
    * List transitions: `GET /api/v1/agent-runs/{agentRunId}/transitions`.

@@ -802,6 +802,20 @@ export interface components {
             interval: "hour" | "day";
             /** @description All intervals, in order. */
             buckets: components["schemas"]["RunTally"][];
+            /** @description What model steps that ended then have cost; null without any, with one that had no price, and in two currencies. */
+            cost: components["schemas"]["Cost"] | null;
+            /** @description The same by currency, whatever steps had no price. */
+            costs: components["schemas"]["Cost"][];
+            /** @description Model steps that ended while the server had prices. */
+            modelSteps: number;
+            /** @description Those of them that had no price. */
+            unpricedSteps: number;
+            /** @description Their input tokens. */
+            inputTokens: number;
+            /** @description Their output tokens. */
+            outputTokens: number;
+            /** @description With `by`: the most expensive first; at most 1,000. */
+            items?: components["schemas"]["CostShare"][];
             /** @description The sums of all intervals. */
             totals: {
                 /** @description Runs that ended as `completed`. */
@@ -2158,6 +2172,31 @@ export interface components {
              * @example USD
              */
             currency: string;
+        };
+        /** @description What one Agent, model, API key or Project has cost. */
+        CostShare: {
+            /** @description With `by=agent`. */
+            agentId?: string | null;
+            /** @description With `by=model`. */
+            provider?: string | null;
+            /** @description With `by=model`. */
+            model?: string | null;
+            /** @description With `by=apiKey`: the key that started the run; null for runs that no key has started. */
+            apiKeyId?: string | null;
+            /** @description With `by=project`; null for runs outside of Projects. */
+            projectId?: string | null;
+            /** @description What model steps that ended then have cost; null without any, with one that had no price, and in two currencies. */
+            cost: components["schemas"]["Cost"] | null;
+            /** @description The same by currency, whatever steps had no price. */
+            costs: components["schemas"]["Cost"][];
+            /** @description Model steps that ended while the server had prices. */
+            modelSteps: number;
+            /** @description Those of them that had no price. */
+            unpricedSteps: number;
+            /** @description Their input tokens. */
+            inputTokens: number;
+            /** @description Their output tokens. */
+            outputTokens: number;
         };
         /** @description A new key with its secret. */
         CreatedApiKey: {
@@ -6248,6 +6287,8 @@ export interface components {
             canceled: number;
             /** @description Runs that ended as `expired`. */
             expired: number;
+            /** @description What model steps that ended then have cost; null without any, with one that had no price, and in two currencies. */
+            cost?: components["schemas"]["Cost"] | null;
         };
         /** @description Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. null without measurements. */
         RunTimes: {
@@ -6956,6 +6997,10 @@ export interface components {
                 /** @description Output tokens of models. */
                 output: number;
             };
+            /** @description What model steps have cost; null with one that had no price, and in two currencies. Omitted without prices. */
+            cost?: components["schemas"]["Cost"] | null;
+            /** @description The same by currency, whatever steps had no price. Omitted without prices. */
+            costs?: components["schemas"]["Cost"][];
             /** @description The current counts of the organization and their limits. */
             limits: {
                 /** @description Projects. */
@@ -7023,6 +7068,10 @@ export interface components {
                 /** @description Output tokens of models. */
                 output: number;
             };
+            /** @description What model steps have cost; null with one that had no price, and in two currencies. Omitted without prices. */
+            cost?: components["schemas"]["Cost"] | null;
+            /** @description The same by currency, whatever steps had no price. Omitted without prices. */
+            costs?: components["schemas"]["Cost"][];
             /** @description With `by=project`; null for runs outside Projects. */
             projectId?: string | null;
             /** @description With `by=agent`; null for usage from before it was counted by Agent. */
@@ -7989,6 +8038,7 @@ export type ConnectionPresetList = components['schemas']['ConnectionPresetList']
 export type ConnectionVersionId = components['schemas']['ConnectionVersionId'];
 export type ContentItem = components['schemas']['ContentItem'];
 export type Cost = components['schemas']['Cost'];
+export type CostShare = components['schemas']['CostShare'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedApiKeyAnswer = components['schemas']['CreatedApiKeyAnswer'];
 export type CreatedRunnerToken = components['schemas']['CreatedRunnerToken'];

@@ -4,6 +4,7 @@
  * points".
  */
 
+import { type CostSums, sumShares } from '../../../storage/billing/costs.ts'
 import { findUsage, listShares } from '../../../storage/billing/usage.ts'
 import { findRunCounts } from '../../../storage/runs/run-counts.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -11,6 +12,7 @@ import type { UsageCounterRow, UsageCounts } from '../../../storage/tables.ts'
 import { RecentlyUsed } from '../../platform/cache.ts'
 import { budgetExhausted, quotaExceeded } from '../../platform/http/answers/errors.ts'
 import type { Reservation } from '../../runs/record.ts'
+import { CostSum } from '../../runs/statistics/cost-statistics.ts'
 import type { MeteredPeriod } from '../../runs/statistics/usage.ts'
 import type { PlanLimits } from '../../tenancy/organizations/limits.ts'
 import type { ContractTerms, Terms } from '../terms.ts'
@@ -60,14 +62,27 @@ export class Metering implements UsageSource {
 
   /** The usage of a period. */
   async of(organizationId: string, period: { start: number }): Promise<UsageCounters> {
-    return countersOf(await this.#counters(organizationId, period))
+    const { store } = this.parts
+    const [counts, costs] = await Promise.all([
+      this.#counters(organizationId, period),
+      sumShares(store, { organizationId, periodStart: period.start }),
+    ])
+    return countersOf(counts, costs)
   }
 
   /** The usage of each Agent or Project, the most first; null is usage without one. */
   async shares(organizationId: string, { start }: { start: number }, by: ShareOf) {
     const { store } = this.parts
-    const rows = await store.all(listShares[by](store, { organizationId, periodStart: start }))
-    return rows.map(({ id, name, ...counts }) => ({ id: id === '' ? null : id, name, counters: countersOf(counts) }))
+    const [rows, costs] = await Promise.all([
+      store.all(listShares[by](store, { organizationId, periodStart: start })),
+      sumShares(store, { organizationId, periodStart: start }, by),
+    ])
+    const costsOf = (id: string) => costs.filter((sums) => (by === 'agent' ? sums.agent_id : sums.project_id) === id)
+    return rows.map(({ id, name, ...counts }) => ({
+      id: id === '' ? null : id,
+      name,
+      counters: countersOf(counts, costsOf(id)),
+    }))
   }
 
   #reserve(organizationId: string, terms: Terms, look: boolean): Reservation | Promise<Reservation> {
@@ -120,13 +135,18 @@ const metered = ({ period, minuteBudget }: Terms): MeteredPeriod => ({
   boundMs: minuteBudget === null ? null : boundOf(minuteBudget),
 })
 
-const countersOf = (counts: UsageCounts | undefined): UsageCounters => ({
-  minutes: (counts?.used_ms ?? 0) / minuteMs,
-  reservedMinutes: (counts?.reserved_ms ?? 0) / minuteMs,
-  runs: {
-    started: counts?.runs_started ?? 0,
-    completed: counts?.runs_completed ?? 0,
-    failed: counts?.runs_failed ?? 0,
-  },
-  tokens: { input: counts?.input_tokens ?? 0, output: counts?.output_tokens ?? 0 },
-})
+function countersOf(counts: UsageCounts | undefined, costs: readonly CostSums[]): UsageCounters {
+  const sum = new CostSum()
+  for (const sums of costs) sum.add(sums)
+  return {
+    minutes: (counts?.used_ms ?? 0) / minuteMs,
+    reservedMinutes: (counts?.reserved_ms ?? 0) / minuteMs,
+    runs: {
+      started: counts?.runs_started ?? 0,
+      completed: counts?.runs_completed ?? 0,
+      failed: counts?.runs_failed ?? 0,
+    },
+    tokens: { input: counts?.input_tokens ?? 0, output: counts?.output_tokens ?? 0 },
+    ...(sum.modelSteps > 0 && { costs: { cost: sum.cost, costs: sum.costs } }),
+  }
+}

@@ -5,6 +5,7 @@ import { type LiveRunState, liveRunStates } from '../../../machines/run-states.t
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, nullable, oneOf, saying, Timestamp } from '../../platform/http/schema.ts'
+import { Cost } from '../../platform/models/prices/schema.ts'
 import type { RunStatistics } from './statistics.ts'
 import { intervals } from './window.ts'
 
@@ -14,6 +15,11 @@ const Filter = (description: string) => Type.Optional(Type.String({ minLength: 1
 const StatisticsQuery = Type.Object({
   projectId: Filter('Runs of this Project.'),
   environmentId: Filter('Runs in this Environment.'),
+  by: Type.Optional(
+    oneOf(['agent', 'model', 'apiKey', 'project'], {
+      description: 'Adds `items`: what each Agent, model, API key or Project has cost.',
+    }),
+  ),
   from: Type.Optional(
     Timestamp('The start of the window, at most 400 days before its end. Default: 24 hours before the end.'),
   ),
@@ -46,15 +52,47 @@ const Times = Type.Object(
   { $id: 'RunTimes', description: estimates },
 )
 
+const owner = (description: string) => Type.Optional(nullable(Type.String({ description })))
+
+const costs = {
+  cost: {
+    ...nullable(Cost),
+    description:
+      'What model steps that ended then have cost; null without any, with one that had no price, and in two currencies.',
+  },
+  costs: Type.Array(Cost, { description: 'The same by currency, whatever steps had no price.' }),
+  modelSteps: Count('Model steps that ended while the server had prices.'),
+  unpricedSteps: Count('Those of them that had no price.'),
+  inputTokens: Count('Their input tokens.'),
+  outputTokens: Count('Their output tokens.'),
+}
+
+const CostShare = Type.Object(
+  {
+    agentId: owner('With `by=agent`.'),
+    provider: owner('With `by=model`.'),
+    model: owner('With `by=model`.'),
+    apiKeyId: owner('With `by=apiKey`: the key that started the run; null for runs that no key has started.'),
+    projectId: owner('With `by=project`; null for runs outside of Projects.'),
+    ...costs,
+  },
+  { $id: 'CostShare', description: 'What one Agent, model, API key or Project has cost.' },
+)
+
 const AgentRunStatistics = Type.Object(
   {
     from: Timestamp('The start of the first interval.'),
     to: Timestamp('The end of the last interval.'),
     interval: oneOf(intervals, { description: 'The interval length; days are in UTC.' }),
     buckets: Type.Array(
-      Type.Object({ from: Timestamp('Inclusive.'), to: Timestamp('Exclusive.'), ...ends }, { $id: 'RunTally' }),
+      Type.Object(
+        { from: Timestamp('Inclusive.'), to: Timestamp('Exclusive.'), ...ends, cost: Type.Optional(costs.cost) },
+        { $id: 'RunTally' },
+      ),
       { description: 'All intervals, in order.' },
     ),
+    ...costs,
+    items: Type.Optional(Type.Array(CostShare, { description: 'With `by`: the most expensive first; at most 1,000.' })),
     totals: Type.Object(ends, { description: 'The sums of all intervals.' }),
     queueTime: saying(Times, `The time from admission, or the latest continue, to the start of work. ${estimates}`),
     workTime: saying(Times, `The time from the start of work to the end, including waits for results. ${estimates}`),
@@ -86,7 +124,7 @@ export function statisticsRoutes({ guarded, statistics }: { guarded: Guarded; st
         'getAgentRunStatistics',
         'Get run statistics',
         'Statistics of the runs that the credential can access. A run counts in the hour of its end, and again if it is ' +
-          'continued and ends again. Counts are kept for 400 days, also of removed runs. An API key that is bound to an ' +
+          'continued and ends again; a model step costs in the hour of its end. Counts are kept for 400 days, also of removed runs. An API key that is bound to an ' +
           'Agent is rejected, because runs are not counted by Agent.',
       ),
     })

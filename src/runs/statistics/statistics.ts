@@ -3,6 +3,7 @@
  * active runs. They are read from tallies, so that their cost does not depend on the number of stored runs.
  */
 import { liveRunStates, type RunEnd, runEnds } from '../../../machines/run-states.ts'
+import type { CostOwner } from '../../../storage/billing/costs.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
 import { histogramOf, sumTallies, tallyColumns } from '../../../storage/runs/run-tallies.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -13,6 +14,7 @@ import { timestamp, timestampOrNull } from '../../platform/http/timestamp.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { scopeOf } from '../records/lists.ts'
+import { costStatistics } from './cost-statistics.ts'
 import { countLive, type LiveRuns } from './live.ts'
 import { percentilesOf } from './percentiles.ts'
 import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts'
@@ -20,6 +22,8 @@ import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts
 export interface StatisticsRequest extends WindowRequest {
   projectId?: string
   environmentId?: string
+  /** Who or what costs are split by. */
+  by?: CostOwner
 }
 
 type Tally = Record<TallyColumn, number>
@@ -45,7 +49,7 @@ export class RunStatistics {
    * Statistics of the caller's scope. Throws `validation_failed`, and `permission_denied` for a credential of one
    * Agent, because tallies do not distinguish Agents.
    */
-  async of(caller: Caller, { projectId, environmentId, ...asked }: StatisticsRequest) {
+  async of(caller: Caller, { projectId, environmentId, by, ...asked }: StatisticsRequest) {
     if (caller.scope.agentId !== null) throw permissionDenied(permission)
     const now = this.parts.clock.now()
     const window = windowOf(asked, now)
@@ -55,14 +59,17 @@ export class RunStatistics {
       ...(environmentId && { environmentId }),
     }).map((filters) => ({ organizationId, ...filters }))
     const tallies = await this.#tallies(scopes, window)
+    const costs = await costStatistics(this.parts.store, scopes, window, by)
     const total = empty()
     for (const tally of tallies.values()) addTo(total, tally)
     return {
       from: timestamp(window.from),
       to: timestamp(window.to),
       interval: window.interval,
-      buckets: bucketsOf(window, tallies),
+      buckets: bucketsOf(window, tallies).map((bucket, place) => ({ ...bucket, ...costs.of(place) })),
       totals: outcomesOf(total),
+      ...costs.total.show(),
+      ...(costs.items && { items: costs.items }),
       queueTime: timesOf(total, 'queue'),
       workTime: timesOf(total, 'work'),
       current: await this.#current(scopes, now),

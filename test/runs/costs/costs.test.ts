@@ -197,3 +197,40 @@ describe('limits of the Agent and of the organization', () => {
     ])
   })
 })
+
+describe('statistics and usage', () => {
+  test('have what model steps have cost: in total, over time, and by Agent, model, key and Project', async () => {
+    const place = await world.place()
+    const agent = await world.agent(place, {})
+    await world.serve(place, [agent])
+    const more = { agentId: agent.agentId, environmentId: place.environmentId }
+    const runs = [
+      (await world.start('/say one', more)).body.data,
+      (await world.start('/say two three', more)).body.data,
+    ]
+    const millionths = runs.map(({ cost }) => Math.round(Number(cost.amount) * 1e6)).reduce((sum, each) => sum + each)
+    const cost = usd(decimal(millionths))
+    const { projectId } = place
+    const of = async (query: object) =>
+      data<Record<string, unknown> & { buckets: { cost: unknown }[]; items?: object[] }>(
+        world.owner.get('/api/v1/agent-runs/statistics', { query: { projectId, ...query } }),
+      )
+    const total = await of({})
+    expect(total).toMatchObject({ cost, costs: [cost], modelSteps: 2, unpricedSteps: 0 })
+    expect(total.buckets.filter((bucket) => bucket.cost !== undefined)).toMatchObject([{ cost }])
+    expect(total).not.toHaveProperty('items')
+    const [{ createdBy }] = runs
+    expect((await of({ by: 'agent' })).items).toMatchObject([{ agentId: agent.agentId, cost, modelSteps: 2 }])
+    expect((await of({ by: 'model' })).items).toMatchObject([{ provider: 'sandbox', model: 'sandbox', cost }])
+    expect((await of({ by: 'apiKey' })).items).toMatchObject([{ apiKeyId: createdBy.id, cost }])
+    expect((await of({ by: 'project' })).items).toMatchObject([{ projectId, cost }])
+    const usage = (by: string) =>
+      data<{ cost: unknown; costs: unknown; items: { agentId?: string; projectId?: string; cost: unknown }[] }>(
+        world.owner.get(`/api/v1/organizations/${world.ours}/billing/usage`, { query: { by } }),
+      )
+    const byAgent = await usage('agent')
+    expect(byAgent.items.find(({ agentId }) => agentId === agent.agentId)?.cost).toEqual(cost)
+    expect((await usage('project')).items.find((item) => item.projectId === projectId)?.cost).toEqual(cost)
+    expect(byAgent.costs).toEqual([byAgent.cost])
+  })
+})

@@ -1,4 +1,6 @@
-/** What a run has cost, as far as the server knows it. */
+/** What a run has cost, as far as the server knows it, and what it may use. */
+import type { PresentedRun } from '../../../../runs/present.ts'
+import { countText } from '../steps/steps.ts'
 
 interface Costly {
   cost?: { amount: string; currency: string } | null
@@ -18,3 +20,9 @@ export function costText(run: object): string | undefined {
     return `${cost.amount} ${cost.currency}`
   }
 }
+
+/** `10,000 tokens · $0.50` */
+export const limitsText = ({ maxTokens, maxCost }: NonNullable<PresentedRun['limits']>): string =>
+  [maxTokens === undefined ? undefined : `${countText(maxTokens)} tokens`, maxCost && costText({ cost: maxCost })]
+    .filter((part) => part !== undefined)
+    .join(' · ')

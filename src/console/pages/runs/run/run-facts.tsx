@@ -7,7 +7,7 @@ import { Facts } from '../../../ui/page.tsx'
 import { Duration, Time, useNow } from '../../../ui/time.tsx'
 import { countText, type TokenSums } from '../steps/steps.ts'
 import { awaitingText, nextAttemptOf } from './awaiting.ts'
-import { costText } from './cost.ts'
+import { costText, limitsText } from './cost.ts'
 
 const creators: Record<string, string> = {
   user: 'A user',
@@ -66,6 +66,7 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
   facts.push(['Model', model ? <span key="model">{model}</span> : '…'])
   const cost = costText(run)
   if (cost) facts.push(['Cost', cost])
+  if (run.limits) facts.push(['Limits', limitsText(run.limits)])
   if (threadKey !== undefined) facts.push(['Thread key', <code key="thread">{threadKey}</code>])
   if (queuedInputs) facts.push(['Messages waiting', <Queued key="queued" inputs={queuedInputs} />])
   const waiting = awaitingText(run)

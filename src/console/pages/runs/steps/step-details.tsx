@@ -3,6 +3,7 @@ import { StateBadge, Tag } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Json } from '../../../ui/text/code.tsx'
 import { AbsoluteTime, Duration } from '../../../ui/time.tsx'
+import { costText } from '../run/cost.ts'
 import { countText, type Step, stepIcons } from './steps.ts'
 
 export function StepDetails({ step }: { step: Step | undefined }) {
@@ -28,6 +29,8 @@ export function StepDetails({ step }: { step: Step | undefined }) {
     if (used.cachedInputTokens > 0) facts.push(['Cached', countText(used.cachedInputTokens)])
     if (used.reasoningTokens > 0) facts.push(['Reasoning', countText(used.reasoningTokens)])
   }
+  const cost = costText(step)
+  if (cost) facts.push(['Cost', cost])
   return (
     <aside className="surface run-step-details" aria-label="Step">
       <h3>

@@ -23,6 +23,7 @@ export interface Usage {
   minutes: MinutesOfUsage
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
+  costs?: { amount: string; currency: string }[]
   limits: LimitsOfUsage
   pastPeriods: Period[]
   items?: UsageShare[]
@@ -77,7 +78,7 @@ interface UsageViewProps {
 }
 
 export function UsageView({ usage, isPast, by, choose }: UsageViewProps) {
-  const { period, minutes, runs, tokens, items } = usage
+  const { period, minutes, runs, tokens, costs = [], items } = usage
   // a period in the query string may have no usage
   const isListed = !isPast || usage.pastPeriods.some(({ start }) => start === period.start)
   const pastPeriods = isListed ? usage.pastPeriods : [period, ...usage.pastPeriods]
@@ -106,6 +107,7 @@ export function UsageView({ usage, isPast, by, choose }: UsageViewProps) {
           ['Runs failed', count(runs.failed)],
           ['Input tokens', count(tokens.input)],
           ['Output tokens', count(tokens.output)],
+          ...costs.map(({ amount, currency }): [string, string] => [`Cost in ${currency}`, amount]),
         ]}
       />
       <div className="row">
