@@ -1,6 +1,6 @@
 /**
  * What servers that share a store tell each other. A message is a hint: it may be lost, come twice or late, and whoever
- * hears it looks into the store. Source: contract 9, "Several servers".
+ * hears it looks into the store.
  */
 
 /** One channel, heard. */

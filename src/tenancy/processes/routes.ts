@@ -1,4 +1,4 @@
-/** The servers that share the store, over HTTP. Source: contract 9, "Several servers". */
+/** The servers that share the store, over HTTP. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findInstallationOf } from '../../../storage/authoring/system-agents.ts'
