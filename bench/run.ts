@@ -21,6 +21,7 @@ import { recovery } from './scenarios/recovery.ts'
 import { schemas } from './scenarios/schemas.ts'
 import { startUp } from './scenarios/start-up.ts'
 import { stream } from './scenarios/stream.ts'
+import { traces } from './scenarios/traces.ts'
 import { webhooks } from './scenarios/webhooks.ts'
 import { workers } from './scenarios/workers.ts'
 import { stopAll } from './server.ts'
@@ -41,6 +42,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   schemas,
   hostile,
   beside,
+  traces,
   paths,
 }
 const flags = ['--quick', '--json', '--write-readme', '--profile']

@@ -37,6 +37,6 @@ export const embeddedRunner = (parts: EmbeddedRunnerParts): RunnerPool | undefin
         machineId: parts.machineId,
         tools: builtinTools(parts.clock, undefined, parts.outbound),
         clock: parts.clock,
-        log: parts.logger,
+        log: parts.attempts.logOf(parts.logger),
       })
     : undefined

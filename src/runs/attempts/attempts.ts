@@ -17,9 +17,11 @@ import type { CallApprovals } from '../control/approvals.ts'
 import type { QueuedInputs } from '../conversations/queued-inputs.ts'
 import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
 import { type DamagedCheckpoint, selectCheckpoint } from '../records/checkpoints.ts'
+import type { Log } from '../runner/log.ts'
 import type { RunnerTransport } from '../runner/protocol/protocol.ts'
 import type { Exclusiveness } from '../runner-pools/exclusiveness.ts'
 import type { PeriodOf, Reserve } from '../statistics/usage.ts'
+import { runLog } from '../traces/run-log.ts'
 import type { RunTraces } from '../traces/run-traces.ts'
 import { ModelCalls, type StreamStep } from './gateway/model-calls.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './gateway/operations.ts'
@@ -209,6 +211,12 @@ export class Attempts {
   /** Ends an attempt whose runner token was revoked. */
   fence(claims: AttemptClaims) {
     void this.#fencing.fence(claims)
+  }
+
+  /** The log of a runner: with traces, its lines about a run say the run's. */
+  logOf(log: Log): Log {
+    const { traces, actors } = this.parts
+    return traces ? runLog(log, actors) : log
   }
 
   /** For the embedded runner, which gives way to starts of runs. */

@@ -1,0 +1,64 @@
+/** What traces cost: admission and lifecycle on a server that sends spans to a collector, against the same server without. */
+import { compare, type Plan } from '../compare.ts'
+import type { Operation } from '../load.ts'
+import { loadRow, type Row } from '../report.ts'
+import { freshFolder, removeFolder, startTroupe } from '../server.ts'
+import { lifecycle, metric, same, startBytes } from '../troupe.ts'
+
+const clients = 32
+const leastShare = 0.9
+
+const sides: { what: string; settings: Record<string, string>; operation: (key: string) => Operation }[] = [
+  {
+    what: 'admission, no runner',
+    settings: { TROUPE_RUNNER: 'none' },
+    operation: (key: string) => same(startBytes(key, 'How are you?')),
+  },
+  { what: 'lifecycle', settings: {}, operation: (key: string) => lifecycle({ key }) },
+]
+
+/** Takes spans and drops them; it costs the load's process, not the server. */
+const openSink = () =>
+  Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      await request.arrayBuffer()
+      return new Response(new Uint8Array(), { headers: { 'content-type': 'application/x-protobuf' } })
+    },
+  })
+
+export async function traces(plan: Plan): Promise<Row[]> {
+  const rows: Row[] = []
+  const sink = openSink()
+  for (const { what, settings, operation } of sides) {
+    const folders = [freshFolder(), freshFolder()] as const
+    const off = await startTroupe({ folder: folders[0], settings })
+    const on = await startTroupe({
+      folder: folders[1],
+      settings: { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${sink.port}` },
+    })
+    const { ours, baseline, ratio } = await compare(
+      plan,
+      clients,
+      { port: on.port, operation: operation(on.key) },
+      { port: off.port, operation: operation(off.key) },
+    )
+    const exported = await metric(on, 'troupe_trace_spans_exported_total')
+    const dropped = await metric(on, 'troupe_trace_spans_dropped_total{reason="queue_full"}')
+    await Promise.all([on.stop(), off.stop()])
+    for (const folder of folders) removeFolder(folder)
+    const aim = { aim: `≥ ${leastShare * 100} %`, met: ratio >= leastShare }
+    const value = `${Math.round((100 * exported) / Math.max(1, exported + dropped))} % of spans exported`
+    rows.push(loadRow(`${what}, ${clients} clients, traces off`, baseline))
+    rows.push({
+      ...loadRow(`${what}, ${clients} clients, traces on`, ours),
+      ratio,
+      baseline: 'traces off',
+      value,
+      ...aim,
+    })
+  }
+  await sink.stop(true)
+  return rows
+}
