@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
+import { serve } from '../filled/happened.ts'
 import { desktop, phone } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 
@@ -64,4 +65,37 @@ describeInBrowser('an Agent', () => {
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
     expect(day.watched).toEqual(untroubled)
   }, 30_000)
+
+  test('is promoted and rolled back in two clicks, by what Environments have other than the one before', async () => {
+    const { page, api, authored, open } = day
+    const environments = (await api.get(`${authored.project}/environments`)).items
+    const { id } = environments.find(({ kind }: { kind: string }) => kind === 'production')
+    const production = `${authored.project}/environments/${id}`
+    await serve(api, production, authored.releaseIds[0], 'As it was')
+    await open(`/o/default/p/${authored.projectId}`)
+    const card = page.getByRole('article', { name: 'Production' })
+    await card.getByText('The same as in Development.').waitFor()
+
+    await serve(api, day.path, authored.releaseIds[1], 'As it is to be')
+    await page.reload()
+    const differences = card.getByRole('region', { name: 'Differences from Development' })
+    await differences.getByText('revision 2').first().waitFor()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    await card.getByRole('button', { name: 'Promote Release 2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote', exact: true }).click()
+    await page.waitForURL(new RegExp(`/e/${id}/applies/apl_`))
+    await page.locator('main .badge[data-state="applied"]').first().waitFor()
+
+    await open(`/o/default/p/${authored.projectId}`)
+    await card.getByText('Release 2', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Roll back' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+    await page.waitForURL(new RegExp(`/e/${id}/applies/apl_`))
+    await page.locator('main .badge[data-state="applied"]').first().waitFor()
+    expect((await api.get(production)).generation).toBe(3)
+    await open(`/o/default/p/${authored.projectId}`)
+    await differences.getByRole('link', { name: /differences from Development$/ }).click()
+    await page.getByRole('tab', { name: 'Differences', selected: true }).waitFor()
+    expect(day.watched).toEqual(untroubled)
+  }, 60_000)
 })

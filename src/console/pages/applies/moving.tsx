@@ -7,7 +7,14 @@ import { at, type Place, projectOf } from '../../places.ts'
 import { ConfirmButton } from '../../ui/forms/confirm.tsx'
 import { type Environment, kindNames, useEnvironmentApi } from '../delivery/environments.ts'
 
-export function RollBack({ place, environment }: { place: Place; environment: Environment }) {
+interface RollBackProps {
+  place: Place
+  environment: Environment
+  /** Beside others of its kind, where an address cannot mean one of them. */
+  small?: boolean
+}
+
+export function RollBack({ place, environment, small = false }: RollBackProps) {
   const [, go] = useLocation()
   const api = useEnvironmentApi(environment)
   const { id: environmentId, projectId } = environment
@@ -23,15 +30,59 @@ export function RollBack({ place, environment }: { place: Place; environment: En
   return (
     <ConfirmButton
       tone="plain"
-      asked="roll-back"
+      small={small}
+      {...(!small && { asked: 'roll-back' })}
       pending={rollBack.pending}
       question={`Roll back ${kindNames[environment.kind]}?`}
       consequence={<p>The Deployment that served before serves again. Runs in progress stay with theirs.</p>}
       confirm="Roll back"
       onConfirm={() => rollBack.run()}
     >
-      Roll back one step
+      {small ? 'Roll back' : 'Roll back one step'}
     </ConfirmButton>
+  )
+}
+
+interface PromoteToProps {
+  place: Place
+  from: Environment
+  to: Environment
+  /** What serves there and would serve here. */
+  release: number
+}
+
+/** Promotes to this Environment what serves in another one: two clicks. */
+export function PromoteTo({ place, from, to, release }: PromoteToProps) {
+  const promote = usePromotion(place, from)
+  const [source, target] = [kindNames[from.kind], kindNames[to.kind]]
+  return (
+    <ConfirmButton
+      small
+      tone="primary"
+      icon="rocket"
+      pending={promote.pending}
+      question={`Promote Release ${release} from ${source} to ${target}?`}
+      consequence={<p>{promotion}</p>}
+      confirm="Promote"
+      onConfirm={() => promote.run(to.id)}
+    >
+      {`Promote Release ${release}`}
+    </ConfirmButton>
+  )
+}
+
+const promotion =
+  'The Release goes there with the configuration of that Environment. What it lacks is told before anything changes.'
+
+function usePromotion(place: Place, { id: fromEnvironmentId, projectId }: Environment) {
+  const [, go] = useLocation()
+  const api = useApi()
+  return useAction(
+    (toEnvironmentId: string) => api.v1.promotions.post({ projectId, fromEnvironmentId, toEnvironmentId }),
+    {
+      changes: [['applies'], ['environments', projectId]],
+      done: ({ id, environmentId }) => go(at({ ...projectOf(place), environmentId }, 'applies', id)),
+    },
   )
 }
 
@@ -44,20 +95,11 @@ export function Promote({
   environment: Environment
   others: readonly Environment[]
 }) {
-  const [, go] = useLocation()
-  const api = useApi()
-  const { id: fromEnvironmentId, projectId } = environment
+  const promote = usePromotion(place, environment)
   const [chosen, setChosen] = useState<string>()
   // from Development to Preview to Production, unless somebody chooses
   const next = others.find(({ kind }) => kind > environment.kind) ?? others[0]
   const toEnvironmentId = chosen ?? next?.id ?? ''
-  const promote = useAction(() => api.v1.promotions.post({ projectId, fromEnvironmentId, toEnvironmentId }), {
-    changes: [
-      ['applies', toEnvironmentId],
-      ['environments', projectId],
-    ],
-    done: ({ id }) => go(at({ ...projectOf(place), environmentId: toEnvironmentId }, 'applies', id)),
-  })
   if (environment.activeDeploymentId === null || !next) return null
   return (
     <ConfirmButton
@@ -78,14 +120,11 @@ export function Promote({
               ))}
             </select>
           </div>
-          <p>
-            The Release goes there with the configuration of that Environment. What it lacks is told before anything
-            changes.
-          </p>
+          <p>{promotion}</p>
         </>
       }
       confirm="Promote"
-      onConfirm={() => promote.run()}
+      onConfirm={() => promote.run(toEnvironmentId)}
     >
       Promote
     </ConfirmButton>

@@ -7,6 +7,8 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/forms/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
+import { PromoteTo, RollBack } from '../applies/moving.tsx'
+import { Behind } from './changes/behind.tsx'
 import './delivery.css'
 import { type Environment, kindNames, type ServedByEnvironment, useEnvironmentApi } from './environments.ts'
 import type { Served } from './pinned.ts'
@@ -22,7 +24,8 @@ interface BoardProps {
 export const EnvironmentBoard = ({ place, environments, served, current }: BoardProps) => (
   <ol className="board" aria-label="Environments">
     {environments.map((environment, index) => {
-      const before = environments[index - 1]
+      // the nearest one before it that serves something
+      const before = environments.slice(0, index).findLast(({ id }) => served.get(id))
       return (
         <li key={environment.id} className="board-item">
           {index > 0 && (
@@ -34,8 +37,8 @@ export const EnvironmentBoard = ({ place, environments, served, current }: Board
             place={{ ...place, environmentId: environment.id }}
             environment={environment}
             served={served.get(environment.id) ?? null}
-            before={before ? (served.get(before.id) ?? null) : null}
-            beforeName={before ? kindNames[before.kind] : ''}
+            before={before}
+            servedBefore={before ? (served.get(before.id) ?? null) : null}
             isCurrent={environment.id === current}
           />
         </li>
@@ -48,14 +51,16 @@ interface CardProps {
   place: Place
   environment: Environment
   served: Served | null
-  before: Served | null
-  beforeName: string
+  /** The nearest one before it that serves something. */
+  before: Environment | undefined
+  servedBefore: Served | null
   isCurrent: boolean
 }
 
-function Card({ place, environment, served, before, beforeName, isCurrent }: CardProps) {
+function Card({ place, environment, served, before, servedBefore, isCurrent }: CardProps) {
   const { kind, lifecycle, generation, configurationHead } = environment
-  const offered = before && before.release.number > (served?.release.number ?? 0) ? before.release : null
+  const offered =
+    servedBefore && servedBefore.release.number > (served?.release.number ?? 0) ? servedBefore.release : null
   const isBehind = served !== null && served.configuration.number < configurationHead.number
   return (
     <article className="surface board-card" aria-current={isCurrent ? 'page' : undefined} aria-label={kindNames[kind]}>
@@ -85,16 +90,18 @@ function Card({ place, environment, served, before, beforeName, isCurrent }: Car
             </div>
             <Since environment={environment} />
           </dl>
+          {before && servedBefore && (
+            <Behind place={place} name={kindNames[before.kind]} served={served} before={servedBefore} />
+          )}
         </>
       ) : (
         <p className="board-empty">No active Deployment.</p>
       )}
       <footer className="board-foot">
-        {offered && (
-          <LinkButton small tone="primary" icon="rocket" href={`${at(place)}?release=${offered.id}`}>
-            {`Release ${offered.number} from ${beforeName}`}
-          </LinkButton>
+        {offered && before && lifecycle === 'active' && (
+          <PromoteTo place={place} from={before} to={environment} release={offered.number} />
         )}
+        {served && !isCurrent && <RollBack place={place} environment={environment} small />}
         {!isCurrent && (
           <LinkButton small href={at(place)}>
             {served || lifecycle === 'active' ? 'Open' : 'Set up'}
