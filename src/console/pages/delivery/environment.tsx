@@ -115,7 +115,7 @@ function Delivery({ environment }: { environment: Environment }) {
               label="Environment details"
               tabs={[
                 { title: 'Activations', content: () => <Activations place={place} environment={environment} /> },
-                { title: 'Applies', content: () => <Applies place={place} environmentId={id} /> },
+                { title: 'Applies', content: () => <Applies place={place} environment={environment} /> },
                 { title: 'Deployments', content: () => <Deployments place={place} environment={environment} /> },
                 {
                   title: 'Differences',

@@ -14,6 +14,7 @@ import { useEnvironment } from '../../use-environment.ts'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/list/names.tsx'
 import { Origin } from './origin.tsx'
+import { ResolveInvocation } from './resolve-invocation.tsx'
 import { ToApprovals } from './to-approvals.tsx'
 
 const refreshMs = 1_500
@@ -45,6 +46,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
             />
             {state === 'pending_approval' && <ToApprovals />}
             {state === 'running' && <Progress label="Running" />}
+            {state === 'unknown' && <ResolveInvocation invocationId={id} workflowRunId={origin.workflowRunId} />}
             {error && (
               <div className="banner banner-bad">
                 <Icon name="warning" />

@@ -1,5 +1,6 @@
 /** Playground of System Agents. */
 import { usePlace } from '../../../use-place.ts'
+import { ManageSystemAgents } from './manage-system-agents.tsx'
 import { Playground } from './playground-page.tsx'
 import { useSystemAgents } from './startable-agents.ts'
 
@@ -11,6 +12,7 @@ export default function OrganizationPlaygroundPage() {
       place={place}
       startable={startable}
       title="System agents"
+      below={<ManageSystemAgents />}
       about="Agents of the platform, which are there without a Project. Each conversation is a run."
     />
   )

@@ -1,5 +1,5 @@
 /** Conversation with an Agent. Its run is kept in the query string. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { at, type Place } from '../../../places.ts'
 import { Button, LinkButton } from '../../../ui/forms/button.tsx'
@@ -17,11 +17,13 @@ export interface PlaygroundProps {
   startable: StartableAgents
   title: string
   about: string
+  /** Below the form that begins a conversation. */
+  below?: ReactNode
 }
 
 const runForm = /^run_[0-9a-z]{26}$/
 
-export function Playground({ place, startable, title, about }: PlaygroundProps) {
+export function Playground({ place, startable, title, about, below }: PlaygroundProps) {
   const [params, setParams] = useSearchParams()
   const [asked, setAsked] = useState<Part[]>([])
   const given = params.get('run')
@@ -63,6 +65,7 @@ export function Playground({ place, startable, title, about }: PlaygroundProps) 
           }}
         />
       )}
+      {!runId && below}
     </Page>
   )
 }

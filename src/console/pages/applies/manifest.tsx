@@ -1,0 +1,158 @@
+/** A Project as a file: what serves is exported, and a manifest is planned, looked through and applied. */
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { PlanBody } from '../../../automation/applies/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { useResource } from '../../data/resource.ts'
+import { at, type Place } from '../../places.ts'
+import { counted } from '../../ui/counted.ts'
+import { Button } from '../../ui/forms/button.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Form, Labelled, TextArea } from '../../ui/forms/form.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { useOpened } from '../../use-opened.ts'
+import type { Environment } from '../delivery/environments.ts'
+import { changedIn, PlanView } from './plan.tsx'
+
+interface ManifestsProps {
+  place: Place
+  environment: Environment
+}
+
+export function Manifests({ place, environment }: ManifestsProps) {
+  const [applying, setApplying] = useOpened('manifest')
+  const [exporting, setExporting] = useOpened('export')
+  return (
+    <div className="row">
+      <Button icon="inbox" onClick={() => setApplying(true)}>
+        Apply a manifest
+      </Button>
+      {environment.activeDeploymentId !== null && (
+        <Button icon="out" onClick={() => setExporting(true)}>
+          Export as manifest
+        </Button>
+      )}
+      <Dialog title="Apply a manifest" shape="wide" open={applying} onClose={() => setApplying(false)}>
+        <ApplyManifest place={place} environment={environment} />
+      </Dialog>
+      <Dialog title="What serves here, as a manifest" shape="wide" open={exporting} onClose={() => setExporting(false)}>
+        <Exported environment={environment} />
+      </Dialog>
+    </div>
+  )
+}
+
+type Manifest = PlanBody['manifest']
+
+/** JSON or YAML; its reader is loaded when it is needed. */
+async function readManifest(text: string): Promise<Manifest> {
+  const { parse } = await import('yaml')
+  const value: unknown = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('a manifest is an object')
+  return value as Manifest
+}
+
+function ApplyManifest({ place, environment }: ManifestsProps) {
+  const api = useApi()
+  const [, go] = useLocation()
+  const [file, setFile] = useState<File>()
+  const [fault, setFault] = useState<string>()
+  const [manifest, setManifest] = useState<Manifest>()
+  const { kind, projectId, id: environmentId } = environment
+  const plan = useAction((manifest: Manifest) => api.v1.applies.plan.post({ manifest, environment: kind }), {
+    quiet: true,
+  })
+  const apply = useAction(
+    (manifest: Manifest, expectedPlanDigest: string) =>
+      api.v1.applies.post({ manifest, environment: kind, expectedPlanDigest }),
+    {
+      changes: [
+        ['applies', environmentId],
+        ['environments', projectId],
+      ],
+      done: ({ id, ...made }) =>
+        go(at({ ...place, environmentId: made.environmentId ?? environmentId }, 'applies', id)),
+    },
+  )
+  const [planned, setPlanned] = useState<NonNullable<Awaited<ReturnType<typeof plan.run>>>>()
+  async function look(pasted: string) {
+    setPlanned(undefined)
+    try {
+      const read = await readManifest(file ? await file.text() : pasted)
+      setFault(undefined)
+      setManifest(read)
+      setPlanned(await plan.run(read))
+    } catch (thrown) {
+      setFault(`This is neither JSON nor YAML: ${thrown instanceof Error ? thrown.message : String(thrown)}.`)
+    }
+  }
+  const issues = fault === undefined ? [] : [{ path: '/body/manifest', message: fault }]
+  return (
+    <>
+      <Form action={plan} submit="Plan" onSubmit={(text) => look(text('manifest'))}>
+        <Labelled label="File" hint="As `troupe export` writes it: YAML or JSON, of at most 4 MiB." issues={issues}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="file"
+              accept=".yaml,.yml,.json"
+              onChange={({ target }) => setFile(target.files?.[0])}
+            />
+          )}
+        </Labelled>
+        <TextArea name="manifest" label="Or its text" rows={10} spellCheck={false} required={file === undefined} />
+      </Form>
+      {planned && manifest && (
+        <section className="stack" aria-label="Plan">
+          {planned.issues.length > 0 ? (
+            <div className="banner banner-bad" role="alert">
+              <div>
+                <p>{counted(planned.issues.length, 'problem')}: nothing is applied.</p>
+                <ul>
+                  {planned.issues.map(({ path, message }) => (
+                    <li key={path + message}>
+                      <code>{path}</code> {message}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            </div>
+          ) : (
+            <>
+              <PlanView plan={planned} />
+              <footer className="dialog-actions">
+                <Button
+                  tone="primary"
+                  icon="rocket"
+                  pending={apply.pending}
+                  onClick={() => apply.run(manifest, planned.digest)}
+                >
+                  {changedIn(planned).length === 0 ? 'Apply all the same' : 'Apply'}
+                </Button>
+              </footer>
+            </>
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+function Exported({ environment: { projectId, kind } }: Pick<ManifestsProps, 'environment'>) {
+  const api = useApi()
+  const manifest = useResource(['manifest', projectId, kind], (options) =>
+    api.v1.projects({ projectId }).manifest.get({ ...options, query: { environment: kind } }),
+  )
+  return (
+    <Shown resource={manifest}>
+      {(value) => (
+        <>
+          <p className="faint">Values of variables are left out. Applying it changes nothing.</p>
+          <Code label="manifest" text={JSON.stringify(value, null, 2)} />
+        </>
+      )}
+    </Shown>
+  )
+}
