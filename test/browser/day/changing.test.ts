@@ -37,7 +37,7 @@ describeInBrowser('an Agent', () => {
     await dialog.getByRole('button', { name: 'Close' }).click()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('is checked while its next revision is written, and what changes stands beside it', async () => {
     const { page, open } = day
@@ -64,7 +64,7 @@ describeInBrowser('an Agent', () => {
     // a draft that is refused is told by the browser as well
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('is promoted and rolled back in two clicks, by what Environments have other than the one before', async () => {
     const { page, api, authored, open } = day
@@ -97,5 +97,63 @@ describeInBrowser('an Agent', () => {
     await differences.getByRole('link', { name: /differences from Development$/ }).click()
     await page.getByRole('tab', { name: 'Differences', selected: true }).waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
+
+  test('is exported with its Project, and planned and applied from a file', async () => {
+    const { page, open } = day
+    await open(`${day.console}?tab=applies`)
+    await page.getByRole('button', { name: 'Export as manifest' }).click()
+    const exported = page.getByRole('dialog', { name: 'What serves here, as a manifest' })
+    const text = await exported.getByRole('region', { name: 'manifest' }).innerText()
+    await exported.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('button', { name: 'Apply a manifest' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Apply a manifest' })
+    await dialog.getByLabel('Or its text').fill('version: [')
+    await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
+    await dialog.getByText(/^This is neither JSON nor YAML/).waitFor()
+    const changed = JSON.parse(text)
+    changed.agents.clerk.content.instructions = 'Answer, and be kind.'
+    await dialog.getByLabel('Or its text').fill(JSON.stringify(changed))
+    await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
+    await dialog.getByText('Agent clerk').waitFor()
+    expect(await findingsInBothThemes(page, 'dialog[open]')).toEqual({ light: [], dark: [] })
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.waitForURL(/\/applies\/apl_/)
+    await page.locator('main .badge[data-state="applied"]').first().waitFor()
+    expect(day.watched).toEqual(untroubled)
+  }, 180_000)
+
+  test('of the platform is disabled for all, and enabled again', async () => {
+    const { page, open } = day
+    await open('/o/default/playground')
+    await page.getByText('Manage System Agents').click()
+    const list = page.getByRole('list', { name: 'System Agents' })
+    await list.getByRole('button', { name: 'Disable Assistant' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click()
+    await list.getByRole('button', { name: 'Enable Assistant' }).click()
+    await list.getByRole('button', { name: 'Disable Assistant' }).waitFor()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    expect(day.watched).toEqual(untroubled)
+  }, 180_000)
+
+  test('whose runs fail is counted on the overview, and the count leads to those runs', async () => {
+    const { page, api, authored, open } = day
+    const { id } = await api.post('/api/v1/agent-runs', {
+      agentId: authored.agentId,
+      environmentId: day.environmentId,
+      query: '/fail The order is not known.',
+    })
+    await api.settled(`/api/v1/agent-runs/${id}`, 'failed')
+    await open(`/o/default?projectId=${authored.projectId}`)
+    await page.reload()
+    const tile = page.getByRole('listitem').filter({ hasText: 'Failed runs' })
+    await tile.getByText('1', { exact: true }).waitFor()
+    await tile.getByRole('link', { name: 'Failed runs' }).click()
+    await page.locator(`main a[href$="${id}"]`).first().waitFor()
+    const query = new URL(page.url()).searchParams
+    expect([query.get('projectId'), query.get('states')]).toEqual([authored.projectId, 'failed'])
+    expect(Date.parse(query.get('since') ?? '')).toBeGreaterThan(Date.now() - 26 * 3_600_000)
+    expect(day.watched).toEqual(untroubled)
+  }, 180_000)
 })

@@ -39,7 +39,7 @@ describeInBrowser('the command palette', () => {
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('goes to an id, wherever it is pasted from, and says so of one that is not there', async () => {
     const { page, authored, open } = day
@@ -56,7 +56,7 @@ describeInBrowser('the command palette', () => {
     // a look-up that finds nothing is told by the browser as well
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('404')])
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('begins things: by the page’s own buttons, and from elsewhere', async () => {
     const { page, open } = day
@@ -81,7 +81,7 @@ describeInBrowser('the command palette', () => {
     await page.getByRole('dialog', { name: 'New group' }).waitFor()
     await page.keyboard.press('Escape')
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('cancels the run that is looked at', async () => {
     const { page, api, authored, open } = day
@@ -101,7 +101,7 @@ describeInBrowser('the command palette', () => {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('and the sheet of shortcuts can be used by everybody, on a phone too', async () => {
     const { page, open } = day
@@ -136,7 +136,7 @@ describeInBrowser('the command palette', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize(desktop)
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 })
 
 describeInBrowser('an address', () => {
@@ -173,7 +173,7 @@ describeInBrowser('an address', () => {
     await open('/o/default/statecharts/run?tab=nonsense')
     await selected('Moves').waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('keeps how far its list was read, over a refresh and over Back', async () => {
     const { page, authored, open } = day
@@ -194,7 +194,7 @@ describeInBrowser('an address', () => {
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByText('Page 1', { exact: true }).waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 30_000)
+  }, 180_000)
 
   test('of two organizations can be open at once, each in a tab of its own', async () => {
     const { page, world, open } = day
@@ -220,5 +220,5 @@ describeInBrowser('an address', () => {
     await page.getByRole('link', { name: 'Support desk' }).first().waitFor()
     expect(await page.getByText('Elsewhere').count()).toBe(0)
     expect([day.watched, other.watched]).toEqual([untroubled, untroubled])
-  }, 30_000)
+  }, 180_000)
 })

@@ -2,6 +2,12 @@
 import type { RunStatistics } from '../../../runs/statistics/statistics.ts'
 
 export type Statistics = Awaited<ReturnType<RunStatistics['of']>>
+/** What is counted: an Environment, a Project, or all. */
+export interface Scope {
+  projectId?: string
+  environmentId?: string
+}
+
 export type Outcome = keyof Statistics['totals']
 
 /** In stacking order, from the bottom. */

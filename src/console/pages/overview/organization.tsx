@@ -15,13 +15,13 @@ import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/list/names.tsx'
 import { DeliveriesTile } from './failed-deliveries.tsx'
-import { type Range, rangeOf, ranges, type Statistics } from './figures.ts'
+import { type Range, rangeOf, ranges, type Scope, type Statistics } from './figures.ts'
 import { FirstRun } from './first-run.tsx'
 import { Latencies } from './latencies.tsx'
 import { RunsOverTime } from './runs-over-time.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
-import { AtWorkTile, FailedTile, MinutesTile, QueueTile, WaitingTile } from './tiles.tsx'
-import { type Scope, useFailedDeliveries, useLatestRuns, useStatistics } from './use-figures.ts'
+import { AtWorkTile, FailedTile, MinutesTile, QueueTile, runsAt, WaitingTile } from './tiles.tsx'
+import { useFailedDeliveries, useLatestRuns, useStatistics } from './use-figures.ts'
 import './overview.css'
 
 export default function OverviewPage() {
@@ -92,7 +92,7 @@ function Overview({ latest, statistics, place, scope, range }: OverviewProps) {
           {environmentId ? 'No runs in this Environment.' : 'No runs in this Project.'}
         </Empty>
       ) : (
-        <Section title="Latest runs" actions={<Link href={at(there, 'runs')}>All runs</Link>}>
+        <Section title="Latest runs" actions={<Link href={runsAt(place, scope, {})}>All runs</Link>}>
           <Table
             label="latest runs"
             items={latest}
@@ -120,10 +120,10 @@ function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps,
       {(value) => (
         <>
           <ul className="overview-tiles" aria-label="Now">
-            <QueueTile place={there} statistics={value} />
-            <AtWorkTile place={there} statistics={value} />
-            <WaitingTile place={there} statistics={value} />
-            <FailedTile place={there} statistics={value} />
+            <QueueTile place={place} scope={scope} statistics={value} />
+            <AtWorkTile place={place} scope={scope} statistics={value} />
+            <WaitingTile place={place} scope={scope} statistics={value} />
+            <FailedTile place={place} scope={scope} statistics={value} />
             <DeliveriesTile place={there} deliveries={deliveries} />
             <MinutesTile place={place} />
           </ul>

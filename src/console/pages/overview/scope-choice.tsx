@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { Options } from '../../ui/forms/options.tsx'
-import type { Scope } from './use-figures.ts'
+import type { Scope } from './figures.ts'
 
 export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
   const api = useApi()

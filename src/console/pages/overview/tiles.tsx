@@ -6,7 +6,7 @@ import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at, type Place } from '../../places.ts'
 import { durationText, useNow } from '../../ui/time.tsx'
-import { endedIn, livingIn, type Statistics } from './figures.ts'
+import { endedIn, livingIn, type Scope, type Statistics } from './figures.ts'
 
 export const whole = new Intl.NumberFormat('en')
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
@@ -37,17 +37,27 @@ export function missing({ failure }: { failure: ApiFailure | undefined }): strin
 
 interface RunsTileProps {
   place: Place
+  /** What is counted. */
+  scope: Scope
   statistics: Statistics
 }
 
-export function QueueTile({ place, statistics: { current } }: RunsTileProps) {
+/** The list of exactly these runs: of the Environment, of the Project, or of all. */
+export function runsAt(place: Place, { projectId, environmentId }: Scope, query: Record<string, string>): string {
+  const there = projectId && environmentId ? { ...place, projectId, environmentId } : place
+  const narrowed = projectId && !environmentId ? { projectId, ...query } : query
+  const text = new URLSearchParams(narrowed).toString()
+  return at(there, 'runs') + (text && `?${text}`)
+}
+
+export function QueueTile({ place, scope, statistics: { current } }: RunsTileProps) {
   const now = useNow()
   const { queued, oldestQueuedAt } = current
   const waits = oldestQueuedAt === null ? undefined : Math.max(0, now - Date.parse(oldestQueuedAt))
   return (
     <Tile
       title="Queued"
-      href={`${at(place, 'runs')}?states=queued`}
+      href={runsAt(place, scope, { states: 'queued' })}
       tone={queued > 0 ? 'waiting' : undefined}
       value={whole.format(queued)}
       about={waits === undefined ? 'The queue is empty' : `Oldest waiting ${durationText(waits)}`}
@@ -55,25 +65,25 @@ export function QueueTile({ place, statistics: { current } }: RunsTileProps) {
   )
 }
 
-export function AtWorkTile({ place, statistics: { current } }: RunsTileProps) {
+export function AtWorkTile({ place, scope, statistics: { current } }: RunsTileProps) {
   const { running, canceling } = current
   const winding = canceling > 0 ? `, ${whole.format(canceling)} canceling` : ''
   return (
     <Tile
       title="Running"
-      href={`${at(place, 'runs')}?states=acquiring,starting,running,canceling`}
+      href={runsAt(place, scope, { states: 'acquiring,starting,running,canceling' })}
       value={whole.format(livingIn(current).atWork)}
       about={`${whole.format(running)} running${winding}`}
     />
   )
 }
 
-export function WaitingTile({ place, statistics: { current } }: RunsTileProps) {
+export function WaitingTile({ place, scope, statistics: { current } }: RunsTileProps) {
   const { waiting } = livingIn(current)
   return (
     <Tile
       title="Waiting"
-      href={`${at(place, 'runs')}?states=awaitingToolResult,awaitingDelegateResult`}
+      href={runsAt(place, scope, { states: 'awaitingToolResult,awaitingDelegateResult' })}
       tone={waiting > 0 ? 'waiting' : undefined}
       value={whole.format(waiting)}
       about="For answers, approvals, delegates"
@@ -81,13 +91,13 @@ export function WaitingTile({ place, statistics: { current } }: RunsTileProps) {
   )
 }
 
-export function FailedTile({ place, statistics: { totals } }: RunsTileProps) {
+export function FailedTile({ place, scope, statistics: { totals, from } }: RunsTileProps) {
   const { failed } = totals
   const ended = endedIn(totals)
   return (
     <Tile
       title="Failed runs"
-      href={`${at(place, 'runs')}?states=failed`}
+      href={runsAt(place, scope, { states: 'failed', since: from })}
       tone={failed > 0 ? 'bad' : undefined}
       value={whole.format(failed)}
       about={ended > 0 ? `${number.format((failed / ended) * 100)} % of those that ended` : 'None ended'}

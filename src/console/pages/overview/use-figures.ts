@@ -3,12 +3,7 @@ import type { PresentedRun } from '../../../runs/present.ts'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
 import type { FailedDeliveries } from './failed-deliveries.tsx'
-import type { Range, Statistics } from './figures.ts'
-
-export interface Scope {
-  projectId?: string
-  environmentId?: string
-}
+import type { Range, Scope, Statistics } from './figures.ts'
 
 const everyMs = 30_000
 const latestShown = 6
