@@ -112,6 +112,30 @@ const invalid: [string, string, string][] = [
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
   ['TROUPE_MASTER_KEYS', 'hunter2', 'TROUPE_MASTER_KEYS: must be a comma list of keyId:base64 of 32 bytes'],
   ['TROUPE_OWNER_PASSWORD', 'short', 'TROUPE_OWNER_PASSWORD: must be 8 to 1024 characters'],
+  [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'collector:4318',
+    'OTEL_EXPORTER_OTLP_ENDPOINT: must be a https or http URL, not "collector:4318"',
+  ],
+  [
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'grpc',
+    'OTEL_EXPORTER_OTLP_PROTOCOL: must be one of http/protobuf, http/json, not "grpc"',
+  ],
+  [
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'hunter2',
+    'OTEL_EXPORTER_OTLP_HEADERS: must be name=value by commas, percent-encoded',
+  ],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%0a', 'OTEL_EXPORTER_OTLP_HEADERS: must be name=value by commas, percent-encoded'],
+  [
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'a=%zz',
+    'OTEL_RESOURCE_ATTRIBUTES: must be name=value by commas, percent-encoded, not "a=%zz"',
+  ],
+  ['OTEL_TRACES_SAMPLER_ARG', '2', 'OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, not "2"'],
+  ['OTEL_BSP_MAX_QUEUE_SIZE', '0', 'OTEL_BSP_MAX_QUEUE_SIZE: must be an integer from 1 to 1000000, not "0"'],
+  ['OTEL_SDK_DISABLED', 'yes', 'OTEL_SDK_DISABLED: must be true or false, not "yes"'],
   ['STRIPE_SECRET_KEY', 'a b c d e', 'STRIPE_SECRET_KEY: must be 8 to 512 printable characters'],
 ]
 test.each(invalid)('%s=%s stops the start with one line', (name, text, line) => {

@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { readConfig } from '../../../src/config.ts'
 import { tracesAreOn } from '../../../src/platform/tracing/settings.ts'
+import { newSpanId, newTraceId, spanIdOfPart } from '../../../src/platform/tracing/trace-context.ts'
 import { assertWhole, openCollector } from '../../support/collector.ts'
 import { eventually } from '../../support/process.ts'
 import { inState, start } from '../../support/run-records.ts'
@@ -152,10 +153,51 @@ test('content is told only where the operator wants it, and no more of it than m
   expect(String(second?.attributes['gen_ai.output.messages'])).toHaveLength(600)
 })
 
-test('sampling is the root’s, by its share, or the caller’s', () => {
+test('traces are on with an endpoint, unless they are switched off', () => {
   const on = (environment: Record<string, string>) => tracesAreOn(readConfig(environment).config)
   expect(on({})).toBe(false)
   expect(on({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toBe(true)
   expect(on({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/in' })).toBe(true)
   expect(on({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_SDK_DISABLED: 'true' })).toBe(false)
+  expect(on({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_TRACES_EXPORTER: 'none' })).toBe(false)
+})
+
+test.each([
+  ['parentbased_always_on', undefined, { root: 1_000, sampled: 1_000, unsampled: 0 }],
+  ['parentbased_always_off', undefined, { root: 0, sampled: 1_000, unsampled: 0 }],
+  ['always_on', undefined, { root: 1_000, sampled: 1_000, unsampled: 1_000 }],
+  ['always_off', undefined, { root: 0, sampled: 0, unsampled: 0 }],
+  ['parentbased_traceidratio', '0', { root: 0, sampled: 1_000, unsampled: 0 }],
+  ['traceidratio', '1', { root: 1_000, sampled: 1_000, unsampled: 1_000 }],
+] as const)('the sampler %s with %p decides on traces and on those of callers', async (sampler, argument, counts) => {
+  const { openSampler } = await import('../../../src/platform/tracing/sdk.ts')
+  const { config } = readConfig({
+    OTEL_TRACES_SAMPLER: sampler,
+    ...(argument && { OTEL_TRACES_SAMPLER_ARG: argument }),
+  })
+  const sample = openSampler(config)
+  const count = (sampled?: boolean) =>
+    Array.from({ length: 1_000 }, () => newTraceId()).filter((traceId) =>
+      sample(traceId, sampled === undefined ? null : { traceId, spanId: '1'.repeat(16), sampled, tracestate: null }),
+    ).length
+  expect({ root: count(), sampled: count(true), unsampled: count(false) }).toEqual(counts)
+})
+
+test('a share of the traces is sampled, the same on every server', async () => {
+  const { openSampler } = await import('../../../src/platform/tracing/sdk.ts')
+  const { config } = readConfig({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' })
+  const [one, other] = [openSampler(config), openSampler(config)]
+  const ids = Array.from({ length: 4_000 }, () => newTraceId())
+  const sampled = ids.filter((traceId) => one(traceId, null))
+  expect(sampled.length).toBeGreaterThan(700)
+  expect(sampled.length).toBeLessThan(1_300)
+  expect(ids.filter((traceId) => other(traceId, null))).toEqual(sampled)
+})
+
+test('parts of a span have ids of their own, which any process can name', () => {
+  const whole = newSpanId()
+  const ids = [1, 2, 3, 2 ** 31, 2 ** 32, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER].map((part) => spanIdOfPart(whole, part))
+  expect(new Set([whole, ...ids]).size).toBe(ids.length + 1)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/)
+  expect(spanIdOfPart(whole, 2)).toBe(ids[1] as string)
 })
