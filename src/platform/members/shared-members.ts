@@ -14,6 +14,8 @@ export interface SharedMembersParts {
   isShared: boolean
   version: string
   publicUrl: string | null
+  /** How often it says that it lives; omitted: every five seconds. */
+  beatMs?: number
   onError(error: unknown, what: string): void
 }
 
@@ -46,7 +48,7 @@ export class SharedMembers implements Members {
     const beat = await parts.membership.join(members.#said)
     members.startedAt = beat.at
     members.#hear(beat, startedAt)
-    members.#later(beat.isShort ? soonMs : beatMs)
+    members.#rest(beat)
     return members
   }
 
@@ -89,6 +91,11 @@ export class SharedMembers implements Members {
     return { id: this.id, version, publicUrl, clockAt: Date.now(), serves: this.#serves }
   }
 
+  #rest({ isShort }: Beat) {
+    const { beatMs: ms = beatMs } = this.parts
+    this.#later(isShort ? Math.min(soonMs, ms) : ms)
+  }
+
   #later(ms: number) {
     if (this.#left) return
     this.#timer = setTimeout(() => {
@@ -101,7 +108,7 @@ export class SharedMembers implements Members {
     try {
       const beat = await this.parts.membership.beat(this.#said)
       if (!this.#left) this.#hear(beat, startedAt)
-      this.#later(beat.isShort ? soonMs : beatMs)
+      this.#rest(beat)
     } catch (error) {
       this.parts.onError(error, 'the servers of the store')
       this.#later(soonMs)

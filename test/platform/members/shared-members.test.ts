@@ -1,0 +1,107 @@
+/** Who serves a store in PostgreSQL, and whose work is what. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { SharedMembers } from '../../../src/platform/members/shared-members.ts'
+import { StoreRefused } from '../../../storage/errors.ts'
+import { newId } from '../../../storage/ids.ts'
+import { openStore } from '../../../storage/open.ts'
+import { slotCount, slotOf } from '../../../storage/slots.ts'
+import type { Store } from '../../../storage/store.ts'
+import { type Database, newDatabase, postgresIsInstalled } from '../../support/postgres.ts'
+import { eventually } from '../../support/process.ts'
+
+describe.skipIf(!postgresIsInstalled())('members of a store', () => {
+  let database: Database
+  let admin: SQL
+  const stores: Store[] = []
+  const all: SharedMembers[] = []
+  beforeAll(async () => {
+    database = await newDatabase()
+    admin = new SQL({ url: database.address, max: 1 })
+  })
+  afterAll(async () => {
+    await Promise.all(all.map((members) => members.leave()))
+    await Promise.all(stores.map((store) => store.close()))
+    await admin?.close()
+    await database?.remove()
+  })
+
+  async function join(publicUrl: string | null = 'https://troupe.example'): Promise<SharedMembers> {
+    const store = await openStore(database.address, undefined, 'beside')
+    stores.push(store)
+    const { membership } = store
+    if (!membership) throw new Error('There is no membership.')
+    const onError = (error: unknown) => {
+      throw error
+    }
+    const members = await SharedMembers.join({
+      membership,
+      isShared: true,
+      version: '1',
+      publicUrl,
+      beatMs: 100,
+      onError,
+    })
+    all.push(members)
+    return members
+  }
+  const disjoint = (...members: SharedMembers[]) => new Set(members.flatMap(({ slots }) => slots)).size
+
+  test('are the only one with all slots first, then two with half of them, and one again when the other leaves', async () => {
+    const first = await join()
+    expect(first.slots).toHaveLength(slotCount)
+    expect(first.owns('anything')).toBe(true)
+    let changes = 0
+    const end = first.onChange(() => {
+      changes += 1
+    })
+    const second = await join()
+    expect(second.storeId).toBe(first.storeId)
+    expect(second.living).toEqual(new Set([first.id, second.id]))
+    await eventually('halves', () => first.slots.length === 32 && second.slots.length === 32)
+    expect(disjoint(first, second)).toBe(slotCount)
+    expect(changes).toBeGreaterThan(0)
+    const ids = Array.from({ length: 200 }, () => newId('run'))
+    expect(ids.filter((id) => first.owns(id) === second.owns(id))).toEqual([])
+    expect((await first.list()).map(({ id, slots }) => [id, slots.length])).toEqual([
+      [first.id, 32],
+      [second.id, 32],
+    ])
+
+    await second.retire()
+    expect(second.slots).toEqual([])
+    expect(await first.look()).toContain(second.id)
+    await second.leave()
+    expect(await first.look()).toEqual(new Set([first.id]))
+    await eventually('all slots', () => first.slots.length === slotCount)
+    end()
+  }, 60_000)
+
+  test('take the slots of one once it has not been heard of for long', async () => {
+    const [first] = all as [SharedMembers]
+    await eventually('all slots', () => first.slots.length === slotCount)
+    await admin`insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves)
+      select 'silent', '1', public_url, started_at, beat_at + 600000, clock_at, 1 from processes where id = ${first.id}`
+    await admin`update slots set owner = 'silent', until = until + 600000 where slot < 32`
+    await eventually('half of the slots', () => first.slots.length === 32 && first.living.has('silent'))
+    await admin`update processes set beat_at = 0 where id = 'silent'`
+    await eventually('all slots again', () => first.slots.length === slotCount && !first.living.has('silent'))
+  }, 60_000)
+
+  test.each<[string, string | null, RegExp]>([
+    ['none', null, /^TROUPE_PUBLIC_URL: is required where several servers share a store\.$/],
+    ['another one', 'https://other.example', /^TROUPE_PUBLIC_URL: must be https:\/\/troupe\.example, as the other/],
+  ])('refuse one whose public URL is %s', async (_, publicUrl, message) => {
+    const error = await join(publicUrl).then(String, (error) => error)
+    expect(error).toBeInstanceOf(StoreRefused)
+    expect(error.message).toMatch(message)
+  })
+
+  test('know the slot of an id as the database does', async () => {
+    const ids = [newId('run'), newId('env'), '', 'a\\b\\\\', 'ä 😀', "o'clock", 'announcements']
+    for (const id of ids) {
+      const [row] = (await admin`select slot_of(${id}) as slot`) as [{ slot: string }]
+      expect([id, Number(row.slot)]).toEqual([id, slotOf(id)])
+    }
+  })
+})
