@@ -15,7 +15,7 @@ export function DocumentForm({ action }: AskProps) {
   }
   const issues = fault === undefined ? [] : [{ path: '/body/openapi', message: fault }]
   return (
-    <Form action={action} submit="Look at it" onSubmit={(text) => ask(text('document'), text('connection'))}>
+    <Form action={action} submit="Review operations" onSubmit={(text) => ask(text('document'), text('connection'))}>
       <Labelled label="File" hint="OpenAPI 3.0 or 3.1, as JSON of at most 10 MiB." issues={issues}>
         {(wiring) => (
           <input
