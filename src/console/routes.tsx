@@ -18,6 +18,8 @@ const environment = `${project}/e/:environmentId`
 
 const pages: [path: string, load: Load][] = [
   [organization, () => import('./pages/overview/organization.tsx')],
+  [`${organization}/alerts`, () => import('./pages/alerts/list.tsx')],
+  [`${organization}/alerts/:alertRuleId`, () => import('./pages/alerts/alert.tsx')],
   [`${organization}/inbox`, () => import('./pages/inbox/inbox.tsx')],
   [`${organization}/projects`, () => import('./pages/projects/list.tsx')],
   [`${organization}/runs`, () => import('./pages/runs/list/list.tsx')],

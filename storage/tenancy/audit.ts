@@ -15,8 +15,18 @@ export const countAuditEvent = write((db, values: { organizationId: string; id: 
     .where('id', '=', values.id),
 )
 
-/** Newest first, from before an id. */
-export const listAuditEvents = auditEvents.newest('id', 'organization_id')
+/** Newest first, from before an id, down to another. */
+export const listAuditEventsBetween = query(
+  (db, values: { organizationId: string; before: string; from: string; limit: number }) =>
+    db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('organization_id', '=', values.organizationId)
+      .where('id', '<', values.before)
+      .where('id', '>=', values.from)
+      .orderBy('id', 'desc')
+      .limit(values.limit),
+)
 
 /** The oldest line of the next organization after one. */
 export const oldestAuditEventAfter = query((db, values: { after: string }) =>

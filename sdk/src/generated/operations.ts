@@ -58,7 +58,7 @@ export const operations = {
     listUserGroupMembers: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members","query":["limit","cursor"],"answer":"list"},
     addUserGroupMember: {"method":"POST","path":"/api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members","body":true,"answer":"data"},
     removeUserGroupMember: {"method":"DELETE","path":"/api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members/{userId}","answer":"data"},
-    listAuditEvents: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/audit-events","query":["limit","cursor"],"answer":"list"},
+    listAuditEvents: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/audit-events","query":["limit","cursor","kind","actorId","operation","resourceType","resourceId","outcome","since","until"],"answer":"list"},
     findResource: {"method":"GET","path":"/api/v1/resources/{resourceId}","answer":"data"},
     listInvitations: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/invitations","query":["limit","cursor"],"answer":"list"},
     deleteInvitation: {"method":"DELETE","path":"/api/v1/organizations/{organizationIdOrSlug}/invitations/{invitationId}","answer":"nothing"},

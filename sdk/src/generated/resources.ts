@@ -651,6 +651,22 @@ export interface ListAuditEventsInput {
   limit?: number
   /** `nextCursor` of the previous page; leave it out for the first page. */
   cursor?: string
+  /** `runs`: starts, continues and ends of runs; `changes`: all others. */
+  kind?: 'changes' | 'runs'
+  /** Lines of this user or API key. */
+  actorId?: string
+  /** Lines of this operation, by its operation id. */
+  operation?: string
+  /** Lines about this type of target. */
+  resourceType?: string
+  /** Lines about this target. */
+  resourceId?: string
+  /** Lines with this outcome. */
+  outcome?: 'allowed' | 'denied' | 'failed'
+  /** Lines from then on. */
+  since?: Timestamp
+  /** Lines from before then. */
+  until?: Timestamp
 }
 
 /** What `organizations.findResource` takes. */
@@ -2933,7 +2949,7 @@ export interface OrganizationsResource {
   /**
    * List the audit log: `GET /api/v1/organizations/{organizationIdOrSlug}/audit-events`.
    *
-   * All changes, changes refused as forbidden, not found or conflicting, and forbidden reads, newest first, with actor, address, target and outcome. Refusals are aggregated to one line with a `count` for each credential, operation and minute; unauthenticated, invalid, rate-limited and unpaid requests have no line. Lines are immutable and are kept for `TROUPE_AUDIT_RETENTION_DAYS`.
+   * All changes, changes refused as forbidden, not found or conflicting, and forbidden reads, newest first, with actor, address, target and outcome. Refusals are aggregated to one line with a `count` for each credential, operation and minute; unauthenticated, invalid, rate-limited and unpaid requests have no line. Lines are immutable and are kept for `TROUPE_AUDIT_RETENTION_DAYS`. A page looks at no more than 5,000 lines: with filters it may hold fewer items than `limit`, or none, although there are more.
    *
    * Permission: `organizations:manage-members`.
    */

@@ -23,6 +23,7 @@ type Line = [title: string, icon: IconName, ...page: string[]]
 const letters: Record<string, string> = {
   Overview: 'o',
   Inbox: 'i',
+  Alerts: 'q',
   Projects: 'p',
   'All runs': 'r',
   'System agents': 'c',
@@ -55,7 +56,8 @@ const entriesOf = (place: Place, lines: Line[]): Entry[] =>
 
 const ofOrganization: Line[] = [
   ['Overview', 'home'],
-  ['Inbox', 'bell', 'inbox'],
+  ['Inbox', 'inbox', 'inbox'],
+  ['Alerts', 'bell', 'alerts'],
   ['Projects', 'folder', 'projects'],
   ['All runs', 'run', 'runs'],
   ['System agents', 'chat', 'playground'],

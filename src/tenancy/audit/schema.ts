@@ -1,6 +1,25 @@
 /** The schemas of the audit log. Source: contract 1, "Audit". */
 import { type Static, Type } from '@sinclair/typebox'
+import { pageQuery } from '../../platform/http/pagination.ts'
 import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schema.ts'
+import { auditOutcomes } from './outcomes.ts'
+
+const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
+
+export const AuditQuery = Type.Object({
+  ...pageQuery.properties,
+  kind: Type.Optional(
+    oneOf(['changes', 'runs'], { description: '`runs`: starts, continues and ends of runs; `changes`: all others.' }),
+  ),
+  actorId: word('Lines of this user or API key.'),
+  operation: word('Lines of this operation, by its operation id.'),
+  resourceType: word('Lines about this type of target.'),
+  resourceId: word('Lines about this target.'),
+  outcome: Type.Optional(oneOf(auditOutcomes, { description: 'Lines with this outcome.' })),
+  since: Type.Optional(Timestamp('Lines from then on.')),
+  until: Type.Optional(Timestamp('Lines from before then.')),
+})
+export type AuditQuery = Static<typeof AuditQuery>
 
 export const AuditEvent = Type.Object(
   {
@@ -16,7 +35,7 @@ export const AuditEvent = Type.Object(
       { type: Type.String({ examples: ['member'] }), id: nullable(Type.String()) },
       { description: 'The target.' },
     ),
-    outcome: oneOf(['allowed', 'denied', 'failed'], {
+    outcome: oneOf(auditOutcomes, {
       description: 'denied: no permission or no such resource; failed: refused for another reason.',
     }),
     requestId: Type.String({ description: 'The request id, as in `X-Request-Id`.' }),

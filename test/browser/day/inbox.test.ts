@@ -49,6 +49,66 @@ describeInBrowser('the inbox', () => {
     expect(day.watched).toEqual(untroubled)
   }, 60_000)
 
+  test('several approvals are decided at once, each by itself', async () => {
+    const { page, open, api } = day
+    const { approvalId } = await refund()
+    await open(`${day.console}/approvals`)
+    const boxes = page.getByRole('checkbox', { name: /^Select orders.refund/ })
+    await boxes.nth(1).waitFor()
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    // somebody else is faster with one of them
+    await api.post(`${day.path}/operation-approvals/${approvalId}/reject`, {})
+    await page.getByRole('button', { name: 'Approve 2' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Approve 2 approvals?' })
+    await dialog.getByRole('button', { name: 'Approve 2' }).click()
+    await page.mouse.move(0, 0)
+    await dialog.getByText('approved', { exact: true }).waitFor()
+    await dialog.getByText('to be decided').waitFor({ state: 'detached' })
+    const told = dialog.getByRole('list', { name: 'Decisions' }).getByRole('listitem')
+    expect((await told.allInnerTexts()).filter((text) => text.endsWith('approved'))).toHaveLength(1)
+    expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }, 60_000)
+
+  test('an alert rule is written, tested and edited', async () => {
+    const { page, open } = day
+    await open('/o/default/alerts')
+    await page.getByRole('button', { name: 'New alert rule' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New alert rule' })
+    await dialog.getByLabel('Name').fill('Nobody decides')
+    await dialog.getByLabel('When').selectOption('waiting')
+    await dialog.getByLabel('For, in minutes').fill('60')
+    expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
+    await dialog.getByRole('button', { name: 'Create rule' }).click()
+    await page.getByRole('link', { name: 'Nobody decides' }).click()
+    await page.getByText('5 runs or approvals or more waiting for 1 hour.').waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('Told webhooks, as a test').waitFor()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('button', { name: 'Enable' }).waitFor()
+  }, 60_000)
+
+  test('the audit log is narrowed, and exported', async () => {
+    const { page, open } = day
+    await open('/o/default/settings/audit')
+    await page.getByLabel('Kind').selectOption('changes')
+    await page.getByLabel('Operation').fill('createAlertRule')
+    await page.keyboard.press('Enter')
+    const table = page.getByRole('table', { name: 'audit log entries' })
+    await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 1)
+    await table.getByText('create alert rule').waitFor()
+    expect(new URL(page.url()).search).toBe('?kind=changes&operation=createAlertRule')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('audit-log.csv')
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+  }, 60_000)
+
   test('fits a phone', async () => {
     const { page, open } = day
     await page.setViewportSize(phone)

@@ -20,10 +20,15 @@ export async function fill(owner: Client, endpoints: Endpoints, words: Words = p
   const organized = await organize(api, words, hostile)
   const authored = await author(api, words, 'support-desk', hostile)
   const happened = await happen(api, words, authored, organized, endpoints)
+  const { id: alertRuleId } = await api.post('/api/v1/alert-rules', {
+    name: words('Runs fail'),
+    condition: { type: 'failing', count: 1, withinMinutes: 60 },
+  })
   const made = { ...organized, ...authored, ...happened }
   const names: Record<string, string> = {
     ...(Object.fromEntries(Object.entries(made).filter(([, value]) => typeof value === 'string')) as object),
     organization: 'default',
+    alertRuleId,
     kind: 'run',
     actorId: happened.runId,
     definitionId: authored.definitionIds.operations,

@@ -1,5 +1,5 @@
 /** Approvals: pending and all. */
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useRefresh } from '../../data/context.ts'
 import { type Pages, usePages } from '../../data/pages.ts'
 import { waitingKey } from '../../shell/waiting-approvals.tsx'
@@ -11,6 +11,7 @@ import { useEnvironment } from '../../use-environment.ts'
 import { AllApprovals } from './all-approvals.tsx'
 import type { Approval } from './approval.ts'
 import { ApprovalCard } from './approval-card.tsx'
+import { BulkDecision } from './bulk.tsx'
 import { useDeployed } from './deployed.ts'
 import './operations.css'
 
@@ -55,6 +56,23 @@ export default function ApprovalsPage() {
 }
 
 function Waiting({ pages }: { pages: Pages<Approval> }) {
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const chosen = (pages.items ?? []).filter(({ id }) => marked.has(id))
+  return (
+    <>
+      <BulkDecision chosen={chosen} onClear={() => setMarked(new Set())} />
+      <Cards pages={pages} marked={marked} onMark={setMarked} />
+    </>
+  )
+}
+
+interface CardsProps {
+  pages: Pages<Approval>
+  marked: ReadonlySet<string>
+  onMark: (marked: ReadonlySet<string>) => void
+}
+
+function Cards({ pages, marked, onMark }: CardsProps) {
   const { items, failure, refresh, page } = pages
   const { operations } = useDeployed().value ?? {}
   if (failure && (items === undefined || failure.status === 403 || failure.status === 404)) {
@@ -73,7 +91,13 @@ function Waiting({ pages }: { pages: Pages<Approval> }) {
       {failure && <Stale refresh={refresh} />}
       <ul className="approvals" aria-label="Pending approvals">
         {items.map((approval) => (
-          <li key={approval.id}>
+          <li key={approval.id} className="approval-line">
+            <input
+              type="checkbox"
+              aria-label={`Select ${approval.operation} of ${approval.createdAt}`}
+              checked={marked.has(approval.id)}
+              onChange={({ target }) => onMark(withOne(marked, approval.id, target.checked))}
+            />
             <ApprovalCard approval={approval} about={operations?.get(approval.operation)?.description} />
           </li>
         ))}
@@ -81,4 +105,11 @@ function Waiting({ pages }: { pages: Pages<Approval> }) {
       <Pager label="approvals" pages={pages} />
     </>
   )
+}
+
+function withOne(marked: ReadonlySet<string>, id: string, isMarked: boolean): ReadonlySet<string> {
+  const next = new Set(marked)
+  if (isMarked) next.add(id)
+  else next.delete(id)
+  return next
 }

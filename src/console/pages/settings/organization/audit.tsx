@@ -3,6 +3,7 @@ import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { useSession } from '../../../session/session.ts'
 import { StateBadge, type Tone } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/forms/button.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { DataTable } from '../../../ui/table.tsx'
 import { Id } from '../../../ui/text/code.tsx'
@@ -10,6 +11,8 @@ import { Time } from '../../../ui/time.tsx'
 import { useMembers } from '../access/people.ts'
 import '../settings.css'
 import { SettingsPage } from '../settings-page.tsx'
+import { AuditExport } from './audit-export.tsx'
+import { AuditFilters, useAuditQuery } from './audit-filters.tsx'
 import { useOrganizationPath } from './use-organization.ts'
 
 const tones: Record<'allowed' | 'denied' | 'failed', Tone> = { allowed: 'good', denied: 'bad', failed: 'waiting' }
@@ -22,14 +25,18 @@ const spaced = (word: string) => word.replace(/([a-z])([A-Z])/g, '$1 $2').toLowe
 export default function AuditPage() {
   const api = useApi()
   const organization = useOrganizationPath()
-  const lines = usePages(['audit'], (options, page) =>
-    api.v1.organizations(organization)['audit-events'].get({ ...options, query: page }),
+  const narrowing = useAuditQuery()
+  const { query, isNarrowed, clear } = narrowing
+  const lines = usePages(['audit', JSON.stringify(query)], (options, page) =>
+    api.v1.organizations(organization)['audit-events'].get({ ...options, query: { ...page, ...query } }),
   )
   return (
     <SettingsPage
       title="Audit log"
       about="All changes and refused attempts, newest first; repeated refusals are counted per minute. Entries are immutable and record field names, not values."
+      actions={<AuditExport query={query} />}
     >
+      <AuditFilters {...narrowing} />
       <DataTable
         label="audit log entries"
         pages={lines}
@@ -37,12 +44,12 @@ export default function AuditPage() {
         columns={[
           {
             title: 'Action',
-            cell: ({ operation, requestId, requestIdFrom }) => (
+            cell: ({ operation, requestId, requestIdFrom, resource }) => (
               <span
                 className="cell-main"
                 title={`${operation}, request ${requestId}${requestIdFrom === 'client' ? ' (given by the client)' : ''}`}
               >
-                <span>{spaced(operation)}</span>
+                <span className={resource.type === 'agentRun' ? 'faint' : 'strong'}>{spaced(operation)}</span>
               </span>
             ),
           },
@@ -72,9 +79,15 @@ export default function AuditPage() {
           { title: 'Time', cell: ({ at }) => <Time at={at} /> },
         ]}
         empty={
-          <Empty icon="log" title="No entries yet">
-            Every change is recorded here, including refused attempts.
-          </Empty>
+          isNarrowed ? (
+            <Empty icon="log" title="No matching entries" action={<Button onClick={clear}>Show all</Button>}>
+              {lines.next && 'Older entries were not looked at yet.'}
+            </Empty>
+          ) : (
+            <Empty icon="log" title="No entries yet">
+              Every change is recorded here, including refused attempts.
+            </Empty>
+          )
         }
       />
     </SettingsPage>

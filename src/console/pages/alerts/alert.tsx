@@ -1,0 +1,167 @@
+/** One alert rule: how it stands, when it has fired, and what can be done about it. */
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { AlertRule, AlertRuleNow } from '../../../automation/alerts/schema.ts'
+import { useAction } from '../../data/action.ts'
+import { useApi } from '../../data/context.ts'
+import { usePages } from '../../data/pages.ts'
+import { useResource } from '../../data/resource.ts'
+import { actorAt, at, organizationOf } from '../../places.ts'
+import { inboxKey } from '../../shell/inbox-count.tsx'
+import { StateBadge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/forms/button.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm.tsx'
+import { Dialog } from '../../ui/forms/dialog.tsx'
+import { Facts, Page, Section } from '../../ui/page.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
+import { DataTable } from '../../ui/table.tsx'
+import { Id } from '../../ui/text/code.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { type RuleFields, RuleForm } from './rule-form.tsx'
+
+/** `firing` is a state of jobs too, and busy there. */
+export const alertTones: Record<AlertRule['state'], Tone> = {
+  ok: 'good',
+  pending: 'waiting',
+  firing: 'bad',
+  cooling: 'waiting',
+  disabled: 'idle',
+}
+
+const refreshMs = 10_000
+
+export default function AlertPage() {
+  const api = useApi()
+  const { alertRuleId } = useIds('alertRuleId')
+  const rule = useResource(['alerts', alertRuleId], (options) => api.v1['alert-rules']({ alertRuleId }).get(options), {
+    every: refreshMs,
+  })
+  return <Shown resource={rule}>{(rule) => <One rule={rule} />}</Shown>
+}
+
+function One({ rule }: { rule: AlertRuleNow }) {
+  const api = useApi()
+  const place = organizationOf(usePlace())
+  const [, navigate] = useLocation()
+  const [editing, setEditing] = useState(false)
+  const { id: alertRuleId, name, state, summary, enabled, now, threshold, projectId, environmentId } = rule
+  const path = api.v1['alert-rules']({ alertRuleId })
+  const changes = [['alerts'], inboxKey]
+  const change = useAction((fields: RuleFields) => path.patch(fields), {
+    success: 'Alert rule updated',
+    changes,
+    done: () => setEditing(false),
+    quiet: true,
+  })
+  const enable = useAction((enabled: boolean) => path.patch({ enabled }), {
+    success: ({ enabled }) => (enabled ? 'Alert rule enabled' : 'Alert rule disabled'),
+    changes,
+  })
+  const test = useAction(() => path.test.post(), {
+    success: ({ webhooks, mail }) =>
+      webhooks || mail
+        ? `Told ${[webhooks && 'webhooks', mail && 'by mail'].filter(Boolean).join(' and ')}, as a test`
+        : 'This rule tells nobody',
+  })
+  const remove = useAction(() => path.delete(), {
+    success: 'Alert rule deleted',
+    changes,
+    done: () => navigate(at(place, 'alerts')),
+  })
+  const here = projectId && environmentId ? { ...place, projectId, environmentId } : undefined
+  return (
+    <Page
+      title={name}
+      badge={<StateBadge state={state} tone={alertTones[state]} />}
+      about={`${summary}.`}
+      up={{ title: 'Alerts', href: at(place, 'alerts') }}
+      actions={
+        <>
+          <Button icon="bolt" pending={test.pending} onClick={() => test.run()}>
+            Send a test
+          </Button>
+          <Button icon="settings" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+          <Button pending={enable.pending} onClick={() => enable.run(!enabled)}>
+            {enabled ? 'Disable' : 'Enable'}
+          </Button>
+          <ConfirmButton
+            pending={remove.pending}
+            question="Delete this alert rule?"
+            consequence={<p>It watches nothing any more, and its history is removed.</p>}
+            confirm="Delete rule"
+            onConfirm={() => remove.run()}
+          >
+            Delete
+          </ConfirmButton>
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          ['Id', <Id key="id" id={alertRuleId} />],
+          ['Now', `${Math.floor(now.value)} of ${threshold}${now.isBreached ? ', the condition holds' : ''}`],
+          [
+            'Watches',
+            here ? (
+              <Link key="where" href={at(here)}>
+                an Environment
+              </Link>
+            ) : (
+              'the organization'
+            ),
+          ],
+          ['Fires after', `${rule.holdMinutes} min`],
+          ['Resolves after', `${rule.resolveAfterMinutes} min`],
+          ['Firing since', <Time key="since" at={rule.firingSince} />],
+          [
+            'Statechart',
+            <Link key="chart" href={actorAt(place, 'alert', alertRuleId)}>
+              Show
+            </Link>,
+          ],
+        ]}
+      />
+      <Section title="History">
+        <Incidents alertRuleId={alertRuleId} />
+      </Section>
+      <Dialog title="Edit alert rule" open={editing} onClose={() => setEditing(false)}>
+        <RuleForm action={change} submit="Save" given={rule} onSubmit={change.run} />
+      </Dialog>
+    </Page>
+  )
+}
+
+const resolutions = { cleared: 'by itself', changed: 'the rule was changed', disabled: 'the rule was disabled' }
+
+function Incidents({ alertRuleId }: { alertRuleId: string }) {
+  const api = useApi()
+  const incidents = usePages(
+    ['alerts', alertRuleId, 'incidents'],
+    (options, page) => api.v1['alert-rules']({ alertRuleId }).incidents.get({ ...options, query: page }),
+    { limit: 20, every: refreshMs },
+  )
+  return (
+    <DataTable
+      label="times it has fired"
+      pages={incidents}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Fired', cell: ({ firedAt }) => <Time at={firedAt} /> },
+        { title: 'Measured', align: 'end', cell: ({ value }) => Math.floor(value) },
+        { title: 'Resolved', cell: ({ resolvedAt }) => <Time at={resolvedAt} /> },
+        {
+          title: 'How',
+          cell: ({ resolution }) => (resolution ? resolutions[resolution] : <span className="faint">it fires</span>),
+        },
+      ]}
+      empty={
+        <Empty icon="bell" title="It has not fired yet">
+          Each time is kept here, the last hundred of them.
+        </Empty>
+      }
+    />
+  )
+}
