@@ -1,5 +1,6 @@
 /** Agent runs: one service for each aspect, all with the same store, actors and access rules. */
 import type { Store } from '../../storage/store.ts'
+import { aloneBus, type Bus } from '../platform/bus/bus.ts'
 import type { Idempotency } from '../platform/http/changes/idempotency.ts'
 import type { Cursors } from '../platform/http/cursor.ts'
 import type { Prices } from '../platform/models/prices/prices.ts'
@@ -32,6 +33,8 @@ export interface RunsParts {
   starts: RunStarts
   queuedInputs: QueuedInputs
   idempotency: Idempotency
+  /** To and from other servers; omitted: there are none. */
+  bus?: Bus
   bindings: BindingResolver
   reserve: Reserve
   /** Omitted: models have no prices. */
@@ -61,7 +64,7 @@ export function createRuns(parts: RunsParts) {
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
     outcomes: new RunOutcomes({ store, actors, access, clock }),
     streams,
-    changes: new RunChanges({ actors, clock }),
+    changes: new RunChanges({ actors, clock, bus: parts.bus ?? aloneBus }),
     turns: new RunTurns(store),
     contentRetention,
     runRetention: new RunRetention({ ...sweeping, content: contentRetention }),

@@ -97,6 +97,7 @@ export async function startServer(
   registerMemberMetrics(registry, core, version)
 
   const runs = createRuns({
+    bus: core.bus,
     store,
     actors,
     clock,

@@ -81,6 +81,15 @@ describe.skipIf(!clusterIsPossible())('streams over servers', () => {
     expect(waited.body.data).toMatchObject({ id, state: 'completed' })
   })
 
+  test('which runs change at one server is told at the other', async () => {
+    const reader = new EventReader(await b.client.raw('GET', '/api/v1/agent-runs/changes'))
+    // the list is to be read at the beginning, and once the other server is heard
+    await reader.take(2)
+    const { id } = await start(a.client, '/say Hi')
+    await reader.until(({ data }) => data.agentRunIds?.includes(id))
+    await reader.cancel()
+  })
+
   test('a chart at another server moves', async () => {
     const { id } = await start(a.client, '/sleep 500\n/say done')
     const reader = new EventReader(await b.client.raw('GET', `/api/v1/actors/run/${id}/stream`))

@@ -2,7 +2,7 @@
  * The changes of runs, for readers of lists: which runs have changed, and nothing of what is in them. A change costs a look
  * at the readers of its organization, and nothing while there are none.
  */
-import type { RunRow } from '../../../../storage/tables.ts'
+import type { Bus } from '../../../platform/bus/bus.ts'
 import { partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { Admission, Hold } from '../../../platform/http/guard/open-stream.ts'
@@ -11,6 +11,7 @@ import type { Actors, Notification } from '../../../runtime/actors.ts'
 import type { RunRecord } from '../../record.ts'
 import type { Frame } from '../frames.ts'
 import { keepAlive, reconnect, revoked } from '../render.ts'
+import { type ChangedRun, ChangesElsewhere } from './elsewhere.ts'
 import { ChangeFeed } from './feed.ts'
 
 /** Which runs a reader is told of. */
@@ -34,8 +35,19 @@ export class RunChanges {
   readonly #readers = new Map<string, Set<Reader>>()
   #unsubscribe: (() => void) | undefined
   #keepingAlive: { cancel(): void } | undefined
+  readonly #elsewhere: ChangesElsewhere
 
-  constructor(private readonly parts: { actors: Actors; clock: Clock }) {}
+  constructor(private readonly parts: { actors: Actors; clock: Clock; bus: Bus }) {
+    const { bus, clock } = parts
+    this.#elsewhere = new ChangesElsewhere(bus, clock, {
+      changed: (row) => this.#tell(row),
+      missed: (organizationId) => {
+        for (const { feed } of this.#readers.get(organizationId) ?? []) feed.miss()
+      },
+    })
+    // others have readers when this server has none
+    if (bus.isShared) parts.actors.subscribe({ kind: 'run' }, (news) => this.#hear(news))
+  }
 
   /**
    * The changes from now on. Ends when `signal` is aborted, and with an `end` event of reason `revoked` when the caller may
@@ -88,7 +100,9 @@ export class RunChanges {
   #add(reader: Reader): void {
     const readers = this.#readers.get(reader.organizationId) ?? new Set()
     this.#readers.set(reader.organizationId, readers.add(reader))
-    this.#unsubscribe ??= this.parts.actors.subscribe({ kind: 'run' }, (news) => this.#hear(news))
+    this.#elsewhere.listen(reader.organizationId)
+    if (!this.parts.bus.isShared)
+      this.#unsubscribe ??= this.parts.actors.subscribe({ kind: 'run' }, (news) => this.#hear(news))
     this.#keepAlive()
   }
 
@@ -96,6 +110,7 @@ export class RunChanges {
     const readers = this.#readers.get(reader.organizationId)
     if (!readers?.delete(reader) || readers.size > 0) return
     this.#readers.delete(reader.organizationId)
+    this.#elsewhere.leave(reader.organizationId)
     if (this.#readers.size > 0) return
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
@@ -105,15 +120,20 @@ export class RunChanges {
 
   #hear({ actor, before, moves, news }: Notification): void {
     const { row } = actor.row as RunRecord
-    const readers = this.#readers.get(row.organization_id)
-    if (!readers) return
+    if (!this.parts.bus.isShared && !this.#readers.has(row.organization_id)) return
     // streamed text changes nothing that a list shows
     const isText =
       before !== null &&
       moves.every(({ sequence }) => sequence === null) &&
       (news as Frame[]).every(({ type }) => type === 'step.delta')
     if (isText) return
-    for (const { feed, parts } of readers) if (parts.some((part) => covers(part, row))) feed.add(row.id)
+    this.#tell(row)
+    this.#elsewhere.tell(row)
+  }
+
+  #tell(row: ChangedRun): void {
+    for (const { feed, parts } of this.#readers.get(row.organization_id) ?? [])
+      if (parts.some((part) => covers(part, row))) feed.add(row.id)
   }
 
   #keepAlive(): void {
@@ -125,7 +145,7 @@ export class RunChanges {
   }
 }
 
-const covers = ({ projectId, environmentId, agentId }: ChangesRequest, row: RunRow): boolean =>
+const covers = ({ projectId, environmentId, agentId }: ChangesRequest, row: ChangedRun): boolean =>
   (projectId === undefined || projectId === row.project_id) &&
   (environmentId === undefined || environmentId === row.environment_id) &&
   (agentId === undefined || agentId === row.agent_id)

@@ -1,0 +1,92 @@
+/** Changes of runs at other servers that share the store, for readers here; and those here, for readers there. */
+import type { RunRow } from '../../../../storage/tables.ts'
+import type { Bus, Listening } from '../../../platform/bus/bus.ts'
+import type { Clock } from '../../../platform/time/clock.ts'
+
+/** A run that has changed, as servers tell each other. */
+export type ChangedRun = Pick<RunRow, 'id' | 'organization_id' | 'project_id' | 'environment_id' | 'agent_id'>
+
+/** How long changes are gathered, */
+const gatherMs = 100
+/** and how many of an organization: more are told as some that were missed. */
+const gatheredMax = 200
+/** How often readers are told to look for themselves while others are not heard. */
+const unheardMs = 3_000
+
+const channelOf = (organizationId: string) => `runs/${organizationId}`
+
+interface Hearing {
+  changed(run: ChangedRun): void
+  /** There may have been others in the organization. */
+  missed(organizationId: string): void
+}
+
+export class ChangesElsewhere {
+  readonly #listening = new Map<string, Listening>()
+  readonly #gathered = new Map<string, Map<string, ChangedRun>>()
+  #gathering = false
+  #unheard: { cancel(): void } | undefined
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly clock: Pick<Clock, 'after'>,
+    private readonly hearing: Hearing,
+  ) {
+    bus.onceMore(() => this.#missAll())
+  }
+
+  /** A run has changed here. */
+  tell(run: ChangedRun): void {
+    if (!this.bus.isShared) return
+    const { id, organization_id, project_id, environment_id, agent_id } = run
+    const some = this.#gathered.get(organization_id) ?? new Map<string, ChangedRun>()
+    this.#gathered.set(organization_id, some)
+    if (some.size <= gatheredMax) some.set(id, { id, organization_id, project_id, environment_id, agent_id })
+    if (this.#gathering) return
+    this.#gathering = true
+    this.clock.after(gatherMs, () => this.#tellGathered())
+  }
+
+  /** There are readers of the organization here. */
+  listen(organizationId: string): void {
+    if (!this.bus.isShared || this.#listening.has(organizationId)) return
+    const hear = (runs: ChangedRun[] | null) => {
+      if (runs) for (const run of runs) this.hearing.changed(run)
+      else this.hearing.missed(organizationId)
+    }
+    const listening = this.bus.listen(channelOf(organizationId), hear)
+    this.#listening.set(organizationId, listening)
+    // what was told before others are heard is in no message
+    void listening.ready.then(() => this.hearing.missed(organizationId))
+    this.#look()
+  }
+
+  /** There are none any more. */
+  leave(organizationId: string): void {
+    this.#listening.get(organizationId)?.end()
+    this.#listening.delete(organizationId)
+    if (this.#listening.size > 0) return
+    this.#unheard?.cancel()
+    this.#unheard = undefined
+  }
+
+  #tellGathered(): void {
+    this.#gathering = false
+    for (const [organizationId, some] of this.#gathered) {
+      void this.bus.tell(channelOf(organizationId), some.size > gatheredMax ? null : [...some.values()])
+    }
+    this.#gathered.clear()
+  }
+
+  #missAll(): void {
+    for (const organizationId of this.#listening.keys()) this.hearing.missed(organizationId)
+  }
+
+  #look(): void {
+    this.#unheard ??= this.clock.after(unheardMs, () => {
+      this.#unheard = undefined
+      if (!this.bus.isHearing()) this.#missAll()
+      if (this.#listening.size > 0) this.#look()
+    })
+  }
+}
