@@ -1,6 +1,6 @@
 /** `logs`: what has happened in an Environment, and what happens. */
 import type { Command } from 'commander'
-import type { Event, Troupe } from '../../sdk/src/index.ts'
+import type { Event, RunLogLine, Troupe } from '../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, wholeNumber, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findPlace } from '../names.ts'
@@ -45,7 +45,39 @@ const eventLine = ({ timestamp, type, subject, data }: Event): string => {
   return `${styled('dim', time(timestamp))}  ${styled('cyan', type)}  ${subject.id}${move}`
 }
 
-async function logs(context: Context, { follow, type, limit }: LogsOptions, on: string): Promise<void> {
+const levels = { info: 'dim', warn: 'yellow', error: 'red' } as const
+
+const runLine = ({ at, level, source, attempt, message }: RunLogLine): string =>
+  `${styled('dim', time(at))}  ${styled(levels[level], level.padEnd(5))}  ${source} #${attempt}  ${message}`
+
+/** The last lines of a run, and those that come until it has ended. */
+async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRunId: string): Promise<void> {
+  const troupe = context.client()
+  const options = { signal: context.signal }
+  const tell = (line: RunLogLine) => context.output.item(line, () => runLine(line))
+  const last: RunLogLine[] = []
+  let after = 0
+  /** Whether there may be more at once. */
+  const read = async (take: (line: RunLogLine) => void) => {
+    const { items, pagination } = await troupe.runs.listLogs({ agentRunId, after, limit: pageSize }, options)
+    for (const line of items) take(line)
+    after = items.at(-1)?.sequence ?? after
+    return pagination.hasMore
+  }
+  while (await read((line) => last.push(line))) last.splice(0, last.length - limit)
+  for (const line of last.slice(Math.max(0, last.length - limit))) tell(line)
+  while (follow) {
+    // asked first: what comes until then is read below
+    const { endedAt } = await troupe.runs.get({ agentRunId }, options)
+    while (await read(tell));
+    if (endedAt !== null) return
+    await context.interruption.sleep(pollMs)
+  }
+}
+
+async function logs(context: Context, options: LogsOptions, on: string): Promise<void> {
+  if (on.startsWith('run_')) return runLogs(context, options, on)
+  const { follow, type, limit } = options
   const troupe = context.client()
   const { project, environment } = await findPlace(troupe, on)
   const place = { projectId: project.id, environmentId: environment.id }
@@ -70,17 +102,21 @@ async function logs(context: Context, { follow, type, limit }: LogsOptions, on: 
 
 export function addLogs(program: Command, running: Running): void {
   speaks(program.command('logs'))
-    .summary('what has happened in an Environment')
+    .summary('what has happened in an Environment, or in a run')
     .description(
-      'Shows the last events of an Environment, and with --follow those that come. With --json each is a line.',
+      'Shows the last events of an Environment, or the log of a run, and with --follow what comes: of a run until it has ended. With --json each is a line.',
     )
-    .argument('<place>', 'PROJECT/KIND')
+    .argument('<place>', 'PROJECT/KIND, or the id of a run')
     .option('-f, --follow', 'go on with what comes')
     .option('--type <types>', 'only these, by commas: run.failed,deployment.ready', several)
     .option('--limit <number>', 'so many of the past', wholeNumber(0, 10_000), 20)
     .addHelpText(
       'after',
-      examples('troupe logs shop/production -f', 'troupe logs shop/production --type run.failed --json'),
+      examples(
+        'troupe logs shop/production -f',
+        'troupe logs run_01jd3e5vhbf7t8r2q9x4mzk6ga -f',
+        'troupe logs shop/production --type run.failed --json',
+      ),
     )
     .action(works<[string], LogsOptions>(running, logs))
 }

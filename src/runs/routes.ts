@@ -16,6 +16,7 @@ import {
   StartBody,
   StartForm,
 } from './admission/request-schema.ts'
+import { logRoutes } from './logs/routes.ts'
 import { runAnswer } from './records/answer.ts'
 import type { OutcomeQuery as Asked } from './records/outcome.ts'
 import { recordRoutes } from './records/record-routes.ts'
@@ -237,4 +238,5 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
     .use(statisticsRoutes({ guarded, statistics: runs.statistics }))
     .use(recordRoutes({ guarded, runs }))
     .use(streamRoutes({ guarded, streams: runs.streams, access: runs.access }))
+    .use(logRoutes({ guarded, logs: runs.logs, streams: runs.streams, access: runs.access }))
 }

@@ -13,6 +13,7 @@ import { type CallApprovals, noApprovals } from './control/approvals.ts'
 import { RunControl } from './control/control.ts'
 import { Conversations } from './conversations/conversations.ts'
 import type { QueuedInputs } from './conversations/queued-inputs.ts'
+import { RunLogs } from './logs/logs.ts'
 import { ContentRetention } from './records/content-retention.ts'
 import { RunLists } from './records/lists.ts'
 import { RunOutcomes } from './records/outcome.ts'
@@ -61,6 +62,7 @@ export function createRuns(parts: RunsParts) {
     lists: new RunLists({ store, cursors, onDamaged: parts.onDamaged }),
     statistics: new RunStatistics({ store, clock }),
     steps: new RunSteps({ store, access, cursors }),
+    logs: new RunLogs({ store, access, cursors }),
     records: new RunRecords({ store, access, cursors, onDamaged: parts.onDamaged }),
     outcomes: new RunOutcomes({ store, actors, access, clock }),
     streams,

@@ -26,6 +26,7 @@ export const operations = {
     listCheckpoints: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/checkpoints","query":["limit","cursor"],"answer":"list"},
     getLatestCheckpoint: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/checkpoints/latest","answer":"data"},
     stream: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/stream","query":["after","types","depth"],"answer":"events"},
+    listLogs: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/logs","query":["limit","cursor","follow","after"],"answer":"list"},
   },
   runner: {
     callOperation: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/operations","body":true,"answer":"data"},

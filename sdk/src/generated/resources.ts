@@ -192,6 +192,7 @@ import type {
   ReleaseId,
   ResourceFound,
   RotatedApiKey,
+  RunLogLine,
   RunTransition,
   RunnerPool,
   RunnerPoolChanges,
@@ -421,6 +422,20 @@ export interface StreamAgentRunInput {
   types?: ('run.snapshot' | 'run.transition' | 'step.started' | 'step.delta' | 'step.completed' | 'step.failed' | 'checkpoint.created' | 'input.requested' | 'budget.warning' | 'end')[]
   /** 1: of the steps only root steps are told of. 0 and more than 1: all of them. */
   depth?: number
+}
+
+/** What `runs.listLogs` takes. */
+export interface ListAgentRunLogsInput {
+  /** The id of one `AgentRun`: `run_…` */
+  agentRunId: AgentRunId
+  /** Page size. */
+  limit?: number
+  /** `nextCursor` of the previous page; leave it out for the first page. */
+  cursor?: string
+  /** A stream of server-sent events `line` in place of a page, until the run has ended. */
+  follow?: boolean
+  /** The last number that the client has; default 0. A cursor goes before it. */
+  after?: number
 }
 
 /** What `runner.callOperation` takes. */
@@ -2697,6 +2712,15 @@ export interface RunsResource {
    * Permission: `agent-runs:stream`.
    */
   stream(input: StreamAgentRunInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
+
+  /**
+   * Read the log of a run: `GET /api/v1/agent-runs/{agentRunId}/logs`.
+   *
+   * What the server and the runners did with the run, oldest first: transitions, steps with their durations, tokens, costs and errors, waits and warnings. Lines have no inputs and outputs, and go with the content of the run. With `follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.
+   *
+   * Permission: `agent-runs:stream`.
+   */
+  listLogs(input: ListAgentRunLogsInput, options?: RequestOptions): List<RunLogLine, Pagination>
 }
 
 /** `troupe.runner`. */

@@ -6237,6 +6237,30 @@ export interface components {
             maxTokens?: number;
             maxCost?: components["schemas"]["Cost"];
         };
+        /** @description A line of the log of a run. */
+        RunLogLine: {
+            /** @description The number of the event in the stream of the run. */
+            sequence: number;
+            at: components["schemas"]["Timestamp"];
+            /** @enum {string} */
+            level: "info" | "warn" | "error";
+            /**
+             * @description Whose line it is.
+             * @enum {string}
+             */
+            source: "server" | "runner";
+            attempt: number;
+            /** @description The step that it is about. */
+            agentStepId?: number;
+            /** @description At most 1,000 characters, without inputs, outputs and secrets. */
+            message: string;
+        };
+        RunLogLinePage: {
+            data: {
+                items: components["schemas"]["RunLogLine"][];
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description A run started running, after a start or a continue. */
         RunStartedEvent: {
             id: components["schemas"]["EventId"];
@@ -8278,6 +8302,8 @@ export type RunCreatedEvent = components['schemas']['RunCreatedEvent'];
 export type RunExpiredEvent = components['schemas']['RunExpiredEvent'];
 export type RunFailedEvent = components['schemas']['RunFailedEvent'];
 export type RunLimits = components['schemas']['RunLimits'];
+export type RunLogLine = components['schemas']['RunLogLine'];
+export type RunLogLinePage = components['schemas']['RunLogLinePage'];
 export type RunStartedEvent = components['schemas']['RunStartedEvent'];
 export type RunTally = components['schemas']['RunTally'];
 export type RunTimes = components['schemas']['RunTimes'];

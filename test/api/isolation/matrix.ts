@@ -270,6 +270,7 @@ export const matrix: Record<string, Row> = {
   continueAgentRun: { ...ofRun, body: () => ({ query: 'Go on' }), hidden: true },
   giveDelegateResult: { ...ofRun, body: () => ({ toolCallId: 'call', result: 1 }) },
   listAgentRunTransitions: ofRun,
+  listAgentRunLogs: ofRun,
   listAgentSteps: ofRun,
   getAgentStep: { ...ofRun, path: (ids) => ({ ...run(ids), agentStepId: '1' }), missing: true },
   getCheckpoint: { ...ofRun, path: (ids) => ({ ...run(ids), agentStepId: '1', checkpointId: '1' }), missing: true },

@@ -24,6 +24,7 @@ import { waitsFor } from './awaiting.ts'
 import { CancelButton } from './cancel/cancel.tsx'
 import { ContentRemoved, isContentRemoved } from './content-removed.tsx'
 import { CopyMenu } from './copy/copy-menu.tsx'
+import { RunLog } from './log/run-log.tsx'
 import { Machinery } from './parts/machinery.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { stateOf, useRun } from './use-run.ts'
@@ -128,6 +129,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
           { title: 'Answer', content: () => conversation('last') },
           { title: 'Conversation', content: () => conversation('all') },
           { title: 'Steps', content: () => <StepsTab run={run} used={used} tokens={tokens} /> },
+          { title: 'Logs', content: () => <RunLog key={`${run.id} ${run.turn}`} runId={run.id} /> },
           { title: 'Machinery', content: () => <Machinery runId={run.id} roots={roots.value?.items} /> },
         ]}
       />

@@ -1,0 +1,83 @@
+/** The log of a run over HTTP. Source: contract 13, "Logs". */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { doc } from '../../platform/http/doc.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { pageQuery } from '../../platform/http/pagination.ts'
+import { oneOf, pageOf, Timestamp } from '../../platform/http/schema.ts'
+import type { RunAccess } from '../access.ts'
+import { RunPath } from '../admission/request-schema.ts'
+import type { RunStreams } from '../stream/streams.ts'
+import { loggedTypes, logLevels } from './lines.ts'
+import { linesOfStream, type RunLogs } from './logs.ts'
+
+const RunLogLine = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, description: 'The number of the event in the stream of the run.' }),
+    at: Timestamp(),
+    level: oneOf(logLevels),
+    source: oneOf(['server', 'runner'], { description: 'Whose line it is.' }),
+    attempt: Type.Integer({ minimum: 0 }),
+    agentStepId: Type.Optional(Type.Integer({ minimum: 1, description: 'The step that it is about.' })),
+    message: Type.String({ description: 'At most 1,000 characters, without inputs, outputs and secrets.' }),
+  },
+  { $id: 'RunLogLine', description: 'A line of the log of a run.' },
+)
+
+const LogsQuery = Type.Object({
+  ...pageQuery.properties,
+  follow: Type.Optional(
+    Type.Boolean({
+      description: 'A stream of server-sent events `line` in place of a page, until the run has ended.',
+    }),
+  ),
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The last number that the client has; default 0. A cursor goes before it.',
+    }),
+  ),
+})
+
+interface LogRoutesParts {
+  guarded: Guarded
+  logs: RunLogs
+  streams: RunStreams
+  access: RunAccess
+}
+
+export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
+  new Elysia({ name: 'agent-run-logs', prefix: '/:agentRunId', tags: ['Agent runs'] }).use(guarded).get(
+    '/logs',
+    async ({ caller, admission, params, query, request, server, set }) => {
+      const { follow = false, ...page } = query
+      if (!follow) return await logs.list(caller, params.agentRunId, page)
+      const given = { after: page.after ?? 0, types: [...loggedTypes, 'end' as const], depth: 0 }
+      const lastEventId = request.headers.get('last-event-id')
+      const stream = await streams.open(caller, params.agentRunId, { ...given, lastEventId }, request.signal, admission)
+      if (!stream) return new Response(null, { status: 204 }) as never
+      // a run may be quiet for long
+      server?.timeout(request, 0)
+      set.headers['content-type'] = 'text/event-stream'
+      set.headers['cache-control'] = 'no-cache, no-transform'
+      set.headers['x-accel-buffering'] = 'no'
+      return new Response(linesOfStream(stream)) as never
+    },
+    {
+      permission: 'agent-runs:stream',
+      streaming: true,
+      params: RunPath,
+      find: access.finderFor('agent-runs:stream'),
+      query: LogsQuery,
+      response: { 200: pageOf(RunLogLine) },
+      errors: ['limit_exceeded', 'too_many_streams'],
+      detail: doc(
+        'listAgentRunLogs',
+        'Read the log of a run',
+        'What the server and the runners did with the run, oldest first: transitions, steps with their durations, tokens, ' +
+          'costs and errors, waits and warnings. Lines have no inputs and outputs, and go with the content of the run. With ' +
+          '`follow=true` they come as server-sent events `line`, as long as the run is active; `Last-Event-ID` or `after` resumes.',
+        { responses: { 204: { description: 'With `follow`: the run has ended, and the client has all lines.' } } },
+      ),
+    },
+  )

@@ -1,0 +1,97 @@
+/** The log of a run: pages, resumption, the stream, and what is not in it. Source: contract 13, "Logs". */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { lineOf, redacted } from '../../../src/runs/logs/lines.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.stop())
+
+interface Line {
+  sequence: number
+  source: string
+  level: string
+  message: string
+}
+
+const secret = 'sk-abcdefghijklmnop0123'
+const query = `/call calculator {"expression":"6*7"}\n/fail the key ${secret} is not known`
+const read = async (runId: string, more: object = {}) =>
+  (await world.owner.get(`/api/v1/agent-runs/${runId}/logs`, { query: { limit: 100, ...more } })).body
+
+/** The lines of a stream that has ended. */
+async function followed(runId: string, after = 0): Promise<Line[]> {
+  const answer = await world.owner.raw('GET', `/api/v1/agent-runs/${runId}/logs`, undefined, {
+    query: { follow: true, after },
+  })
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  const text = await answer.text()
+  expect(text).toContain('event: end\n')
+  return [...text.matchAll(/^event: line\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data as string))
+}
+
+test('has the lines of the server and of the runner, in order, in pages and from any point', async () => {
+  const { id } = (await world.start(query, { maxRetries: 0 })).body.data
+  const { data, pagination } = await read(id)
+  const lines: Line[] = data.items
+  expect(pagination.hasMore).toBe(false)
+  expect(lines.map(({ sequence }) => sequence)).toEqual(lines.map(({ sequence }) => sequence).toSorted((a, b) => a - b))
+  expect(lines[0]).toMatchObject({ source: 'server', level: 'info', message: 'start: new → queued' })
+  expect(lines.some(({ source, message }) => source === 'runner' && /^tool calculator completed/.test(message))).toBe(
+    true,
+  )
+  expect(lines.at(-1)).toMatchObject({ source: 'server', level: 'error', message: expect.stringContaining('→ failed') })
+
+  const paged: Line[] = []
+  for (let cursor: string | undefined; ; ) {
+    const part = await read(id, { limit: 3, ...(cursor && { cursor }) })
+    paged.push(...part.data.items)
+    cursor = part.pagination.nextCursor
+    if (!part.pagination.hasMore) break
+  }
+  expect(paged).toEqual(lines)
+  const [, second] = lines as [Line, Line]
+  expect((await read(id, { after: second.sequence })).data.items).toEqual(lines.slice(2))
+  expect(await followed(id)).toEqual(lines)
+  expect(await followed(id, second.sequence)).toEqual(lines.slice(2))
+})
+
+test('has neither inputs nor outputs nor secrets', async () => {
+  const { id } = (await world.start(query, { maxRetries: 0 })).body.data
+  const text = JSON.stringify(await read(id))
+  expect(text).toContain('the key [redacted] is not known')
+  for (const word of [secret, '6*7', '42']) expect(text).not.toContain(`"${word}`)
+  expect(text).not.toContain(secret)
+})
+
+test('is told while the run is active, and ends with it', async () => {
+  const { id } = (
+    await world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: '/sleep 150' })
+  ).body.data
+  const lines = await followed(id)
+  expect(lines.at(-1)?.message).toContain('→ completed')
+})
+
+test('is not found by others, and refuses what it does not know', async () => {
+  const { id } = (await world.start('/say hi')).body.data
+  expect((await world.owner.get(`/api/v1/agent-runs/${id}/logs`, { query: { cursor: 'x' } })).status).toBe(422)
+  expect((await world.owner.get('/api/v1/agent-runs/run_01h455vb4pex5vsknk084sn02q/logs')).status).toBe(404)
+})
+
+test.each([
+  ['Bearer abcdefgh12345', '[redacted]'],
+  ['trp_0123456789abcdef went wrong', '[redacted] went wrong'],
+  ['https://user:hunter2@host/x', 'https://[redacted]@host/x'],
+  ['password=hunter22&x=1', 'password=[redacted]&x=1'],
+  ['{"api_key": "abcdef123"}', '{"api_key": "[redacted]"}'],
+  ['two\nlines', 'two lines'],
+])('%j is told as %j', (text, told) => {
+  expect(redacted(text)).toBe(told)
+})
+
+test('a message is bounded, and an event of another kind has no line', () => {
+  expect(redacted('x'.repeat(100_000))).toHaveLength(1_000)
+  expect(lineOf('step.delta', { sequence: 1, at: '', attempt: 1, data: {} })).toBeUndefined()
+})
