@@ -107,6 +107,24 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(error.message).not.toContain('top-secret')
     })
 
+    test.each([
+      [
+        'a file given as a database',
+        'postgres://localhost/data/troupe.db',
+        /names no host and database; .* sqlite:PATH/,
+      ],
+      ['a database without a name', 'postgres://localhost', /names no host and database/],
+      [
+        'a database given as a file',
+        'sqlite:postgres://localhost/troupe',
+        /is no file: a PostgreSQL database is named by/,
+      ],
+    ])('for %s', async (_, address, message) => {
+      const error = await openStore(address).then(String, (error) => error)
+      expect(error).toBeInstanceOf(StoreRefused)
+      expect(error.message).toMatch(message)
+    })
+
     test.each(['postgres:', 'postgres://user@:port/x'])('for the address %p', async (address) => {
       expect(await refusal(address)).toBeInstanceOf(StoreRefused)
     })
