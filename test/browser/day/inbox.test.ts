@@ -111,6 +111,7 @@ describeInBrowser('the inbox', () => {
 
   test('fits a phone', async () => {
     const { page, open } = day
+    await refund()
     await page.setViewportSize(phone)
     await open('/o/default/inbox')
     await items().first().waitFor()
