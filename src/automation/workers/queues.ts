@@ -59,7 +59,8 @@ export class WorkerQueues<Lease> {
           return { ids: [...waiter.given, ...found], leases: [] }
         }
         await waiter.wait(this.clock, Math.min(left, lookAgainMs), signal)
-        if (waiter.given.length + waiter.leased.length > 0) return { ids: waiter.given, leases: waiter.leased }
+        const isOver = waiter.isDismissed || waiter.given.length + waiter.leased.length > 0
+        if (isOver) return { ids: waiter.given, leases: waiter.leased }
       } catch (error) {
         for (const id of waiter.given) this.settle(id)
         throw error
@@ -109,7 +110,9 @@ export class WorkerQueues<Lease> {
   /** Lets the requests go with which a worker waits: it asks anew, or not any more. */
   release({ environmentId, queue, workerId }: Pick<Wanted, 'environmentId' | 'queue' | 'workerId'>): void {
     for (const waiter of this.#lines.get(keyOf(environmentId, queue)) ?? []) {
-      if (waiter.wanted.workerId === workerId) waiter.release()
+      if (waiter.wanted.workerId !== workerId) continue
+      waiter.isDismissed = true
+      waiter.release()
     }
   }
 

@@ -33,6 +33,8 @@ export class Waiter<Lease> {
   readonly leased: Lease[] = []
   /** Calls that are about to be. */
   promised = 0
+  /** Its worker has asked anew, or leaves: it looks no further. */
+  isDismissed = false
   #characters = 0
   #end: (() => void) | undefined
   #isReleased = false

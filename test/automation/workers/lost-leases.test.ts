@@ -115,6 +115,11 @@ describe('a lease whose answer was lost', () => {
   })
 
   test('is given to a worker that leaves, but nothing new', async () => {
+    const waiting = world.lease(served, { workerId: 'w4', waitSeconds: 25 })
+    await eventually('a worker that waits', async () => (await shownWorkers()).includes('w4'))
+    expect((await world.lease(served, { workerId: 'w4', leaving: true })).status).toBe(204)
+    // the request that waited is answered, and takes nothing any more
+    expect((await waiting).status).toBe(204)
     const lease = await leased('shop.charge')
     void served.invoke('shop.look', { input: {} }).catch(() => {})
     await eventually('a queued call', () => queued() === 1)
