@@ -75,8 +75,16 @@ describe('an organization with Projects, people, keys and runs in every state', 
     await settled(world, lone.id)
     ids = [doomed.id, doomed.keyId, ...tree.ids, ...runs, group.id, started.body.data.id, lone.id]
     neighbour = await plantProject(world, 'neighbour')
-    neighbourBefore = traces(world.database, [world.organizationId, ...neighbour.ids])
+    neighbourBefore = neighbourNow()
   })
+  /** But for its counts, which the server makes up for some time after the rows that were written beside it. */
+  const neighbourNow = () => {
+    const { 'run_counts.organization_id': _, ...others } = traces(world.database, [
+      world.organizationId,
+      ...neighbour.ids,
+    ])
+    return others
+  }
   const poster = async <Data>(path: string, body?: unknown): Promise<Data> => {
     const { status, body: given } = await doomed.client.post(path, body)
     expect({ path, ok: status < 300 }).toEqual({ path, ok: true })
@@ -144,7 +152,7 @@ describe('an organization with Projects, people, keys and runs in every state', 
   })
 
   test('and nothing else goes', () => {
-    expect(traces(world.database, [world.organizationId, ...neighbour.ids])).toEqual(neighbourBefore)
+    expect(neighbourNow()).toEqual(neighbourBefore)
   })
 
   test('then its keys answer 401, and its path 404 to everybody else', async () => {
