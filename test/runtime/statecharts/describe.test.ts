@@ -114,8 +114,11 @@ describe('transitions', () => {
     )
   })
 
-  test('an expired run has no row, and every other state has one', () => {
-    expect(states.filter((state) => transitions.every(({ from }) => from !== state))).toEqual(['expired'])
+  test('an expired run stays so and counts what a late model call has used; every other state has further rows', () => {
+    const further = transitions.filter(({ event }) => event !== 'metered')
+    expect(states.filter((state) => further.every(({ from }) => from !== state))).toEqual(['expired'])
+    const ofExpired = transitions.filter(({ from }) => from === 'expired')
+    expect(ofExpired.map(({ event, to }) => [event, to])).toEqual([['metered', 'expired']])
   })
 
   test('a row that does nothing is none; leaving and entering a state is part of a move', () => {

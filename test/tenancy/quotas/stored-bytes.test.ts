@@ -50,6 +50,7 @@ const partsOf0038 = `select type, name, tbl_name as tableName from sqlite_schema
 /** Makes the store one of a program that did not count. */
 function asBefore() {
   const database = new Database(join(folder, 'troupe.db'))
+  for (const table of ['alert_incidents', 'alert_rules']) database.run(`drop table ${table}`)
   const counted = new Set<string>()
   for (const part of database.query<{ type: string; name: string; tableName: string }, []>(partsOf0038).all()) {
     database.run(`drop ${part.type} ${part.name}`)
@@ -63,6 +64,8 @@ function asBefore() {
     'connections_disabled',
   ])
     database.run(`drop index ${index}`)
+  for (const table of ['cost_tallies', 'cost_shares', 'organization_run_limits']) database.run(`drop table ${table}`)
+  database.run('alter table agent_steps drop column cost')
   for (const table of counted) database.run(`alter table ${table} drop column state_since`)
   for (const table of ['actor_counts', 'state_stays']) database.run(`drop table ${table}`)
   database.run('drop table worker_calls')
