@@ -45,7 +45,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^startAgentRun history\.\[\]\.content$/, why: 'Stands where queries do, which are fed.' },
   { texts: /^startAgentRun context\./, why: 'For operations alone; shown where their requests are, and nowhere else.' },
   {
-    texts: /^(leaseWorkerCalls|heartbeatWorkerCall|completeWorkerCall) /,
+    texts: /^(leaseWorkerCalls|heartbeatWorkerCall|completeWorkerCalls?) /,
     why: 'Told by a worker with the token of a lease; outputs stand where those of operations do, which are fed.',
   },
   { texts: /^createApply manifest\./, why: 'Becomes what its parts are elsewhere, where it is fed.' },
@@ -53,6 +53,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^giveDelegateResult /, why: 'Stands where results of tools do, which are fed.' },
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Stands where outputs of steps do, which are fed.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },
+  { texts: /^resolveOperationInvocation note$/, why: 'Stands where notes of decisions do, which are fed.' },
   { texts: /^approveOperation note$/, why: 'The note that rejectOperation takes, which is fed.' },
 ]
 
