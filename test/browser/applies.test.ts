@@ -64,7 +64,7 @@ describeInBrowser('an Apply', () => {
   test('is how a Release is promoted, in two clicks, and rolled back', async () => {
     const { page, watched } = window
     await goTo(page, place.development)
-    await page.getByRole('button', { name: 'Promote' }).click()
+    await page.getByRole('button', { name: 'Promote', exact: true }).click()
     await page.getByLabel('To', { exact: true }).selectOption({ label: 'Production' })
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
     await page.waitForURL(`**${place.production}/applies/*`)
@@ -84,7 +84,7 @@ describeInBrowser('an Apply', () => {
     const { page } = window
     await apply(manifestOf('Ask the store.', [{ bindingKey: 'store', kind: 'connection', required: true }]))
     await goTo(page, place.development)
-    await page.getByRole('button', { name: 'Promote' }).click()
+    await page.getByRole('button', { name: 'Promote', exact: true }).click()
     await page.getByLabel('To', { exact: true }).selectOption({ label: 'Production' })
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
     await page.getByText('The Agent clerk needs the Connection store, and production has none.').waitFor()

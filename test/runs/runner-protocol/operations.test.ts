@@ -55,7 +55,7 @@ test('the assignment names the operations and delegates, and an operation is cal
   const { status, body } = await make(attempt)
   expect({ status, body }).toEqual({ status: 200, body: { data: { result: { did: 'write', n: 1 } } } })
   expect(world.calls).toEqual([
-    { runId: attempt.runId, agentId: lead, toolName: 'write', toolCallId: 'c1', input: { n: 1 } },
+    { runId: attempt.runId, agentId: lead, toolName: 'write', toolCallId: 'c1', input: { n: 1 }, trace: null },
   ])
 })
 

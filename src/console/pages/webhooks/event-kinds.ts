@@ -15,6 +15,7 @@ export const families: [name: string, title: string][] = [
   ['job', 'Jobs'],
   ['webhook', 'Webhooks'],
   ['budget', 'Budget'],
+  ['alert', 'Alerts'],
 ]
 
 /** `run.completed` → `run` */
