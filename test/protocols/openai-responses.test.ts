@@ -35,6 +35,12 @@ const settled = (id: string) =>
     return !['queued', 'in_progress'].includes(response.status ?? '') && response
   })
 
+test('fifty responses at once are each answered', async () => {
+  const texts = Array.from({ length: 50 }, (_, index) => `answer ${index}`)
+  const answers = await Promise.all(texts.map((text) => respond(`/say ${text}`)))
+  expect(answers.map(({ output_text }) => output_text)).toEqual(texts)
+})
+
 describe('a response', () => {
   test('is the turn of a run, and the next one continues it', async () => {
     const first = await respond('/say one')

@@ -1,5 +1,6 @@
 /** The audit log, narrowed: by kind, actor, operation, target, outcome and time. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import { data, expectError, walk } from '../../support/world/replies.ts'
 import { openWorld, type World } from '../../support/world/world.ts'
 
@@ -11,6 +12,8 @@ beforeAll(async () => {
   await world.project()
   await data(world.owner.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' }))
   await world.owner.post('/api/v1/projects', { slug: 'project-1', name: 'Again' })
+  // refusals are noted behind their answers
+  await eventually('the line of the refusal', async () => (await list({ outcome: 'failed' })).length > 0)
 })
 afterAll(() => world?.stop())
 
