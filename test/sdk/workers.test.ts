@@ -80,12 +80,15 @@ function watched(fetching: (path: string, send: () => Promise<Response>) => Prom
 test('that waits stops at once, and says that it leaves', async () => {
   const { watching, place, errors, asked } = watched((_, send) => send())
   const worker = watching.worker({ ...place, operations: { 'shop.charge': () => null } })
-  await eventually('a question', () => asked.length > 0)
+  const { projectId, environmentId } = place
+  const isListed = async () => {
+    const { workers } = await troupe.workers.list({ projectId, environmentId })
+    return workers.some(({ workerId }) => workerId === worker.workerId)
+  }
+  await eventually('the question at the server', isListed)
   await worker.stop()
   expect([asked.map(({ leaving = false }) => leaving), errors]).toEqual([[false, true], []])
-  const { projectId, environmentId } = place
-  const { workers } = await troupe.workers.list({ projectId, environmentId })
-  expect(workers.map(({ workerId }) => workerId)).not.toContain(worker.workerId)
+  expect(await isListed()).toBe(false)
 })
 
 test('gets again what an answer held that was lost on its way, once', async () => {
