@@ -80,8 +80,11 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     await eventually('that it serves', async () => (await a.client.get('/readyz', { unchecked: true })).status === 200)
     await Bun.sleep(6_000)
     expect(await Promise.all(runs.map(({ id }) => transitionsOf(b.client, id)))).toEqual(before)
-    for (const { id } of runs)
-      expect((await stepsOf(a.client, id)).filter(({ kind }) => kind === 'agent')).toHaveLength(2)
+    // the other server may have taken some from the beginning
+    for (const [at, { id }] of runs.entries()) {
+      const lost = before[at]?.filter(({ event }) => event === 'attemptLost').length ?? 0
+      expect((await stepsOf(a.client, id)).filter(({ kind }) => kind === 'agent')).toHaveLength(1 + lost)
+    }
     const { id } = await start(a.client, '/say After')
     await inState(a.client, id, 'completed')
   }, 180_000)
