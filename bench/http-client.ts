@@ -36,7 +36,7 @@ export class Connection {
 
   private constructor() {}
 
-  /** Connects to a server on this machine. Throws when nobody listens. */
+  /** Connects to a server on this machine. Throws when no server listens. */
   static async open(port: number): Promise<Connection> {
     const connection = new Connection()
     connection.#socket = await Bun.connect({

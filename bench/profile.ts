@@ -22,7 +22,7 @@ interface Sampled {
 
 /** Parts of the server by the files of their frames; the first that fits holds. */
 const parts: [part: string, file: RegExp, name?: RegExp][] = [
-  // frames of the engine's own code belong to whoever calls it
+  // frames of the engine's own code belong to their caller
   ['begin and commit', /storage\/sqlite\/writer/, /^#transaction$/],
   ['SQL statements', /storage\/sqlite\//],
   ['statements filled with values', /storage\//],

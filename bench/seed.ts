@@ -58,7 +58,7 @@ export async function seedStore(folder: string, runs: number): Promise<SeededSto
   await server.stop()
 
   const database = new Database(storePath(folder))
-  // nobody else has it open, and what is lost with the power is seeded again
+  // no other process has it open, and after a power loss it is seeded again
   for (const setting of ['journal_mode = delete', 'journal_mode = off', 'synchronous = off', 'cache_size = -524288']) {
     database.run(`pragma ${setting}`)
   }

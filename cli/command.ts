@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, Context } from './context.ts'
 import type { Interruption } from './terminal/interruption.ts'
 
-/** The context of the command that runs, for whoever reports its end. */
+/** The context of the command that runs, for the report of its end. */
 export interface Running {
   interruption: Interruption
   context: Context | undefined

@@ -29,7 +29,7 @@ export class Context {
     return this.interruption.signal
   }
 
-  /** The server and the key. Throws when nobody is signed in. */
+  /** The server and the key. Throws without a sign-in. */
   get access(): Access {
     this.#access ??= accessOf(this.options)
     return this.#access

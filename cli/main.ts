@@ -8,7 +8,7 @@ import { Interruption } from './terminal/interruption.ts'
 
 const running: Running = { interruption: new Interruption(), context: undefined }
 
-/** Whoever reads the results may have seen enough. */
+/** The reader of the results may have seen enough. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed),
 )
@@ -31,5 +31,5 @@ try {
   report(described, running.context?.output.json === true || process.argv.includes('--json'))
   process.exit(exitCodes[described.exit])
 }
-// timers and connections of libraries hold nobody up
+// timers and connections of libraries must not delay the exit
 process.exit(exitCodes.done)

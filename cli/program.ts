@@ -37,7 +37,7 @@ export function createProgram(running: Running): Command {
     .version(packageJson.version, '-v, --version')
     .helpOption('-h, --help', 'what a command does and takes')
     .showSuggestionAfterError()
-    // whoever starts it decides how it ends
+    // its caller decides how it ends
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
     .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`)

@@ -138,7 +138,7 @@ export const applyChart = {
   machine: applyMachine,
   input: { activate: true, serving: null },
   events: {
-    create: { by: 'command', says: 'Somebody asks for a manifest to be applied, and its plan has no issues.' },
+    create: { by: 'command', says: 'A client applies a manifest whose plan has no issues.' },
     taken: { by: 'server', says: 'The server takes the Apply up.' },
     written: { by: 'server', says: 'Everything that the plan changes is written.' },
     released: { by: 'server', says: 'The Release with the Agents of the manifest is there.' },
@@ -146,7 +146,7 @@ export const applyChart = {
     deployed: { by: 'server', says: 'The Deployment is ready.' },
     activated: { by: 'server', says: 'The Deployment is active.' },
     rejected: { by: 'server', says: 'The work of the state found a problem.' },
-    cancel: { by: 'command', says: 'Somebody cancels the Apply.' },
+    cancel: { by: 'command', says: 'A client cancels the Apply.' },
   },
   guards: {
     nothingToDo: 'The Environment has what the manifest says already.',

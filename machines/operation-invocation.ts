@@ -63,7 +63,7 @@ export type InvocationEvent =
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
   /** The outcome is unknown. */
   | (Report & { type: 'lost'; cause: Cause })
-  /** Somebody has found out what became of a call whose outcome was unknown. */
+  /** A person resolves a call whose outcome was unknown. */
   | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string })
   /** The executing process (`gone`; left out: whichever it is) has died; another process repeats an idempotent execution. */
   | (Stamp & { type: 'performerLost'; performer: string; gone?: string })
@@ -89,7 +89,7 @@ const outcomeUnknown: Cause = {
 
 const foundFailed = (note: string | undefined): Cause => ({
   code: 'found_failed',
-  message: note ? `The call has had no effect: ${note}` : 'The call has had no effect, as somebody has found out.',
+  message: note ? `The call had no effect: ${note}` : 'The call had no effect, according to its resolution.',
 })
 
 const isCurrent = ({ performances }: InvocationContext, event: InvocationEvent): boolean =>
@@ -209,7 +209,7 @@ export const operationInvocationChart = {
     'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. One that needs an ' +
     'approval starts in `pending_approval`; any other starts in `running`. An invocation without an ' +
     'output is `failed`; one whose outcome is unknown, which may or may not have taken effect, is ' +
-    '`unknown`, and is not repeated; somebody who has found out what became of it resolves it.',
+    '`unknown`, and is not repeated; a person who knows what became of it resolves it.',
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
   events: {

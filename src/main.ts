@@ -18,7 +18,7 @@ const logger = createLogger(config.logLevel, undefined, tracesAreOn(config) ? tr
 
 process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a promise was left alone'))
 
-// Before anything answers: whoever can reach the server may end it.
+// Installed before the server answers, because anyone who can reach it may end it.
 const ending = Promise.withResolvers<NodeJS.Signals>()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.resolve(signal))
 
@@ -72,7 +72,7 @@ function firstSecretsText({ owner, generatedApiKey, generatedRunnerToken }: Firs
   return lines.length > 0 ? `\nCreated on this first start, and shown only now:\n\n${lines.join('\n')}\n` : ''
 }
 
-/** Resolves when the text has left this process. Throws `InvalidSetting` when nobody reads it. */
+/** Resolves when the text has left this process. Throws `InvalidSetting` if its reader is gone. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const unread = () => reject(new InvalidSetting(unreadable))

@@ -1,5 +1,5 @@
 /**
- * How many rows a tenant can make at one place, whatever the plan: bounds that nobody meets who does not try. A guard
+ * How many rows a tenant can make at one place, whatever the plan: bounds that ordinary use does not reach. A guard
  * belongs behind the row that it counts, in the same unit of work, and fails it with `LimitReached`.
  */
 import { type RawBuilder, sql } from 'kysely'

@@ -1,5 +1,5 @@
 /** How a unit of work can fail. The callers decide what that means for a client. */
-/** A write did not touch the rows that it must: somebody else changed them first. */
+/** A write did not touch the rows that it must, because they were changed first. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }

@@ -84,7 +84,7 @@ async function openFile(path: string, notice?: (line: string) => void): Promise<
     await migrate(store)
     // of units that an earlier process did not get to commit
     await store.sweepTexts()
-    // whoever does not get a store hears why, and nothing else
+    // a failure to open reports its cause alone
     for (const line of findings) notice?.(line)
     return store
   } catch (error) {

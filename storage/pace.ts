@@ -1,10 +1,10 @@
 /**
- * The rule for all work that nobody waits for: removals, sweeps, counts. Requests go first.
+ * The rule for all background work, such as removals, sweeps and counts: requests go first.
  *
  * Such work is cut into stretches. One takes the event loop and the store's write lock for some 2 ms, and never for more
  * than 5, unless a single statement does; then everybody else has the machine for four times as long as the stretch has
  * taken. So all background work together takes a fifth of the time at most, however much of it there is at once: there is
- * one pace for each store, and whoever comes first goes first. Whoever works in the background has no other way to the store
+ * one pace for each store, first come, first served. Background work has no other way to the store
  * than `Store.background`, which keeps this pace. Source: contract 9, "Background work".
  */
 
@@ -33,7 +33,7 @@ export class Pace {
     return this.#ended || this.now() >= this.#freeAt
   }
 
-  /** Calls back once when it is free: at once, if it is, and nobody has come before. */
+  /** Calls back once when it is free: at once, if it is and no other call is waiting. */
   whenFree(call: () => void): void {
     this.#waiting.push(call)
     if (this.#timer === undefined) this.#serve()

@@ -1,7 +1,7 @@
 /**
  * The plain statements of a table, so that a module writes out only those that say something of their own.
  *
- * Whoever adds a table writes a migration in `migrations/`, the row's type in `tables/`, and a module in the folder of its
+ * To add a table, write a migration in `migrations/`, the row's type in `tables/`, and a module in the folder of its
  * wing, which names each statement for its callers:
  *
  *     const notes = rowsOf('notes', 'id')
@@ -212,7 +212,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     removeOne: <Given extends Column<Name> = Key>(...by: Given[]) =>
       write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values), 1),
 
-    /** A move of the actor in the row, if nobody else has moved it since `from`; else `StaleWrite`. */
+    /** A move of the actor in the row, if it has not moved since `from`; else `StaleWrite`. */
     move: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
       write((db, row: Move<Name, Key | Changed>) => move(db, row, changed), 1),
     /** The same for the hot path, of a table with triggers. */

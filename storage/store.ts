@@ -13,7 +13,7 @@ export interface Query<Row> {
 
 /**
  * The organization whose unit of work it is: units of one organization are committed one after the other, also by servers
- * that share a store. null: nobody's, and it is right whatever is committed beside it. Undefined: it is committed while no
+ * that share a store. null: none, and it is valid whatever else commits. Undefined: it is committed while no
  * other unit is. It makes no difference to SQLite, which commits all units one after the other.
  */
 export type CommitScope = string | null | undefined
@@ -27,13 +27,13 @@ export interface Write {
   readonly parameters: readonly unknown[]
   /** How many rows it must touch; any other number fails the whole unit with `StaleWrite`. */
   readonly rows?: number
-  /** What the unit fails with instead, where the statement says more than that somebody else was faster. */
+  /** What the unit fails with instead, where the statement tells more than a concurrent change. */
   readonly refusal?: () => Error
-  /** The run whose long texts the parameters may be: those are kept in pieces, and whoever reads gets them whole. */
+  /** The run whose long texts the parameters may be: those are stored in pieces, and readers get them whole. */
   readonly textsOf?: string
   /** The organization that its unit belongs to, where the caller of `commit` names none; or `everybody`. */
   readonly of?: string
-  /** Called once the unit is durable: a hint for whoever looks at what was written. It must not throw. */
+  /** Called once the unit is durable: a hint for readers of what was written. It must not throw. */
   readonly committed?: () => void
 }
 
@@ -51,7 +51,7 @@ export interface WriterStatistics {
 }
 
 /**
- * The store for work that nobody waits for. It keeps the pace (`pace.ts`): reads, commits and turns each wait until they may
+ * The store for background work. It keeps the pace (`pace.ts`): reads, commits and turns each wait until they may
  * go. So a read names a small limit, and what is committed comes in small units; how many of them share a transaction is
  * the pace's to say.
  */
@@ -77,7 +77,7 @@ export interface Store {
   commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
   /** Removes long texts that no row names any more, in small steps. Answers how many. */
   sweepTexts(): Promise<number>
-  /** The same store for work that nobody waits for. */
+  /** The same store for background work. */
   readonly background: BackgroundStore
   readonly statistics: Readonly<WriterStatistics>
   /** The servers that share the store; undefined where there can be one only. */

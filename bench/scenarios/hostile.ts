@@ -21,7 +21,7 @@ const startEveryMs = 40
 export async function hostile(plan: Plan): Promise<Row[]> {
   const attackMs = plan.quick ? 500 : 4_000
   const rows: Row[] = []
-  // the first row is what there is to wait for when nobody attacks
+  // the first row is what there is to wait for without an attack
   const quiet: Attack = { what: 'nothing', prepare: async () => undefined }
   for (const attack of [quiet, ...schemaAttacks, ...bodyAttacks, ...floodAttacks]) {
     // a server for each: what one leaves behind is not the next one's

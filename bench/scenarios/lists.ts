@@ -150,7 +150,7 @@ const asking =
   async (connection: Parameters<typeof ask>[0]) =>
     void (await ask(connection, requestBytes('GET', path, { key })))
 
-/** With nobody else there, the time that all but one of a hundred answers take. */
+/** Without other load, the time that all but one of a hundred answers take. */
 async function slowest(plan: Plan, filled: Filled, path: string): Promise<number> {
   const { p99Ms }: Load = await load(
     { port: filled.server.port, clients: 1, durationMs: plan.roundMs / 2 },
@@ -159,7 +159,7 @@ async function slowest(plan: Plan, filled: Filled, path: string): Promise<number
   return p99Ms
 }
 
-/** What nobody has asked before. */
+/** Queries that have not been asked before. */
 async function firstScrape({ server }: Filled, named: string): Promise<Row> {
   const startedAt = performance.now()
   await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text()

@@ -154,7 +154,7 @@ async function drained(plan: Plan): Promise<Row[]> {
   ]
 }
 
-/** Reads a run, as somebody else would meanwhile. */
+/** Reads a run, as another client would meanwhile. */
 async function readerOf({ server, environments }: World) {
   const [first] = environments
   const { id } = await send(server, 'POST', runsPath, {

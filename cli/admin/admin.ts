@@ -90,7 +90,9 @@ export function addAdmin(program: Command, running: Running): void {
   const admin = program
     .command('admin')
     .summary("the operator's commands, on the store")
-    .description("Works on the server's store itself, for whoever may read its file; the server may serve meanwhile.")
+    .description(
+      "Works on the server's store itself, for a person who may read its file; the server may serve meanwhile.",
+    )
   stored(admin.command('reset-password'))
     .description('Gives an account a new password, shows it, and ends its sessions within two seconds.')
     .argument('<account>', 'the e-mail address, or usr_…')

@@ -10,7 +10,7 @@ export interface Works {
 
 export type Answer<Gives> = { gives: Gives } | { error: string }
 
-/** Rejects with what went wrong, or when somebody interrupts. */
+/** Rejects with what went wrong, or on an interruption. */
 export async function apart<Name extends keyof Works>(
   name: Name,
   given: Works[Name]['given'],

@@ -35,7 +35,7 @@ const signedOut = (message: string, url: string) =>
   ])
 
 /**
- * `--profile` names a server that somebody signed in to. Otherwise the address is `--url`, `TROUPE_URL`, or that of the
+ * `--profile` names a server with a sign-in. Otherwise the address is `--url`, `TROUPE_URL`, or that of the
  * current profile, and the key `TROUPE_API_KEY`, or what is stored for this very address: a stored key is sent nowhere else.
  */
 export function accessOf(

@@ -1,5 +1,5 @@
 /**
- * Servers that somebody has signed in to, by name, in one file that is for its owner alone (0600): addresses and API keys.
+ * Servers with a sign-in, by name, in one file that is for its owner alone (0600): addresses and API keys.
  * `TROUPE_CONFIG` names another file.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'

@@ -2,10 +2,10 @@
 import { isCancel } from '@clack/prompts'
 import { usageError } from './exit-codes.ts'
 
-/** Whether there is somebody to ask. */
+/** Whether there is a person to ask. */
 export const isAtTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Throws when there is nobody to ask; `instead` says how to give it on the command line. */
+/** Throws when there is no person to ask; `instead` says how to give it on the command line. */
 export function assertAtTerminal(instead: string): void {
   if (!isAtTerminal()) throw usageError(`There is no terminal to ask at: ${instead}`)
 }

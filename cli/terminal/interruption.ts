@@ -27,7 +27,7 @@ export class Interruption {
     return [...this.#begun.values()]
   }
 
-  /** Listens for signals; `force` ends the process when somebody insists. */
+  /** Listens for signals; `force` ends the process at the second interruption. */
   listen(force: () => void): void {
     let firstAt: number | undefined
     const hear = () => {
@@ -38,7 +38,7 @@ export class Interruption {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear)
   }
 
-  /** Waits for the work, but no longer than until somebody interrupts. */
+  /** Waits for the work, but no longer than until an interruption. */
   async race<Value>(work: Promise<Value>): Promise<Value> {
     if (this.signal.aborted) throw this.signal.reason
     const { promise, reject } = Promise.withResolvers<never>()
@@ -51,7 +51,7 @@ export class Interruption {
     }
   }
 
-  /** Resolves after so many milliseconds. Throws when somebody interrupts. */
+  /** Resolves after so many milliseconds. Throws on an interruption. */
   async sleep(ms: number): Promise<void> {
     await this.race(Bun.sleep(ms))
   }

@@ -1,4 +1,4 @@
-/** How much of an organization's minutes is used, for whoever watches it. */
+/** How much of an organization's minutes is used, for its watchers. */
 
 /** What is asked of billing. */
 export interface BudgetParts {

@@ -1,4 +1,4 @@
-/** Billing as clients see it, whoever is paid. Source: requirement 4.1; contract 8. */
+/** Billing as clients see it, with any payment provider. Source: requirement 4.1; contract 8. */
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable, oneOf, Timestamp } from '../platform/http/schema.ts'
 import { timestamp, timestampOrNull } from '../platform/http/timestamp.ts'

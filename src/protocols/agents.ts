@@ -140,7 +140,7 @@ const reached = (place: NamedEnvironment, { agentId, slug, name, content }: Bund
   content,
 })
 
-/** Throws 400 for a tool that the Agent's revision does not ask whoever started the run for. */
+/** Throws 400 for a tool that the Agent's revision does not declare as a question to the starter of the run. */
 export function assertTools(
   tools: readonly { type: string; name?: string }[],
   { address, content }: ReachedAgent,

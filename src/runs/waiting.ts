@@ -1,4 +1,4 @@
-/** Notes which runs wait for somebody, so that they are found without a look at each. */
+/** Records which runs wait for a person, so that they are found without reading each run. */
 import type { RunContext } from '../../machines/run.ts'
 import { insertWaitingRun, removeWaitingRun } from '../../storage/runs/waiting-runs.ts'
 import type { Store, Write } from '../../storage/store.ts'

@@ -5,7 +5,7 @@ import type { Actor, Address } from './kind.ts'
 
 /**
  * Calls back after each commit of the actor, wherever it was made, with the actor as it is then (undefined: it is gone).
- * Whoever wants to know what it is now reads it once the watch is ready.
+ * To know the current state, read it once the watch is ready.
  */
 export function watchActor<Row>(
   actors: Actors,

@@ -19,7 +19,7 @@ export const allWork: WorkShare = {
 export const slotsOf = ({ slots }: Pick<WorkShare, 'slots'>): string | null =>
   slots.length === slotCount ? null : listIn(slots)
 
-/** What others add to this server's work is found by looking, where nobody tells of it. */
+/** How often this server looks for work that others added without a notification. */
 const sweepMs = 1_000
 
 /** The longest time between two looks at the store. */

@@ -3,7 +3,7 @@ import type { Core } from './core.ts'
 
 /** Deliveries in flight get so long at a planned stop. */
 const deliveryGraceMs = 5_000
-/** Operations that nobody drains get so long behind that. */
+/** Undrained operations get this much longer. */
 const invocationGraceMs = 2_000
 
 /** Starts timers, effects, queue and runner. */
@@ -42,7 +42,7 @@ export async function stopCore(core: Core, drainMs: number) {
   invocations.endWaits()
   workerCalls.queues.close()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
-  // first: an invocation that an effect began behind the stop of the others would be performed by nobody
+  // first: an invocation that an effect began after the others stopped would never be performed
   await actors.stop()
   await invocations.stop(invocationGraceMs)
   attempts.stop()

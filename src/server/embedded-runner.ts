@@ -14,7 +14,7 @@ const prefix = 'embedded-'
 /** The machine of the embedded runner of this process; its slots are `embedded-<process>#<slot>`. */
 export const embeddedMachine = ({ id }: Pick<Members, 'id'>): string => `${prefix}${id}`
 
-/** Whether it is one of an embedded runner whose process has died: nobody else can renew its leases. */
+/** Whether it is one of an embedded runner whose process has died: no other process can renew its leases. */
 export const isOfDeadProcess = ({ living }: Pick<Members, 'living'>, machine: string): boolean =>
   machine.startsWith(prefix) && !living.has(machine.slice(prefix.length).replace(/#.*$/s, ''))
 

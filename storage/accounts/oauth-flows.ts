@@ -4,7 +4,7 @@ import { write } from '../statement.ts'
 
 const oauthFlowsUsed = rowsOf('oauth_flows_used', 'state_hash')
 
-/** Uses a flow up. `UniqueViolation`: somebody did already. */
+/** Uses a flow up. `UniqueViolation`: it is used up already. */
 export const insertUsedFlow = oauthFlowsUsed.insert()
 
 /** Flows that would be refused for their age. */

@@ -59,7 +59,7 @@ export const findOAuthGrant = query((db, values: GrantKey) =>
     .where('organization_id', '=', values.organizationId),
 )
 
-/** Makes somebody the one who refreshes these very tokens; `StaleWrite` while another one does, or has done it. */
+/** Claims the refresh of these tokens for a process; `StaleWrite` while another one has the claim, or has refreshed them. */
 export const claimRefresh = write(
   (db, values: GrantKey & { tokenVersion: number; refresher: string; until: number; now: number }) =>
     db
@@ -107,7 +107,7 @@ export const replaceTokens = write(
   1,
 )
 
-/** A refresh has failed: nobody tries for a while. Only for whoever holds the turn. */
+/** Records a failed refresh, so that there is no further attempt for a while. Only for the holder of the claim. */
 export const noteFailedRefresh = write((db, values: GrantKey & { refresher: string; at: number }) =>
   db
     .updateTable('oauth_grants')
@@ -130,7 +130,7 @@ export const endGrant = write(
   1,
 )
 
-/** Switches the Connection off, unless a newer consent is its current one, or somebody has switched it off already. */
+/** Switches the Connection off, unless a newer consent is its current one, or it is switched off already. */
 export const disableConnectionOf = write((db, values: GrantKey & { reason: string; at: number }) =>
   db
     .updateTable('connections')

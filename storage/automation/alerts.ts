@@ -143,7 +143,7 @@ const waiting = query((db, values: { place: string; until: number; limit: number
     )
     .select(({ fn }) => fn.countAll<number>().as('count')),
 )
-/** How many runs of a place have waited for somebody since then or longer; no more than `limit` are counted. */
+/** How many runs of a place have waited for a person since then or longer; no more than `limit` are counted. */
 export async function countWaitingSince(store: Store, values: { place: string; until: number; limit: number }) {
   return Number((await store.first(waiting(store, values)))?.count ?? 0)
 }

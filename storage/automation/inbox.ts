@@ -1,5 +1,5 @@
 /**
- * What needs somebody: pages of what waits in one place, the latest first, and what is in trouble in a part of an
+ * Items that need attention: pages of what waits in one place, newest first, and of what is failing in a part of an
  * organization, which is little. Each is found by an index.
  */
 import { type RawBuilder, sql } from 'kysely'

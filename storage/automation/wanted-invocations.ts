@@ -32,7 +32,7 @@ interface RunCall {
 }
 
 /**
- * Fails the unit of work with `StaleWrite` when nobody waits for the call any more: its run is ending or gone, has gone on
+ * Fails the unit of work with `StaleWrite` when the call is no longer awaited: its run is ending or gone, has gone on
  * with another message, or the call has been answered.
  */
 export const callIsWanted = write(
@@ -87,7 +87,7 @@ export const stillPending = write(
   1,
 )
 
-/** Nobody wants what the invocation waits for any more: its run is ending, has gone on, or has closed the call. */
+/** The result of the invocation is no longer wanted: its run is ending, has continued, or has closed the call. */
 const isUnwanted = ({
   or,
   exists,
@@ -109,7 +109,7 @@ const isUnwanted = ({
     ),
   ])
 
-/** Invocations that wait for an approval which nobody wants any more. */
+/** Invocations that wait for an obsolete approval. */
 export const listUnwanted = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
@@ -146,7 +146,7 @@ export const findUnwantedStep = query((db, values: { id: string }) =>
     .where(workflowIsCanceled),
 )
 
-/** The call's invocation, if it waits for an approval which nobody wants any more. */
+/** The call's invocation, if it waits for an obsolete approval. */
 export const findUnwanted = query((db, values: { id: string }) =>
   db
     .selectFrom('operation_invocations')

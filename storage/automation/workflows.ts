@@ -66,7 +66,7 @@ export interface WorkflowRunsAsked {
   /** null: all of them. */
   state: string | null
   agentId: string | null
-  /** null: those that nobody is named for. */
+  /** null: those without a named user. */
   actorUserId: string | null
   before: string
   limit: number
@@ -142,7 +142,7 @@ const listToTell = query(
       .limit(values.limit),
 )
 
-/** Runs that nobody has told to end yet, up to `limit`. */
+/** Runs that have not been told to end yet, up to `limit`. */
 export async function workflowRunsToCancel(
   store: BackgroundStore,
   { target, id, organizationId }: DeletionTarget,

@@ -75,7 +75,7 @@ export const countShare = write((db, share: UsageShareRow) =>
 
 /**
  * The same, unless more would then be used and reserved than the bound: `LimitReached`. A row that begins with it is not
- * held against the bound; nobody reserves more than that at once.
+ * held against the bound; a single reservation is never larger.
  */
 export const countWithin = write(
   (db, delta: UsageDelta & { boundMs: number }) =>

@@ -113,7 +113,7 @@ export const insertConnectionVersion = write(
 export interface ConnectionUpdate extends ConnectionKey {
   projectId: string
   name: string | null
-  /** A new status comes without a reason: it is what somebody asked for. */
+  /** A status that a client sets has no reason. */
   status: 'active' | 'disabled' | null
   setsBinding: 0 | 1
   agentId: string | null
@@ -190,7 +190,7 @@ export const findConnection = query((db, values: ConnectionKey) =>
     .where('connections.organization_id', '=', values.organizationId),
 )
 
-/** Those of an Environment before an id, newest first; with an Agent only its own and those that are nobody's. */
+/** Those of an Environment before an id, newest first; with an Agent, only its own and those without an Agent. */
 export const listConnections = listByName(
   (
     db,

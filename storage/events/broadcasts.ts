@@ -31,7 +31,7 @@ export const listAudienceWithin = query(
     audience(db, values).where('organization_id', '=', values.organizationId),
 )
 
-/** `StaleWrite` when somebody else has told the same Environments. */
+/** `StaleWrite` when another process has announced it to the same Environments. */
 export const moveBroadcast = write(
   (db, values: { id: number; from: string; to: string }) =>
     db
@@ -42,7 +42,7 @@ export const moveBroadcast = write(
   1,
 )
 
-/** Everybody has been told. `StaleWrite` when somebody else has told the last ones. */
+/** Every Environment has it. `StaleWrite` when another process has announced it to the last ones. */
 export const deleteBroadcast = write(
   (db, values: { id: number; from: string }) =>
     db.deleteFrom('announcements').where('id', '=', values.id).where(sql.ref('told_up_to'), '=', values.from),

@@ -55,7 +55,7 @@ export const skipMissed = write((db, values: { environmentId: string; webhookId:
 /** How far the history of this Environment has been turned into deliveries; undefined when it never had a webhook. */
 export const getPointer = webhookPointers.only('sequence').find()
 
-/** Moves the pointer, if nobody else has. */
+/** Moves the pointer, unless another process has. */
 export const advancePointer = write(
   (db, values: { environmentId: string; from: number; to: number }) =>
     db

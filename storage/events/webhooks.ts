@@ -45,7 +45,7 @@ export const countWebhooks = standing.count('environment_id')
 /** The webhook at this path, or undefined: absent and foreign look the same. */
 export const findWebhook = standing.find('id', 'environment_id', 'organization_id')
 
-/** Any webhook, for whoever delivers to it. */
+/** A webhook by its id alone, for delivery. */
 export const getWebhook = standing.find()
 
 /** Newest first, from below this id. */
@@ -61,7 +61,7 @@ export interface WebhookUpdate extends WebhookKey {
   at: number
 }
 
-/** Whoever enables it, or names another endpoint, gives it all its time again. */
+/** Enabling it, or changing its endpoint, restarts its failure window. */
 export const updateWebhook = write(
   (db, values: WebhookUpdate) =>
     db
@@ -84,7 +84,7 @@ export const updateWebhook = write(
   1,
 )
 
-/** Nobody sees it from now on; its row goes when the last of its deliveries has gone. */
+/** Hidden from now on; its row is deleted with the last of its deliveries. */
 export const markWebhookDeleted = write(
   (db, values: WebhookKey & { at: number }) =>
     db

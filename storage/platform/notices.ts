@@ -1,5 +1,5 @@
 /**
- * What people of an organization are told by mail. A notice is written with what it tells of, then addressed to whoever it
+ * Mails to people of an organization. A notice is written with the event that it reports, then addressed to the people it
  * concerns, in the same unit of work. Source: contract 6 and 7, "Decided since".
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -35,7 +35,7 @@ export const insertOrganizationNotice = write((db, row: NewNotice & { organizati
     ),
 )
 
-/** How much there may have been since then, so that nobody fills a mailbox by enabling what is disabled again. */
+/** How much there may have been since then, so that repeated enabling cannot flood a mailbox. */
 export interface NoticeBounds {
   since: number
   ofOrganizationMax: number

@@ -16,7 +16,7 @@ export const listDataKeysBeside = query((db, values: { masterKeyId: string; limi
   db.selectFrom('data_keys').selectAll().where('master_key_id', '!=', values.masterKeyId).limit(values.limit),
 )
 
-/** The same key under another master key, if nobody else has wrapped it anew meanwhile. */
+/** The same key under another master key, if it has not been rewrapped meanwhile. */
 export const rewrapDataKey = write(
   (db, values: { organizationId: string; from: string; masterKeyId: string; wrapped: string }) =>
     db

@@ -7,7 +7,7 @@ const spans = rowsOf('trace_spans', 'id')
 
 export const insertTraceSpans = spans.insert()
 
-/** Those of other processes, from before a time: whoever takes them over exports them. In the order of their ids. */
+/** Those of other processes, from before a time: the process that takes them over exports them. In the order of their ids. */
 export const listTraceSpansLeft = query((db, values: { server: string; until: number; after: number; limit: number }) =>
   db
     .selectFrom('trace_spans')

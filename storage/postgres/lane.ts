@@ -14,7 +14,7 @@ import type { Presence } from './presence.ts'
 
 export interface Waiting {
   unit: readonly Write[]
-  /** Whose unit it is; null: nobody's, and whatever commits beside it does not matter. */
+  /** The owner of the unit; null: none, and it does not conflict with any other commit. */
   organizationId: string | null
   /** By `performance.now`: it is answered by then, whatever becomes of it. */
   until: number
@@ -85,7 +85,7 @@ export class Lane {
     this.#working = undefined
   }
 
-  /** Nobody waits for ever: of one that is under way nobody knows yet. */
+  /** Waits are bounded: the outcome of a commit in progress is still unknown. */
   #rejectLate() {
     const now = performance.now()
     const late = new StoreUnavailable('The store does not answer; it is not known whether the change was made.')

@@ -10,7 +10,7 @@ import { type Answer, ask, type Connections, inTime } from './connections.ts'
 /** How long a transaction of unknown outcome is asked for. */
 const resolveMs = 5_000
 const askAgainMs = 100
-/** Of connections that nobody has used for so long. */
+/** How long a connection may be idle. */
 const forgottenDays = 7
 
 const insert = 'insert into commit_marks (id, mark, at) values ($1, $2, now()) on conflict (id) do nothing'

@@ -84,7 +84,7 @@ export class Membership {
 
   /** Throws `StoreRefused` when this server cannot serve with those that are there; `StoreUnavailable`. */
   async join(joining: Joining): Promise<Beat> {
-    // whoever is alone has shown that nobody else lives
+    // a single server has shown that no other is alive
     if (this.presence.kind === 'alone') {
       await this.connections.ask('delete from processes where id <> $1', [joining.id])
     }
@@ -145,7 +145,7 @@ export class Membership {
       connection.release()
       return value
     } catch (error) {
-      // one that does not answer is closed: nobody else is to get it in the middle of a transaction
+      // one that does not answer is closed: it must not be reused in the middle of a transaction
       await run('rollback').then(
         () => connection.release(),
         () => connection.close({ timeout: 0 }),

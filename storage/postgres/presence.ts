@@ -12,7 +12,7 @@ import { tryToBePresent } from './locks.ts'
 const patienceMs = 1_000
 const askAgainMs = 100
 
-/** `guest`: one that says nothing, as the command line does, and that nobody keeps out. */
+/** `guest`: one that does not announce itself, like the command line, and is always admitted. */
 export type PresenceKind = 'alone' | 'beside' | 'guest'
 
 const inUse = {

@@ -8,7 +8,7 @@ const callResults = rowsOf('call_results', 'run_id', 'tool_call_id')
 /** Keeps the first result that came for a call. */
 export const insertCallResult = callResults.insertOrKeep()
 
-/** The same for a result that comes while nobody holds the run, which may be gone by now, or its content. */
+/** The same for a result that comes while no attempt holds the run; the run or its content may be gone by now. */
 export const keepCallResult = write((db, row: CallResultRow) =>
   insertFrom(
     db,

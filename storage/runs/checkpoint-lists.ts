@@ -35,7 +35,7 @@ export const findCheckpoint = query((db, values: { runId: string; agentStepId: n
     .where('agent_step_id', '=', values.agentStepId),
 )
 
-/** Whole checkpoints before a sequence, newest first, one at a time, for whoever looks for one that can be used. */
+/** Whole checkpoints before a sequence, newest first, one at a time, for a search for a usable one. */
 export const checkpointBefore = query((db, values: { runId: string; before: number }) =>
   db
     .selectFrom('checkpoints')

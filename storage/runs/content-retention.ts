@@ -91,7 +91,7 @@ interface Marked {
   at: number
 }
 
-/** Notes that the content is gone, as a change of its own: whoever has the run in memory has an outdated one. */
+/** Notes that the content is gone, with a new version, so that cached copies of the run become stale. */
 const markRemoved = write(
   (db, values: Marked) =>
     db

@@ -145,7 +145,7 @@ const noteBytes = write(
   1,
 )
 
-/** Counts a run that was not counted before, as a change of its own: whoever has it in memory has an outdated one. */
+/** Counts a run that was not counted before, with a new version, so that cached copies become stale. */
 export const countOldRun = (store: Pick<Store, 'db'>, { organization_id, ...run }: UncountedRun): Write[] => [
   noteBytes(store, run),
   countRuns(store, { organization_id, live_runs: 0, stored_bytes: run.bytes }),

@@ -77,7 +77,7 @@ export const liveRuns = (
   limit: number,
 ): Promise<{ id: string }[]> => store.all(listLive(store, deletion.target, { ...deletion, limit }))
 
-/** Runs that nobody has told to end yet, up to `limit`. */
+/** Runs that have not been told to end yet, up to `limit`. */
 export const runsToCancel = (
   store: Pick<Store, 'db' | 'all'>,
   deletion: DeletionTarget,
@@ -124,7 +124,7 @@ const tables = [
 
 /** In one unit of work: a run with more goes bit by bit. */
 export const rowsAtOnce = 200
-/** Nobody counts further than that. */
+/** Counts stop here. */
 const countedMax = 5 * rowsAtOnce
 
 const isOf = ({ owner, ...table }: (typeof tables)[number], runId: unknown) =>

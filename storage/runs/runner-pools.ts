@@ -30,7 +30,7 @@ export const insertRunnerPool = write(
   1,
 )
 
-/** A pool, whoever has it. */
+/** A pool, of any owner. */
 export const findRunnerPool = query((db, values: { id: string }) =>
   db.selectFrom('runner_pools').select(columns).where('id', '=', values.id),
 )

@@ -1,4 +1,4 @@
-/** Runs that wait for somebody's answer: told by the run's moves, in the same unit of work. */
+/** Runs that wait for a person's answer: derived from the run's moves, in the same unit of work. */
 import { rowsOf } from '../rows.ts'
 
 const waitingRuns = rowsOf('waiting_runs', 'run_id')

@@ -20,6 +20,6 @@ const statements = Object.fromEntries(fleetKinds.map((kind) => [kind, touchIn(ta
   ReturnType<typeof touchIn>
 >
 
-/** `StaleWrite` when somebody else has moved it since `from`. */
+/** `StaleWrite` when it has moved since `from`. */
 export const touchActor = (store: Store, kind: string, values: { id: string; from: number }): Write =>
   statements[kind as FleetKind](store, values)

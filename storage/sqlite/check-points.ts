@@ -1,7 +1,7 @@
 /**
  * Keeps the write-ahead log short. Each commit appends to it; a check-point copies its pages into the database, and once all
  * are there the log begins anew. SQLite would do that within some commit, which everybody waits for; here a thread does it
- * beside the commits (`PASSIVE`, which holds nobody up). Only to begin the log anew the writer pauses, when next to nothing
+ * beside the commits (`PASSIVE`, which blocks neither readers nor the writer). Only to begin the log anew the writer pauses, when next to nothing
  * is left to copy: commits wait for that, reads and the event loop do not. Source: contract 9, "Background work".
  */
 import type { Database, Statement } from 'bun:sqlite'
@@ -13,7 +13,7 @@ import type { GroupCommitWriter } from './writer.ts'
 /** What the thread is asked, and what it tells. */
 export type Asked = { ask: 'open'; path: string } | { ask: 'close' | 'passive' | 'restart' | 'truncate' }
 export interface Told {
-  /** Somebody still reads what would be overwritten. */
+  /** A reader still needs frames that would be overwritten. */
   busy: boolean
   /** Why it could not be done: a disk that is full, for instance. */
   failure: string | null
@@ -27,13 +27,13 @@ const logBytesMax = logPagesMax * 4_096
 /** With so few left to copy, the writer pauses for what remains. */
 const remainderMax = 1_500
 const roundsMax = 4
-/** Behind a commit, and from one look to the next while somebody else is in the way. */
+/** The delay after a commit, and between attempts while a reader is in the way. */
 const lookAfterMs = 100
 const lookAgainMs = 1_000
 /** The thread works at most a fifth of the time, unless the log has become very long. */
 const restShare = 4
 const veryLong = 4 * logPagesMax
-/** Whoever does not answer by then is not waited for. */
+/** How long to wait for an answer. */
 const answerMsMax = 60_000
 const pauseMsMax = 2_000
 /** A thread that failed is replaced after so long; after twice as long each time that the next one fails too. */
@@ -116,7 +116,7 @@ export class CheckPoints {
     }
   }
 
-  /** Copies what is there, and begins the log anew where it is long. False when somebody is in the way. */
+  /** Copies what is there, and begins the log anew where it is long. False when a reader is in the way. */
   async #copy(): Promise<boolean> {
     for (let round = 1; ; round += 1) {
       const before = this.#left()

@@ -21,7 +21,7 @@ const away: Record<number, string> = {
 
 const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.errno & 0xff : undefined)
 
-/** Somebody else holds the lock; it may be free in a moment. */
+/** Another connection holds the lock; it may be free in a moment. */
 export const isLocked = (error: unknown) => primaryCode(error) === busy
 
 /** What is wrong with the disk, by SQLite's code. */

@@ -1,6 +1,6 @@
 /**
- * The store's files: there, writable, and for nobody else to read. They hold what every tenant has entrusted to the server,
- * so they are 0600 and their folder 0700. Source: contract 9, "The store's files".
+ * Makes sure that the store's files exist, are writable, and cannot be read by other users. They hold the data of every
+ * tenant, so they are 0600 and their folder 0700. Source: contract 9, "The store's files".
  */
 import {
   accessSync,

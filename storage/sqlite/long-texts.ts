@@ -1,7 +1,7 @@
 /**
  * Long texts go into the store in pieces, each in a transaction of its own and with others' turns in between; then the unit
  * of work that they belong to is committed, with a reference in the place of each. So a unit is still whole or not there
- * at all: until it is committed its texts are loose, and what is loose goes. Whoever reads gets the text itself.
+ * at all: until it is committed its texts are loose, and what is loose goes. Readers get the text itself.
  */
 import { StoreUnavailable } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'

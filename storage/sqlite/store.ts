@@ -186,7 +186,7 @@ class SqliteStore implements Store {
     this.lock?.close()
   }
 
-  /** The next start has nothing to recover, even if somebody else has the file open. */
+  /** The next start has nothing to recover, even if another process has the file open. */
   #emptyLog() {
     try {
       this.database.run('pragma wal_checkpoint(truncate)')

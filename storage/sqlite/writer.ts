@@ -16,7 +16,7 @@ interface Waiting {
   resolve: () => void
   reject: (reason: unknown) => void
   characters: number
-  /** Since when it waits for somebody else's lock. */
+  /** Since when it waits for the lock of another connection. */
   lockedSince: number | undefined
 }
 
@@ -24,7 +24,7 @@ interface Waiting {
 const unitsPerTransaction = 1_000
 /** So does past this many characters of texts that are long, or pieces of long ones. */
 const charactersPerTransaction = 1024 * 1024
-/** While somebody else holds the lock, the event loop goes on and the writer asks again. */
+/** While another connection holds the lock, the event loop continues and the writer tries again. */
 const askAgainMs = 10
 
 function charactersOf(unit: readonly Write[]): number {

@@ -24,7 +24,7 @@ export interface BroadcastRow {
   told_up_to: string
 }
 
-/** A System Agent that nobody can start. */
+/** A System Agent that cannot be started. */
 export interface DisabledSystemAgentRow {
   agent_id: string
   disabled_at: number

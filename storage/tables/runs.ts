@@ -51,7 +51,7 @@ export interface RunInputRow {
   /** JSON: query, contents, tool results. */
   body: string
   created_at: number
-  /** Of the checkpoint that is made of it; null until somebody has asked. */
+  /** Of the checkpoint that is made of it; null until it is requested. */
   artifact_digest: string | null
   artifact_bytes: number | null
 }
@@ -217,7 +217,7 @@ export interface LooseTextRow {
   text_id: string
 }
 
-/** A run that waits for somebody's answer, for as long as it does. */
+/** A run that waits for a person's answer, for as long as it does. */
 export interface WaitingRunRow {
   run_id: string
   organization_id: string
@@ -226,7 +226,7 @@ export interface WaitingRunRow {
   agent_id: string
   /** The Environment, or the organization for a run that is in none. */
   place: string
-  /** The tool or delegate of the first call that somebody is to answer. */
+  /** The tool or delegate of the first call that waits for a person. */
   tool: string
   since: number
 }

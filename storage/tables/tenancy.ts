@@ -22,7 +22,7 @@ export interface UserRow {
   name: string
   password_hash: string
   created_at: number
-  /** Null: nobody has proved that the address is theirs. */
+  /** Null while the address is not verified. */
   email_verified_at: number | null
 }
 
@@ -83,7 +83,7 @@ export interface DeviceAuthorizationRow {
   user_code: string
   client_name: string
   address: string | null
-  /** These three are null until somebody approves. */
+  /** These three are null until the request is approved. */
   organization_id: string | null
   approved_by: string | null
   /** JSON: `operations`, the place and the expiry of the key to be. */
@@ -101,7 +101,7 @@ export interface InvitationRow {
   user_id: string | null
   role: MembershipRow['role']
   token_hash: string
-  /** 1: the token goes by mail and is shown to nobody, so that whoever has it reads the mail of the address. */
+  /** 1: the token is only mailed, so its bearer can read the mail of the address. */
   mailed: 0 | 1
   /** When its mail is tried next; null when there is nothing to send, any more or at all. */
   mail_due_at: number | null

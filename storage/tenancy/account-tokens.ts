@@ -20,7 +20,7 @@ export const findAccountToken = query((db, values: { tokenHash: string; purpose:
     .where('account_tokens.expires_at', '>', values.now),
 )
 
-/** Uses the token up, unless somebody else has. */
+/** Uses the token up, unless it is used up already. */
 export const spendAccountToken = accountTokens.removeOne()
 
 /** Takes back all tokens of the user for this purpose. */

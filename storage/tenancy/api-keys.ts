@@ -49,7 +49,7 @@ export const findApiKeyById = query((db, values: { id: string }) =>
   keysOfMembers(db).where('api_keys.id', '=', values.id),
 )
 
-/** Whether the key with this hash can be used, whoever made it. */
+/** Whether the key with this hash can be used, regardless of its creator. */
 export const apiKeyStatus = apiKeys.only('status', 'expires_at').find('secret_hash')
 
 /** Notes that the key was used at `at`, unless a use after `unlessAfter` is noted already. */

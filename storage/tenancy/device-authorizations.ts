@@ -49,7 +49,7 @@ interface Approval {
   expiresAt: number
 }
 
-/** A person lets the program have a key, unless somebody has already decided. */
+/** Approves the request for a key, unless it is already decided. */
 export const approveAuthorization = write(
   (db, values: Approval) =>
     db
@@ -68,7 +68,7 @@ export const approveAuthorization = write(
 /** The program has its key: exactly once. */
 export const spendAuthorization = authorizations.where(({ eb }) => eb('approved_by', 'is not', null)).removeOne()
 
-/** A person refuses it, unless somebody has already decided. */
+/** Denies the request, unless it is already decided. */
 export const refuseAuthorization = authorizations.where(({ eb }) => eb('approved_by', 'is', null)).removeOne()
 
 export const listExpiredAuthorizations = authorizations.only('id').due('expires_at')

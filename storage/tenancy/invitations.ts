@@ -72,7 +72,7 @@ export const findInvitation = query((db, values: { tokenHash: string; now: numbe
     .where('organizations.status', '=', 'active'),
 )
 
-/** Uses the invitation up, unless somebody else has, or its maker is no longer what the maker was. */
+/** Uses the invitation up, unless it is used up already, or the role of its inviter has changed. */
 export const spendInvitation = write(
   (db, values: { id: string; organizationId: string; invitedBy: string; inviterRole: MembershipRow['role'] }) =>
     db

@@ -56,7 +56,7 @@ export const changeRole = write(
   1,
 )
 
-/** Ends the membership of somebody with this role, unless the organization would be left without an owner. */
+/** Ends the membership of a user with this role, unless the organization would be left without an owner. */
 export const deleteMember = write(
   (db, values: { organizationId: string; userId: string; role: Role }) =>
     db

@@ -26,7 +26,7 @@ export const renameUserGroup = write(
 /** Members and access grants of the group go with it. */
 export const deleteUserGroup = userGroups.removeOne('id', 'organization_id')
 
-/** Whoever is in the group already stays as they are. Fails with `MissingReference` for somebody outside the organization. */
+/** A user who is already in the group does not change. Fails with `MissingReference` for a user outside the organization. */
 export const insertUserGroupMember = userGroupMembers.insertOrKeep('user_group_id', 'user_id')
 
 export const findUserGroupMember = query(

@@ -8,7 +8,7 @@ const users = rowsOf('users', 'id')
 
 export const insertUser = users.insert()
 
-/** Some user; no row in a store that nobody has used yet. */
+/** Some user; no row in a new store. */
 export const anyUser = query((db, _values: object) => db.selectFrom('users').select('id').limit(1))
 
 export const findUser = users.find()
@@ -78,7 +78,7 @@ export const verifyAddress = write((db, values: { id: string; at: number }) =>
     .where('email_verified_at', 'is', null),
 )
 
-/** Sets a password without the one from before, for whoever reads the mail of the proved address. */
+/** Sets a password without the one from before, for a person who can read the mail of the verified address. */
 export const resetPassword = write(
   (db, values: { id: string; newHash: string }) =>
     db

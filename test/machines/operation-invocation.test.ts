@@ -150,7 +150,7 @@ test('what somebody finds out is told to nobody, and says why there is no output
   expect([names(found), context(found).cause]).toEqual([[], null])
   const failed = send('unknown', 'noEffect', { ...unknown, note: 'The invoice is not there' })
   expect(names(failed)).toEqual([])
-  expect(context(failed).cause?.message).toBe('The call has had no effect: The invoice is not there')
+  expect(context(failed).cause?.message).toBe('The call had no effect: The invoice is not there')
 })
 
 test('what may not is unknown, and says so', () => {

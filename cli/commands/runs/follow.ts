@@ -37,7 +37,7 @@ async function answer(troupe: Troupe, run: Run, call: Pending): Promise<boolean>
   return true
 }
 
-/** What a run waits for that nobody here gives. */
+/** What a run waits for and this command cannot give. */
 const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pending) =>
   new CommandError('unsuccessful', 'awaiting_input', `${run.id} waits for ${kind} ${toolName} ${shownInput(input)}.`, [
     kind === 'approval'
@@ -95,8 +95,8 @@ class Teller {
 }
 
 /**
- * Shows the events of the run after `after` until it ends; asks for what it waits for, where there is somebody to ask.
- * Throws `RunError` when it ends without being completed, `awaiting_input` when it waits for what nobody here gives.
+ * Shows the events of the run after `after` until it ends; asks for what it waits for, where there is a person to ask.
+ * Throws `RunError` when it ends without being completed, `awaiting_input` when it waits for what this command cannot give.
  */
 export async function follow(context: Context, troupe: Troupe, run: Run, after = 0): Promise<void> {
   const teller = new Teller(context)

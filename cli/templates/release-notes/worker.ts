@@ -1,5 +1,5 @@
 /**
- * The history of the git repository in this folder, for whoever writes its release notes; issues are files in issues/, by
+ * The history of the git repository in this folder, for the Agent that writes its release notes; issues are files in issues/, by
  * number. `troupe dev` serves it, and so does: troupe worker worker.ts --on release-notes/development
  */
 import { execFile } from 'node:child_process'

@@ -5,7 +5,7 @@ import { type AnySchema, checked, type Infer, jsonSchemaOf } from '../schemas/sc
 import type { AgentManifest } from './manifest.ts'
 import type { OperationReference, OperationsDefinition } from './operations.ts'
 
-/** A tool that whoever started the run answers: a question to a person, something in their browser. */
+/** A tool that the starter of the run answers: a question to a person, something in their browser. */
 export interface InteractiveTool<Input extends AnySchema> {
   /** What the tool is for; the model reads it. */
   description: string
@@ -15,7 +15,7 @@ export interface InteractiveTool<Input extends AnySchema> {
   answer?(input: Infer<Input>, call: ToolCall): unknown
 }
 
-/** Who else the model may hand work to: an Agent of the Project, or somebody outside. */
+/** Who else the model may hand work to: an Agent of the Project, or an external party. */
 export type Delegate = { description: string } & (
   | { agent: AgentDefinition | string; external?: undefined }
   | { external: true; agent?: undefined }
@@ -32,7 +32,7 @@ type Tool =
 export interface AgentOptions extends Omit<AgentContent, 'tools' | 'delegates' | 'outputSchema'> {
   name?: string
   description?: string
-  /** By the name that the model calls them: operations, and tools that whoever started the run answers. */
+  /** By the name that the model calls them: operations, and tools that the starter of the run answers. */
   tools?: Record<string, Tool>
   /** Tools that every runner has. */
   builtins?: readonly BuiltinTool[]

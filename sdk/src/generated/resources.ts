@@ -2569,7 +2569,7 @@ export interface ServerResource {
   /**
    * List the servers: `GET /api/v1/processes`.
    *
-   * Who serves from this store, and which slots of its background work each does. For owners of the first organization; by id. A server alone has all slots.
+   * The servers that share this store, ordered by id, with the slots of background work that each of them holds. A single server holds all slots. Only owners of the first organization may list them.
    *
    * Permission: `organizations:get`.
    */
@@ -2980,9 +2980,9 @@ export interface OrganizationsResource {
   listAuditEvents(input: ListAuditEventsInput, options?: RequestOptions): List<AuditEvent, Pagination>
 
   /**
-   * Where the thing with this id is: `GET /api/v1/resources/{resourceId}`.
+   * Find a resource by its id: `GET /api/v1/resources/{resourceId}`.
    *
-   * For ids out of logs and messages: the Project and the Environment that the paths of its operations name. It takes the permission that reads the thing; without it the answer is 404, as for what is not there.
+   * For ids found in logs and messages: returns the Project and the Environment of the resource, which its paths need. Requires the permission to read the resource; without it the answer is 404, as for an unknown id.
    *
    * Permission: `projects:get`.
    */
@@ -3215,7 +3215,7 @@ export interface AgentsResource {
   /**
    * Get an Agent: `GET /api/v1/projects/{projectId}/agents/{agentId}`.
    *
-   * Its identity, its status and which revision is the latest.
+   * With its identity, its status and its latest revision.
    *
    * Permission: `agents:get`.
    */
@@ -3224,7 +3224,7 @@ export interface AgentsResource {
   /**
    * Change an Agent: `PATCH /api/v1/projects/{projectId}/agents/{agentId}`.
    *
-   * Name and description; no revision changes. An Agent that is being deleted is not found.
+   * Changes its name or description, not its revisions. An Agent that is being deleted is not found.
    *
    * Permission: `agents:push`.
    */
@@ -3242,7 +3242,7 @@ export interface AgentsResource {
   /**
    * Create an Agent: `POST /api/v1/projects/{projectId}/agents`.
    *
-   * Its identity only; what it does is published as revisions.
+   * Creates its identity only; publish revisions for its content.
    *
    * Permission: `agents:push`.
    */
@@ -3251,7 +3251,7 @@ export interface AgentsResource {
   /**
    * List revisions: `GET /api/v1/projects/{projectId}/agents/{agentId}/revisions`.
    *
-   * The revisions of the Agent, newest first. A cursor goes with this Project and this Agent only.
+   * The revisions of the Agent, newest first. A cursor is valid only for this Project and this Agent.
    *
    * Permission: `agents:revisions:list`.
    */
@@ -3260,7 +3260,7 @@ export interface AgentsResource {
   /**
    * Publish a revision: `POST /api/v1/projects/{projectId}/agents/{agentId}/revisions`.
    *
-   * The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a content together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without look-around and back references), and what would make the work of a check grow faster than the value is refused: `docs/schemas.md` lists it.
+   * Creates the next revision, which is immutable; Releases pin it by its id. All problems of the content are listed, up to 100. A JSON Schema may have 32,768 characters, all schemas of a content together 131,072, and may refer only to its own parts. Patterns are matched in linear time (RE2, without look-around and back references). Schemas whose check could grow faster than the value are rejected: see `docs/schemas.md`.
    *
    * Permission: `agents:revisions:create`.
    */
@@ -3269,7 +3269,7 @@ export interface AgentsResource {
   /**
    * Preview a revision: `POST /api/v1/projects/{projectId}/agents/{agentId}/revisions/preview`.
    *
-   * Checks the revision as publishing it would, and writes nothing.
+   * Validates the revision as publishing would, without writing anything.
    *
    * Permission: `agents:revisions:create`.
    */
@@ -3278,7 +3278,7 @@ export interface AgentsResource {
   /**
    * Get a revision: `GET /api/v1/projects/{projectId}/agents/{agentId}/revisions/{revisionId}`.
    *
-   * As it was published.
+   * The revision as it was published.
    *
    * Permission: `agents:revisions:get`.
    */
@@ -3287,7 +3287,7 @@ export interface AgentsResource {
   /**
    * List System Agents: `GET /api/v1/system-agents`.
    *
-   * By id. A credential that reaches a part of the organization only sees none.
+   * Ordered by id. A credential that is bound to a part of the organization sees none.
    *
    * Permission: `agents:list`.
    */
@@ -3296,7 +3296,7 @@ export interface AgentsResource {
   /**
    * Get a System Agent: `GET /api/v1/system-agents/{agentId}`.
    *
-   * At its latest revision. What it is told stays with the platform.
+   * At its latest revision, without its instructions.
    *
    * Permission: `agents:get`.
    */
@@ -3305,7 +3305,7 @@ export interface AgentsResource {
   /**
    * Enable or disable a System Agent: `PATCH /api/v1/system-agents/{agentId}`.
    *
-   * For owners of the first organization, on behalf of the whole installation. A disabled one cannot be started by anybody (404); runs that there are go on. Every active Environment is told: `system_agent.policy_changed`.
+   * Only owners of the first organization may do this; it applies to the whole installation. A disabled System Agent cannot be started (404); its active runs continue. Every active Environment gets the event `system_agent.policy_changed`.
    *
    * Permission: `agents:push`.
    */
@@ -3432,14 +3432,14 @@ export interface ApiKeysResource {
   /**
    * Exchange a device code for its API key: `POST /api/auth/device-authorizations/token`.
    *
-   * 409 `authorization_pending` until a person has decided; then the key, once, which acts for whoever approved. 401 for a code that is unknown, refused, expired or used.
+   * Answers 409 `authorization_pending` until a person decides, then the key, once. The key acts for the person who approved. 401 for a code that is unknown, denied, expired or used.
    */
   exchangeDeviceCode(input: ExchangeDeviceCodeInput, options?: RequestOptions): Promise<CreatedApiKey>
 
   /**
-   * Get what asks for an API key: `GET /api/v1/device-authorizations/{userCode}`.
+   * Get a pending request for an API key: `GET /api/v1/device-authorizations/{userCode}`.
    *
-   * By the code that the program shows; 404 once somebody has decided, or after ten minutes.
+   * By the code that the program shows; 404 once it is decided, or after ten minutes.
    *
    * Permission: `api-keys:create`.
    */
@@ -3570,7 +3570,7 @@ export interface TemplatesResource {
   /**
    * Search templates: `GET /api/v1/templates`.
    *
-   * The built-in catalogue, by slug. Without a query all of it.
+   * Searches the built-in catalogue, ordered by slug. Without a query, returns all templates.
    *
    * Permission: `templates:search`.
    */
@@ -3579,7 +3579,7 @@ export interface TemplatesResource {
   /**
    * Get a template: `GET /api/v1/templates/{templateId}`.
    *
-   * By its id, which a new Project takes as `templateId`.
+   * By the id that `createProject` accepts as `templateId`.
    *
    * Permission: `templates:read`.
    */
@@ -3600,7 +3600,7 @@ export interface DefinitionsResource {
   /**
    * Create a Definition: `POST /api/v1/projects/{projectId}/definitions`.
    *
-   * Its name and kind only; what it says is published as revisions.
+   * Creates its name and kind only; publish revisions for its source.
    *
    * Permission: `definitions:create`.
    */
@@ -3609,7 +3609,7 @@ export interface DefinitionsResource {
   /**
    * Get a Definition: `GET /api/v1/projects/{projectId}/definitions/{definitionId}`.
    *
-   * Its name, its kind and which revision is the latest.
+   * With its name, its kind and its latest revision.
    *
    * Permission: `definitions:get`.
    */
@@ -3618,7 +3618,7 @@ export interface DefinitionsResource {
   /**
    * Change a Definition: `PATCH /api/v1/projects/{projectId}/definitions/{definitionId}`.
    *
-   * Name and description; no revision changes. Once a Release pins it, it keeps its name, which others refer to.
+   * Changes its name or description, not its revisions. A Definition that a Release pins keeps its name.
    *
    * Permission: `definitions:update`.
    */
@@ -3627,7 +3627,7 @@ export interface DefinitionsResource {
   /**
    * Delete a Definition: `DELETE /api/v1/projects/{projectId}/definitions/{definitionId}`.
    *
-   * With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a Deployment that is ready has all that it needs and can still be activated.
+   * Deletes its revisions too; the name becomes available again. Refused while the Release of an active Deployment pins it. A Deployment that is `ready` contains everything that it needs and can still be activated.
    *
    * Permission: `definitions:delete`.
    */
@@ -3645,7 +3645,7 @@ export interface DefinitionsResource {
   /**
    * Publish a revision: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions`.
    *
-   * The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by the Definition's kind, and what is not valid is listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a source together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without look-around and back references), and what would make the work of a check grow faster than the value is refused: `docs/schemas.md` lists it.
+   * Creates the next revision, which is immutable; Releases pin it by its id. The source is validated for the Definition's kind; all problems are listed, up to 100. A JSON Schema may have 32,768 characters, all schemas of a source together 131,072, and may refer only to its own parts. Patterns are matched in linear time (RE2, without look-around and back references). Schemas whose check could grow faster than the value are rejected: see `docs/schemas.md`.
    *
    * Permission: `definitions:update`.
    */
@@ -3654,7 +3654,7 @@ export interface DefinitionsResource {
   /**
    * Preview a revision: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/preview`.
    *
-   * Checks the source as publishing it would, and writes nothing. Of an entity the answer has the statechart, and the entities in states that the source does not have.
+   * Validates the source as publishing would, without writing anything. For an entity, the answer includes the statechart, and counts existing entities in states that the source no longer has.
    *
    * Permission: `definitions:update`.
    */
@@ -3663,25 +3663,25 @@ export interface DefinitionsResource {
   /**
    * Get a revision: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}`.
    *
-   * As it was published.
+   * The revision as it was published.
    *
    * Permission: `definitions:get`.
    */
   getRevision(input: GetDefinitionRevisionInput, options?: RequestOptions): Promise<DefinitionRevision>
 
   /**
-   * The statechart of a revision: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/machine`.
+   * Get the statechart of a revision: `GET /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/machine`.
    *
-   * What entities of this revision are run by; 404 for a Definition of another kind.
+   * The statechart of entities of this revision; 404 for a Definition of another kind.
    *
    * Permission: `definitions:get`.
    */
   getRevisionMachine(input: GetDefinitionRevisionMachineInput, options?: RequestOptions): Promise<Machine>
 
   /**
-   * What a new entity would do: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/simulate`.
+   * Simulate a new entity: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/revisions/{revisionId}/simulate`.
    *
-   * As `simulateMachine`, by the statechart of this revision; 404 for a Definition of another kind.
+   * Like `simulateMachine`, with the statechart of this revision; 404 for a Definition of another kind.
    *
    * Permission: `definitions:get`.
    */
@@ -3690,7 +3690,7 @@ export interface DefinitionsResource {
   /**
    * Import operations: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/import`.
    *
-   * Makes a source for the Definition, of kind `operations`, of an OpenAPI document or of the tools of an MCP server (which takes `connections:get`, too), and says what is left out and why. Nothing is stored: look it through, then publish it as a revision. A document may have 10 MiB; a source has at most a hundred operations, and with many of them their schemas become less detailed.
+   * Creates a source for a Definition of kind `operations` from an OpenAPI document or from the tools of an MCP server (which also requires `connections:get`), and lists what is skipped and why. Nothing is stored: review the source, then publish it as a revision. A document may have 10 MiB; a source has up to 100 operations, and schemas become less detailed when there are many.
    *
    * Permission: `definitions:update`.
    */
@@ -3711,7 +3711,7 @@ export interface DeploymentsResource {
   /**
    * Create a Release: `POST /api/v1/projects/{projectId}/releases`.
    *
-   * Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of tools, grants and workflow steps, delegates, Agents and entities of handlers. What is not there is listed completely, with paths such as `/body/agents/0/content/tools/1/operation`.
+   * Pins revisions of Agents and Definitions. Everything that they refer to must be pinned too: operations of tools, grants and workflow steps, delegates, and the Agents and entities of handlers. All missing references are listed, with paths such as `/body/agents/0/content/tools/1/operation`.
    *
    * Permission: `deployments:create`.
    */
@@ -3720,7 +3720,7 @@ export interface DeploymentsResource {
   /**
    * Get a Release: `GET /api/v1/projects/{projectId}/releases/{releaseId}`.
    *
-   * As it was created.
+   * The Release as it was created.
    *
    * Permission: `projects:get`.
    */
@@ -3729,7 +3729,7 @@ export interface DeploymentsResource {
   /**
    * Compare two Releases: `GET /api/v1/projects/{projectId}/releases/{releaseId}/diff`.
    *
-   * What the Release has other than `against`, by name: Agents and Definitions that were added, removed or changed, and for those that were changed the paths of their contents, grants and delegates.
+   * The differences from `against`, by name: Agents and Definitions that were added, removed or changed, and for changed ones the paths that differ in their contents, grants and delegates.
    *
    * Permission: `projects:get`.
    */
@@ -3843,7 +3843,7 @@ export interface AppliesResource {
   /**
    * Plan a manifest: `POST /api/v1/applies/plan`.
    *
-   * What applying it would change, and all problems at once. Nothing is written.
+   * Returns what applying the manifest would change, and all problems at once. Nothing is written.
    *
    * Permission: `projects:get`.
    */
@@ -3852,7 +3852,7 @@ export interface AppliesResource {
   /**
    * Apply a manifest: `POST /api/v1/applies`.
    *
-   * Creates the Project if it is missing, opens the Environment, writes only what differs, releases, configures, deploys and activates. Takes the permissions of everything that it changes. What serves is untouched until the Deployment is ready. The same manifest again writes nothing.
+   * Creates the Project if it is missing, opens the Environment, writes only the differences, then creates a Release, a Configuration Revision and a Deployment, and activates it. Requires the permissions of every change. The active Deployment serves until the new one is ready. Applying the same manifest again writes nothing.
    *
    * Permission: `deployments:create`.
    */
@@ -3861,7 +3861,7 @@ export interface AppliesResource {
   /**
    * List Applies: `GET /api/v1/applies`.
    *
-   * Newest first, those that the credential reaches.
+   * The Applies that the credential can read, newest first.
    *
    * Permission: `projects:get`.
    */
@@ -3870,7 +3870,7 @@ export interface AppliesResource {
   /**
    * Get an Apply: `GET /api/v1/applies/{applyId}`.
    *
-   * How far it is, what it changes and what it has made.
+   * With its progress, its changes and the ids of what it created.
    *
    * Permission: `projects:get`.
    */
@@ -3879,7 +3879,7 @@ export interface AppliesResource {
   /**
    * Cancel an Apply: `POST /api/v1/applies/{applyId}/cancel`.
    *
-   * Possible before `activating`; canceling again changes nothing. What was written stays, and what served goes on serving.
+   * Possible before `activating`; canceling again changes nothing. Resources that it has written remain, and the active Deployment does not change.
    *
    * Permission: `deployments:create`.
    */
@@ -3897,7 +3897,7 @@ export interface AppliesResource {
   /**
    * Promote a Release: `POST /api/v1/promotions`.
    *
-   * An Apply of what is active in one Environment to another one of the Project, with the configuration of that. What it lacks is listed by name.
+   * Creates an Apply that deploys the active Release of one Environment to another Environment of the Project, with the configuration of the target. Missing configuration is listed by name.
    *
    * Permission: `deployments:create`.
    */
@@ -3906,7 +3906,7 @@ export interface AppliesResource {
   /**
    * Roll back: `POST /api/v1/projects/{projectId}/environments/{environmentId}/rollback`.
    *
-   * An Apply of a Deployment that served before, one or more steps back. With `credentials: current` the same is deployed anew with today's versions of its credentials.
+   * Creates an Apply that activates an earlier Deployment, one or more steps back. With `credentials: current` it deploys the same Release and configuration again with the current versions of the credentials.
    *
    * Permission: `deployments:create`.
    */
@@ -3915,7 +3915,7 @@ export interface AppliesResource {
   /**
    * Export a manifest: `GET /api/v1/projects/{projectId}/manifest`.
    *
-   * What is active in the Environment, by name; values of variables are left out (`secret: true`). Applying it changes nothing.
+   * Describes the active Deployment of the Environment by names. Values of variables are left out (`secret: true`). Applying the exported manifest changes nothing.
    *
    * Permission: `projects:get`.
    */
@@ -4158,7 +4158,7 @@ export interface ConnectionsResource {
   /**
    * List connection presets: `GET /api/v1/connection-presets`.
    *
-   * The providers that Connections can be made with by OAuth, by key. The catalogue belongs to the deployment and is the same for every organization; which of them an organization has registered, its integrations say.
+   * The OAuth providers that Connections can use, ordered by key. The catalogue is the same for every organization; the integrations of an organization show which of them it has registered.
    *
    * Permission: `connections:presets:list`.
    */
@@ -4427,7 +4427,7 @@ export interface OperationsResource {
   /**
    * Call a tool alone: `POST /api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/tools/{tool}/call`.
    *
-   * Calls a builtin tool of the Agent in the active Deployment as its model would, without a run. An interactive tool has its input checked: whoever starts a run answers its calls. A tool that calls an operation is refused: invoke the operation.
+   * Calls a builtin tool of the Agent in the active Deployment as its model would, without a run. For an interactive tool it only checks the input, because the starter of a run answers its calls. A tool that calls an operation is refused: use `invokeOperation`.
    *
    * Permission: `agents:invoke-operation`.
    */
@@ -4549,9 +4549,9 @@ export interface WorkflowsResource {
 /** `troupe.inbox`. */
 export interface InboxResource {
   /**
-   * What needs somebody: `GET /api/v1/inbox`.
+   * Get the inbox: `GET /api/v1/inbox`.
    *
-   * What waits for a person in all Environments that the credential may read, the latest first, and how much of each kind there is. A kind is shown to whoever has the permission that reads its things; without any of these permissions it is 403. A key that is bound to an Agent is refused: counts do not tell Agents apart.
+   * Everything that needs attention in the Environments that the credential can read, newest first, with a count for each kind. A kind is included if the caller has the permission to read its resources; without any of these permissions the answer is 403. A key that is bound to an Agent is rejected, because items are not counted by Agent.
    *
    * Permission: `agent-runs:get`.
    */
@@ -4563,7 +4563,7 @@ export interface AlertsResource {
   /**
    * List alert rules: `GET /api/v1/alert-rules`.
    *
-   * Newest first, those that the credential reaches.
+   * The rules that the credential can read, newest first.
    *
    * Permission: `alerts:list`.
    */
@@ -4572,7 +4572,7 @@ export interface AlertsResource {
   /**
    * Create an alert rule: `POST /api/v1/alert-rules`.
    *
-   * Watches an Environment, with `alerts:manage` there, or all of the organization. It is looked at now, and from then on once a minute. When it fires, and when that is over, webhooks and members are told once, as `notify` says. An organization has at most 100 rules.
+   * Watches one Environment (requires `alerts:manage` there) or the whole organization. The rule is evaluated now and then once a minute. When it fires and when it resolves, it notifies webhooks and members once each, as `notify` says. An organization can have up to 100 rules.
    *
    * Permission: `alerts:manage`.
    */
@@ -4581,7 +4581,7 @@ export interface AlertsResource {
   /**
    * Get an alert rule: `GET /api/v1/alert-rules/{alertRuleId}`.
    *
-   * With how what it watches stands at this moment.
+   * Includes the current measurement of its condition.
    *
    * Permission: `alerts:list`.
    */
@@ -4590,7 +4590,7 @@ export interface AlertsResource {
   /**
    * Change an alert rule: `PATCH /api/v1/alert-rules/{alertRuleId}`.
    *
-   * With another condition or other times it begins anew: one that fires is told to be resolved first. Disabled, it watches nothing.
+   * A new condition or new times start the rule afresh; if it is firing, it is resolved first. A disabled rule is not evaluated.
    *
    * Permission: `alerts:manage`.
    */
@@ -4599,7 +4599,7 @@ export interface AlertsResource {
   /**
    * Delete an alert rule: `DELETE /api/v1/alert-rules/{alertRuleId}`.
    *
-   * With its history. One that fires is told to be resolved.
+   * Deletes the rule and its incidents. A firing rule is resolved first.
    *
    * Permission: `alerts:manage`.
    */
@@ -4608,16 +4608,16 @@ export interface AlertsResource {
   /**
    * Test an alert rule: `POST /api/v1/alert-rules/{alertRuleId}/test`.
    *
-   * Records `alert.firing` and mails as if it fired; the event has `test: true`. The state of the rule stays.
+   * Records `alert.firing` with `test: true` and sends the mails of a firing rule. The state of the rule does not change.
    *
    * Permission: `alerts:manage`.
    */
   testRule(input: TestAlertRuleInput, options?: RequestOptions): Promise<AlertTest>
 
   /**
-   * List when a rule has fired: `GET /api/v1/alert-rules/{alertRuleId}/incidents`.
+   * List a rule's incidents: `GET /api/v1/alert-rules/{alertRuleId}/incidents`.
    *
-   * Newest first; the last hundred are kept.
+   * Newest first; the last 100 are kept.
    *
    * Permission: `alerts:list`.
    */
@@ -4769,7 +4769,7 @@ export interface IntegrationsResource {
   /**
    * List integration presets: `GET /api/v1/organization-integrations/presets`.
    *
-   * The same catalogue, for administrators: what to set up at the provider, and the redirect URI to register there.
+   * The same catalogue for administrators, with the setup steps at the provider and the redirect URI to register there.
    *
    * Permission: `organization-integrations:presets:list`.
    */
@@ -4778,7 +4778,7 @@ export interface IntegrationsResource {
   /**
    * List integrations: `GET /api/v1/organizations/{organizationIdOrSlug}/integrations`.
    *
-   * All of the organization, newest first, without their secrets: at most one for each preset.
+   * All integrations of the organization, newest first, without their secrets: at most one for each preset.
    *
    * Permission: `organization-integrations:list`.
    */
@@ -4787,7 +4787,7 @@ export interface IntegrationsResource {
   /**
    * Register an integration: `POST /api/v1/organizations/{organizationIdOrSlug}/integrations`.
    *
-   * The provider is asked, within 10 seconds, with an authorization code that cannot be one: `invalid_grant` says that it knows the client, which is then stored with its secret encrypted. With any other answer nothing is stored. An organization has one integration for each preset.
+   * Sends the provider an invalid authorization code, with a timeout of 10 seconds: the answer `invalid_grant` proves that it knows the client, which is then stored with its secret encrypted. With any other answer nothing is stored. An organization has one integration for each preset.
    *
    * Permission: `organization-integrations:create`.
    */
@@ -4803,9 +4803,9 @@ export interface IntegrationsResource {
   get(input: GetIntegrationInput, options?: RequestOptions): Promise<Integration>
 
   /**
-   * Give an integration another client or secret: `PATCH /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}`.
+   * Rotate the client or the secret of an integration: `PATCH /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}`.
    *
-   * The provider is asked as when it is registered. On success the next version is the current one, and the integration is `active`; on any failure it stays as it was. Flows that have begun go on with their version.
+   * Verifies the client as registration does. On success the next version becomes current and the integration is `active`; on failure nothing changes. Flows in progress keep their version.
    *
    * Permission: `organization-integrations:update`.
    */
@@ -4814,7 +4814,7 @@ export interface IntegrationsResource {
   /**
    * Delete an integration: `DELETE /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}`.
    *
-   * With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.
+   * Deletes all versions of its client. Connections made with it remain, but their tokens are no longer renewed.
    *
    * Permission: `organization-integrations:delete`.
    */
@@ -4823,7 +4823,7 @@ export interface IntegrationsResource {
   /**
    * Verify an integration: `POST /api/v1/organizations/{organizationIdOrSlug}/integrations/{integrationId}/verify`.
    *
-   * The provider is asked, within 10 seconds, with an authorization code that cannot be one: what it says for certain is kept, success as `active`, refusal as `misconfigured`, and answered with 200. When it cannot be asked, nothing changes.
+   * Sends the provider an invalid authorization code, with a timeout of 10 seconds: a definite answer is stored and returned with 200, success as `active`, refusal as `misconfigured`. If the provider cannot be reached, nothing changes.
    *
    * Permission: `organization-integrations:verify`.
    */
@@ -4835,7 +4835,7 @@ export interface OauthResource {
   /**
    * Start a consent flow: `GET /api/oauth/start/{presetKey}`.
    *
-   * For a browser with a session, or a program with an API key: it follows the redirect by hand, keeps the cookie, and sends its key to nobody else. The client of the organization is pinned as it is now. The flow has ten minutes and comes back once, with the same credential.
+   * For a browser with a session, or a program with an API key, which follows the redirects itself, keeps the cookie and sends its key only to Troupe. The flow pins the current version of the organization's client. It must return within ten minutes, once, with the same credential.
    *
    * Permission: `connections:start-oauth`.
    */
@@ -4844,23 +4844,31 @@ export interface OauthResource {
   /**
    * Complete a consent flow: `GET /api/oauth/callback/{presetKey}`.
    *
-   * Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its state; without them it leads to the root of the console. What else the provider sends along is not looked at. Else it leads to `returnTo`, with `oauth=success&connectionId=…` or `oauth=error&code=…`: `access_denied`, `provider_error`, `state_reused`, `integration_unavailable`, `permission_denied`, `exchange_failed`, `provider_unavailable`. Whether the caller may connect the Environment (`connections:start-oauth`) is looked at again. One account has one Connection in an Environment: another consent gives it another version and makes it active.
+   * The redirect URI of the provider. Requires the credential that started the flow, its cookie and its state; without them it redirects to the root of the console. Otherwise it redirects to `returnTo` with `oauth=success&connectionId=…` or `oauth=error&code=…`: `access_denied`, `provider_error`, `state_reused`, `integration_unavailable`, `permission_denied`, `exchange_failed`, `provider_unavailable`. Other parameters of the provider are ignored. The caller's permission `connections:start-oauth` is checked again. An account has one Connection in an Environment: another consent creates its next version and activates it.
    */
   complete(input: CompleteOAuthInput, options?: RequestOptions): Promise<Response>
 }
 
 /** `troupe.machines`. */
 export interface MachinesResource {
-  /** The kinds of actors that have a statechart: `GET /api/v1/machines`. */
+  /**
+   * List statecharts: `GET /api/v1/machines`.
+   *
+   * One for each kind of actor.
+   */
   list(options?: RequestOptions): List<MachineSummary>
 
-  /** The statechart of a kind: `GET /api/v1/machines/{kind}`. */
+  /**
+   * Get a statechart: `GET /api/v1/machines/{kind}`.
+   *
+   * By the kind of actor.
+   */
   get(input: GetMachineInput, options?: RequestOptions): Promise<Machine>
 
   /**
-   * What a new actor would do: `POST /api/v1/machines/{kind}/simulate`.
+   * Simulate a new actor: `POST /api/v1/machines/{kind}/simulate`.
    *
-   * Events are sent to a copy one after the other, and its clock is moved on: each deadline that is due comes in its turn. The answer has what each of them would do: the rows that were tried with the verdicts of their guards, the effects, what would change in the context, the deadlines that would run; or why the event would be refused. Nothing is stored and nothing happens.
+   * Applies events to a copy, one after the other, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.
    */
   simulate(input: SimulateMachineInput, options?: RequestOptions): Promise<Simulation>
 
@@ -4872,73 +4880,73 @@ export interface MachinesResource {
   getActor(input: GetActorInput, options?: RequestOptions): Promise<Actor>
 
   /**
-   * The statechart that the actor is run by: `GET /api/v1/actors/{kind}/{id}/machine`.
+   * Get the actor's statechart: `GET /api/v1/actors/{kind}/{id}/machine`.
    *
-   * That of its kind, or its own where each actor of the kind has one.
+   * The statechart of its kind, or its own if each actor of the kind has one.
    *
    * Permission: `agent-runs:get`.
    */
   getActorMachine(input: GetActorMachineInput, options?: RequestOptions): Promise<Machine>
 
   /**
-   * The actor, live: `GET /api/v1/actors/{kind}/{id}/stream`.
+   * Stream an actor: `GET /api/v1/actors/{kind}/{id}/stream`.
    *
-   * Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing left to tell the answer is 204. When the credential does not reach the actor any more, the last event is `end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.
+   * Server-sent events: `actor.snapshot` (the actor as it is now), then `actor.transition` for each transition, and `end` when no more can follow. `Last-Event-ID` resumes after that transition; 204 if nothing is left to send. When the credential can no longer read the actor, the last event is `end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.
    *
    * Permission: `agent-runs:get`.
    */
   streamActor(input: StreamActorInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
 
   /**
-   * What an event would do: `POST /api/v1/actors/{kind}/{id}/preview`.
+   * Preview an event: `POST /api/v1/actors/{kind}/{id}/preview`.
    *
-   * Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a run may be continued with this credential, and what is left to run it with) counts as it would for the command.
+   * Applies the event to a copy of the actor: nothing is stored and no effect is carried out. Facts that the server knows about the caller (whether this credential may continue a run, and the remaining budget) apply as they would for the command.
    *
    * Permission: `agent-runs:get`.
    */
   previewEvent(input: PreviewEventInput, options?: RequestOptions): Promise<EventPreviewResult>
 
   /**
-   * Whether the journal leads to the stored state: `GET /api/v1/actors/{kind}/{id}/verify`.
+   * Verify an actor's journal: `GET /api/v1/actors/{kind}/{id}/verify`.
    *
-   * Replays the journal through the statechart.
+   * Replays the journal through the statechart and compares the result with the stored state.
    *
    * Permission: `agent-runs:get`.
    */
   verifyActor(input: VerifyActorInput, options?: RequestOptions): Promise<ActorVerification>
 
   /**
-   * What the actor would do: `POST /api/v1/actors/{kind}/{id}/simulate`.
+   * Simulate an actor: `POST /api/v1/actors/{kind}/{id}/simulate`.
    *
-   * Events are sent to a copy one after the other, and its clock is moved on: each deadline that is due comes in its turn. The answer has what each of them would do: the rows that were tried with the verdicts of their guards, the effects, what would change in the context, the deadlines that would run; or why the event would be refused. Nothing is stored and nothing happens. What the server knows of the caller counts as it would for the command, unless the event says it.
+   * Applies events to a copy, one after the other, and advances its clock: due deadlines fire in order. For each event the answer has the transition rows that were tried with the results of their guards, the effects, the changes of the context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out. Facts that the server knows about the caller apply as they would for the command, unless the event contains them.
    *
    * Permission: `agent-runs:get`.
    */
   simulateActor(input: SimulateActorInput, options?: RequestOptions): Promise<Simulation>
 
   /**
-   * Issue a ticket for its live chart: `POST /api/v1/actors/{kind}/{id}/embed-tickets`.
+   * Create an embed ticket for an actor: `POST /api/v1/actors/{kind}/{id}/embed-tickets`.
    *
-   * Whoever has the address sees the chart with the state and the moves of this one actor, without a session: neither its context nor who made a move. The ticket is kept nowhere. It is worth what the credential is that issued it: with that, or with its sight of the actor, it ends. Streams that are opened with it count among the credential's. Pages that may frame it are named by the setting `TROUPE_EMBED_ANCESTORS`.
+   * The ticket's address shows the statechart, the state and the transitions of this one actor without a session, but neither its context nor who caused a transition. Tickets are not stored. A ticket ends when the credential that issued it ends or can no longer read the actor. Streams opened with the ticket count as streams of that credential. `TROUPE_EMBED_ANCESTORS` lists the pages that may frame it.
    *
    * Permission: `agent-runs:get`.
    */
   createEmbedTicket(input: CreateEmbedTicketInput, options?: RequestOptions): Promise<EmbedTicket>
 
-  /** The statechart of an actor, by a ticket: `GET /api/v1/embedded-actors/{kind}/{id}/machine`. */
+  /** Get the statechart of an embedded actor: `GET /api/v1/embedded-actors/{kind}/{id}/machine`. */
   getEmbeddedActorMachine(input: GetEmbeddedActorMachineInput, options?: RequestOptions): Promise<Machine>
 
   /**
-   * An actor, live, by a ticket: `GET /api/v1/embedded-actors/{kind}/{id}/stream`.
+   * Stream an embedded actor: `GET /api/v1/embedded-actors/{kind}/{id}/stream`.
    *
-   * As the stream of the actor, with state, event and instant of each move alone. When the ticket ends, the last event is `end` with `{reason: "revoked"}`.
+   * Like the actor's own stream, limited to the state, event and time of each transition. When the ticket ends, the last event is `end` with `{reason: "revoked"}`.
    */
   streamEmbeddedActor(input: StreamEmbeddedActorInput, options?: RequestOptions): AsyncGenerator<StreamEvent, void, undefined>
 
   /**
-   * How many actors are in which state: `GET /api/v1/machines/{kind}/population`.
+   * Count actors by state: `GET /api/v1/machines/{kind}/population`.
    *
-   * Counted, not searched for. Of the actors that the credential may read, with the permission that reads one of the kind. A key that is bound to an Agent is refused: counts do not tell Agents apart.
+   * Read from counters, so it is fast at any size. Covers the actors that the credential can read; requires the permission that reads an actor of the kind. A key that is bound to an Agent is rejected, because actors are not counted by Agent.
    *
    * Permission: `agent-runs:get`.
    */
@@ -4947,7 +4955,7 @@ export interface MachinesResource {
   /**
    * List actors of a kind: `GET /api/v1/actors`.
    *
-   * Those that have been in their state for longest come first. Of the actors that the credential may read, with the permission that reads one of the kind. A key that is bound to an Agent is refused: counts do not tell Agents apart.
+   * The actors that have been in their state longest come first. Covers the actors that the credential can read; requires the permission that reads an actor of the kind. A key that is bound to an Agent is rejected, because actors are not counted by Agent.
    *
    * Permission: `agent-runs:get`.
    */

@@ -424,7 +424,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Another Agent, or somebody outside, who takes on a part of the work. */
+        /** @description Another Agent, or an external party, that takes on a part of the work. */
         AgentDelegate: {
             /**
              * @description What the model calls it. Unique among the tools and delegates of the Agent.
@@ -976,7 +976,7 @@ export interface components {
                 totalCount: number;
             };
         };
-        /** @description An operation, a question to whoever started the run, or a tool of the runner. */
+        /** @description An operation, a question to the starter of the run, or a tool of the runner. */
         AgentTool: {
             /** @constant */
             kind: "operation";
@@ -1096,7 +1096,7 @@ export interface components {
                  * @enum {string|null}
                  */
                 resolution: "cleared" | "changed" | "disabled" | null;
-                /** @description Somebody tests the rule. */
+                /** @description The event is a test of the rule. */
                 test: boolean;
             };
         };
@@ -1173,7 +1173,7 @@ export interface components {
                  * @enum {string|null}
                  */
                 resolution: "cleared" | "changed" | "disabled" | null;
-                /** @description Somebody tests the rule. */
+                /** @description The event is a test of the rule. */
                 test: boolean;
             };
         };
@@ -2247,7 +2247,7 @@ export interface components {
              */
             prefix: string | null;
             /**
-             * @description `configuration` is the token of `TROUPE_RUNNER_TOKEN`: the operator changes it, and nobody over the API.
+             * @description `configuration` is the token of `TROUPE_RUNNER_TOKEN`: only the operator can change it, not the API.
              * @enum {string}
              */
             origin: "api" | "configuration";
@@ -3068,7 +3068,7 @@ export interface components {
                 version: number;
             };
         };
-        /** @description What shows one live chart to whoever has it. */
+        /** @description Shows the live chart of one actor to anyone who has its address. */
         EmbedTicket: {
             /** @description The page with the live chart, for a frame. */
             url: string;
@@ -3397,21 +3397,21 @@ export interface components {
         ImportAnswer: {
             data: components["schemas"]["Import"];
         };
-        /** @description Something that needs somebody. */
+        /** @description Something that needs attention. */
         InboxItem: {
             kind: components["schemas"]["InboxKind"];
-            /** @description The id of what needs somebody: of the approval, the run, the invocation or the workflow run, the webhook …; of the organization for a budget. */
+            /** @description The id of the resource that needs attention: the approval, the run, the invocation, the workflow run, the webhook and so on; for a budget, the organization. */
             id: string;
             /**
-             * @description Why it needs somebody.
+             * @description Why it needs attention.
              * @enum {string}
              */
             reason: "firing" | "approval_pending" | "answer_awaited" | "outcome_unknown" | "disabled" | "failing" | "dead_letters" | "failed" | "expired" | "expiring" | "budget_used" | "budget_exhausted";
-            /** @description What it is called: an operation, a tool, the host of an endpoint, a name. */
+            /** @description The name of the operation, the tool or the resource, or the host of the endpoint. */
             title: string;
-            /** @description What is the matter, in a sentence. */
+            /** @description The problem, in one sentence. */
             message: string;
-            /** @description Since when it needs somebody. */
+            /** @description Since when it has needed attention. */
             since: components["schemas"]["Timestamp"];
             /** @description When an approval expires, or a credential, a key, a period ends. */
             dueAt: components["schemas"]["Timestamp"] | null;
@@ -3612,7 +3612,7 @@ export interface components {
         /** @description What became of a call. */
         InvocationResolution: {
             /**
-             * @description Whether the call has had its effect.
+             * @description Whether the call took effect.
              * @enum {string}
              */
             outcome: "succeeded" | "failed";
@@ -3759,9 +3759,9 @@ export interface components {
             /** @description What each event means. Deadlines are among `deadlines`. */
             events: {
                 event: string;
-                /** @description Who sends it: somebody who asks for it; the world, which tells of it (a runner, a provider, an endpoint); or the server by itself. */
+                /** @description Who sends it: a client, as a command; a runner, a provider or an endpoint, as a report; or the server by itself. */
                 by: "command" | "report" | "server";
-                /** @description When it comes; of a command, by which call of this API. In Markdown. */
+                /** @description When it is sent; for a command, by which operation of this API. In Markdown. */
                 says: string;
             }[];
             /** @description What each guard means. */
@@ -5481,7 +5481,7 @@ export interface components {
         PendingDeviceAuthorization: {
             /** @example BCDF-GHJK */
             userCode: string;
-            /** @description What the program calls itself; nobody has verified it. */
+            /** @description The name that the program gives itself, which is not verified. */
             clientName: string;
             /** @description The address that the program asked from. */
             address: string | null;
@@ -6435,7 +6435,7 @@ export interface components {
              */
             prefix: string | null;
             /**
-             * @description `configuration` is the token of `TROUPE_RUNNER_TOKEN`: the operator changes it, and nobody over the API.
+             * @description `configuration` is the token of `TROUPE_RUNNER_TOKEN`: only the operator can change it, not the API.
              * @enum {string}
              */
             origin: "api" | "configuration";

@@ -6,7 +6,7 @@ export interface ToolCall {
   toolCallId: string
   toolName: string
   runId: string
-  /** Of whoever waits for the run. */
+  /** Aborts the wait for the run. */
   signal: AbortSignal | undefined
 }
 

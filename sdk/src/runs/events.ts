@@ -72,8 +72,8 @@ export type RunEvent<Type extends RunEventType = RunEventType> = {
 const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data as object) }) as RunEvent
 
 /**
- * The events of a run, typed. Wanted or not, the last word is asked for: the end, and for whoever has nothing yet, where the
- * run stands. Only after its number does the server say that there is no more.
+ * The events of a run, typed. `end` is always requested, and `run.snapshot` for a reader without a cursor, even if the caller
+ * did not ask for them: only after its number does the server answer that no more events follow.
  */
 export async function* runEvents(
   runs: RunsResource,

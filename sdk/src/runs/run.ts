@@ -135,7 +135,7 @@ export class Run implements AsyncIterable<RunEvent> {
           return { toolCallId: call.toolCallId, result }
         }),
       )
-      // meanwhile somebody else may have answered, or canceled the run: it would take results for a new message
+      // meanwhile the run may have been answered or canceled elsewhere: it would take results for a new message
       const { awaiting } = await this.get(each)
       const toolResults = results.filter((result) => isPending(awaiting, result.toolCallId))
       if (toolResults.length === 0) continue
@@ -158,7 +158,7 @@ export class Run implements AsyncIterable<RunEvent> {
     return this.#runs.cancel({ agentRunId: this.id }, options)
   }
 
-  /** The run, with its output, as soon as it has ended or waits for somebody. */
+  /** The run, with its output, as soon as it has ended or waits for a person. */
   async #settled(options: RequestOptions = {}): Promise<AgentRun> {
     for (;;) {
       const run = await this.#runs.get({ agentRunId: this.id, waitSeconds, include: ['output'] }, options)

@@ -22,7 +22,7 @@ export function onTermination(stop: () => void): () => void {
   signals.on('SIGTERM', hear)
   return () => {
     signals.off('SIGTERM', hear)
-    // whoever else listens decides how the process ends
+    // another listener decides how the process ends
     if (isTold && signals.listenerCount('SIGTERM') === 0) signals.kill(signals.pid, 'SIGTERM')
   }
 }

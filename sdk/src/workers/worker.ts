@@ -36,7 +36,7 @@ export type WorkerOptions = WorkerPlace & {
   workerId?: string
   /** Whether SIGTERM stops it, so that calls under way end; default true, where there are signals. */
   stopsBySignal?: boolean
-  /** Hears of requests that failed and are tried again, and of answers that nobody took. */
+  /** Hears of requests that failed and are tried again, and of answers that were not accepted. */
   onError?: (error: unknown) => void
 }
 
@@ -93,7 +93,7 @@ export class Worker {
     })
     this.workerId = workerId
     this.done = this.#work().finally(stopsBySignal ? onTermination(() => void this.stop().catch(() => {})) : undefined)
-    // whoever looks at it hears of it
+    // reported when it is awaited
     this.done.catch(() => {})
   }
 

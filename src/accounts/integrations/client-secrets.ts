@@ -1,6 +1,6 @@
 /**
  * The clients that organizations have registered, with their secrets, for those who talk to a provider in their name. A
- * version never changes: whoever has pinned one goes on with it after a rotation. Source: requirement 4.2, 4.8; contract 4.
+ * version never changes: pins of a version keep it after a rotation. Source: requirement 4.2, 4.8; contract 4.
  */
 
 import { findIntegrationVersion } from '../../../storage/accounts/integrations.ts'

@@ -14,7 +14,7 @@ import { Integration, IntegrationChanges, IntegrationPath, newIntegration, Verif
 import { type IntegrationParts, Integrations } from './service.ts'
 
 const resource = 'integration'
-const asks = 'The provider is asked, within 10 seconds, with an authorization code that cannot be one:'
+const asks = 'Sends the provider an invalid authorization code, with a timeout of 10 seconds:'
 
 export interface IntegrationRoutesParts extends Omit<IntegrationParts, 'probe'> {
   guarded: Guarded
@@ -40,7 +40,7 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
       detail: doc(
         'listIntegrations',
         'List integrations',
-        'All of the organization, newest first, without their secrets: at most one for each preset.',
+        'All integrations of the organization, newest first, without their secrets: at most one for each preset.',
       ),
     })
     .post('', async ({ caller, body, record }) => ({ data: await integrations.register(caller, body, record) }), {
@@ -53,8 +53,8 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
       detail: doc(
         'registerIntegration',
         'Register an integration',
-        `${asks} \`invalid_grant\` says that it knows the client, which is then stored with its secret encrypted. ` +
-          'With any other answer nothing is stored. An organization has one integration for each preset.',
+        `${asks} the answer \`invalid_grant\` proves that it knows the client, which is then stored with its secret ` +
+          'encrypted. With any other answer nothing is stored. An organization has one integration for each preset.',
       ),
     })
     .get(
@@ -83,9 +83,9 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
         errors: ['preset_removed', 'limit_exceeded', ...probeErrors],
         detail: doc(
           'rotateIntegration',
-          'Give an integration another client or secret',
-          'The provider is asked as when it is registered. On success the next version is the current one, and the ' +
-            'integration is `active`; on any failure it stays as it was. Flows that have begun go on with their version.',
+          'Rotate the client or the secret of an integration',
+          'Verifies the client as registration does. On success the next version becomes current and the integration is ' +
+            '`active`; on failure nothing changes. Flows in progress keep their version.',
         ),
       },
     )
@@ -101,7 +101,7 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
         detail: doc(
           'deleteIntegration',
           'Delete an integration',
-          'With all versions of its client. Connections that were made with it stay; their tokens are not renewed any more.',
+          'Deletes all versions of its client. Connections made with it remain, but their tokens are no longer renewed.',
         ),
       },
     )
@@ -118,8 +118,8 @@ export function integrationRoutes(parts: IntegrationRoutesParts) {
         detail: doc(
           'verifyIntegration',
           'Verify an integration',
-          `${asks} what it says for certain is kept, success as \`active\`, refusal as \`misconfigured\`, and answered ` +
-            'with 200. When it cannot be asked, nothing changes.',
+          `${asks} a definite answer is stored and returned with 200, success as \`active\`, refusal as ` +
+            '`misconfigured`. If the provider cannot be reached, nothing changes.',
         ),
       },
     )

@@ -13,7 +13,7 @@ const waitingMax = 20
 const leaseMs = 30_000
 /** Time in which another server's whole queue can have its turns. */
 const patienceMs = 240_000
-/** How long whoever finds another server at work waits before looking again. */
+/** The wait before checking again whether another server is done. */
 const lookMs = 100
 
 export interface TurnsParts {
@@ -54,7 +54,7 @@ export class Turns {
     }
   }
 
-  /** Null while whoever keeps the leases is away: this process goes on with its own order. */
+  /** Null while the lease service is unavailable: this process continues with its own order. */
   async #lease(key: string): Promise<Lease | null> {
     const { leases, clock } = this.parts
     const until = clock.now() + patienceMs

@@ -1,4 +1,4 @@
-/** What a certain answer of a provider means: to the integration, and to whoever has asked. Source: requirement 4.8, rule 6. */
+/** What a definite answer of a provider means for the integration and for the caller. Source: requirement 4.8, rule 6. */
 import type { IntegrationEvent } from '../../../machines/integration.ts'
 import type { Stamp } from '../../../machines/words.ts'
 import type { Preset } from '../presets/preset.ts'

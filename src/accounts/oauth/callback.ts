@@ -80,7 +80,7 @@ export const operation = 'completeOAuth'
 export class FlowEnd {
   constructor(private readonly parts: FlowEndParts) {}
 
-  /** Throws only what nobody expects. */
+  /** Throws only unexpected errors. */
   async arrive(arrival: Arrival): Promise<Return> {
     const { flows, clock, consoleOrigin } = this.parts
     const { query, presetKey, request, identity } = arrival
@@ -91,7 +91,7 @@ export class FlowEnd {
     if (flow === 'absent') return root
     const cookie = flows.clear(state)
     if (flow === 'unreadable') return { ...root, cookie }
-    // somebody else's stays as it is: whoever began it can still end it
+    // another caller's flow stays as it is, so that its owner can still complete it
     if (!belongs(flow, { state, presetKey, identity })) return root
     if (flow.expiresAt <= clock.now()) return { ...root, cookie }
     const back = (outcome: Parameters<typeof outcomeAddress>[2]): Return => ({
@@ -193,7 +193,7 @@ export class FlowEnd {
   }
 }
 
-/** A failure that somebody expected. */
+/** An expected failure. */
 function explained(error: unknown): { code: OutcomeCode; reason: string } | undefined {
   if (error instanceof FlowFailure) return error
   if (error instanceof ProviderFailure) {

@@ -80,7 +80,7 @@ export async function connect(
       await store.commit([...writes, ...keep(connectionId)])
       return connectionId
     } catch (error) {
-      // the name is taken, or somebody else has connected the account or deleted the Connection: look again
+      // the name is taken, or a concurrent request connected the account or deleted the Connection: read again
       if (error instanceof UniqueViolation || error instanceof MissingReference) continue
       if (!(error instanceof StaleWrite)) throw error
       if (!known) throw await whyNot(store, flow.environmentId)
@@ -129,7 +129,7 @@ async function again({ store, clock, vault }: ConnectingParts, consent: Consent,
   const writes = [
     reconnect(store, { organizationId: consent.flow.organizationId, connectionId, versionId, at: now }),
     insertOAuthGrant(store, grant),
-    // somebody may have changed the settings: they stay
+    // the settings may have been changed since: keep them
     insertConnectionVersion(store, versionRow(versionId, grant, null)),
   ]
   return { connectionId, writes }

@@ -1,6 +1,6 @@
 /**
  * A consent flow between its start and its callback. The server keeps nothing of it: all that is known travels in a cookie
- * of the flow's own, encrypted and authenticated, which is believed by whoever brought it and for ten minutes only.
+ * of the flow's own, encrypted and authenticated, which is valid only for its bearer and for ten minutes.
  * Source: requirement 4.2; contract 4, "OAuth"; trust 2.4.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'

@@ -25,14 +25,14 @@ const leewayMs = 60_000
 const idCharactersMax = 255
 const labelCharactersMax = 120
 
-/** Throws `ProviderFailure` when the provider does not say who it is, or says so about somebody else's client. */
+/** Throws `ProviderFailure` when the provider does not say who it is, or names a different client. */
 export async function accountOf(
   parts: ProviderParts,
   { issuer, userinfoEndpoint }: IdentitySource,
   { idToken, accessToken }: Tokens,
   { clientId, now }: { clientId: string; now: number },
 ): Promise<Account> {
-  // without an issuer to compare with, nobody can tell whose token it is
+  // without an issuer to compare with, the origin of the token is unknown
   if (idToken !== null && issuer !== undefined) return named(claimsOf(idToken, { issuer, clientId, now }))
   if (userinfoEndpoint === undefined) throw new ProviderFailure('refused', 'no_identity')
   const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json' }

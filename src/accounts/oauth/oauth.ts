@@ -45,7 +45,7 @@ export class OAuth {
     this.consoleOrigin = () => new URL(consoleUrl ?? publicUrl()).origin
   }
 
-  /** Consents as Deployments look at them: nobody outside is asked. */
+  /** Consents as Deployments check them, without a request to the provider. */
   readonly deployed = {
     assertUsable: (reference: Parameters<GrantTokens['assertUsable']>[0]) => this.tokens.assertUsable(reference),
     reveal: (reference: Parameters<GrantTokens['assertUsable']>[0]) => this.tokens.assertReadable(reference),

@@ -36,7 +36,7 @@ const errorWords = [
   'unsupported_grant_type',
   'invalid_scope',
 ]
-/** Somebody answered; asked again they would say the same. */
+/** A definite answer: asking again would give the same. */
 const definitive: ReadonlySet<OutboundErrorClass> = new Set(['redirect', 'invalid_response', 'blocked_address'])
 
 /** Whom to ask with what, within which time. */

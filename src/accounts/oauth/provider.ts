@@ -4,7 +4,7 @@
  *
  * Arctic makes states, verifiers and addresses and reads tokens. It does not send: its `fetch` has no time limit, no bound
  * on the answer, follows redirects and cannot be given another one; so requests go through the guarded client. This file is
- * loaded when somebody connects an account: arctic is sixty providers large.
+ * loaded with the first consent flow: arctic is sixty providers large.
  * Source: requirement 4.2; contract 4, "OAuth"; RFC 6749, 7636.
  */
 import { CodeChallengeMethod, generateCodeVerifier, generateState, OAuth2Client, OAuth2Tokens } from 'arctic'

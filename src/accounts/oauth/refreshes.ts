@@ -40,7 +40,7 @@ export interface RefreshParts {
 
 /** Longer than a request to a provider can take. */
 const turnMs = 20_000
-/** How long somebody waits before looking again: whether another process is done, whether the store is back. */
+/** The wait before checking again whether another process is done or the store is back. */
 const lookMs = 200
 /** Each takes some two seconds: all of it ends before the turn does. */
 const storeTriesMax = 4
@@ -51,7 +51,7 @@ export class Refreshes {
   constructor(private readonly parts: RefreshParts) {}
 
   /**
-   * Resolves when these tokens have been replaced, or cannot be now: why is noted, and nobody tries for a while. Throws
+   * Resolves when these tokens have been replaced, or cannot be now: the reason is stored, and there is no further attempt for a while. Throws
    * `StoreUnavailable`.
    */
   async refresh(row: OAuthGrantRow): Promise<void> {
@@ -118,7 +118,7 @@ export class Refreshes {
 
   /** Notes why there are no new tokens. What cannot be explained is a bug, and goes on. */
   async #failed(row: OAuthGrantRow, refresher: string, error: unknown): Promise<void> {
-    // somebody else has replaced or ended them meanwhile
+    // another process has replaced or ended them meanwhile
     if (error instanceof StaleWrite) return
     const { store, clock, logger } = this.parts
     const reason = reasonOf(error)

@@ -35,7 +35,7 @@ function redirect(headers: ResponseHeaders, { location, cookie }: { location: st
   Object.assign(headers, {
     location,
     'cache-control': 'no-store',
-    // the code and the state are nobody else's
+    // the code and the state are secrets
     'referrer-policy': 'no-referrer',
     ...(cookies.length > 0 && { 'set-cookie': cookies }),
   })
@@ -68,9 +68,9 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
         detail: doc(
           'startOAuth',
           'Start a consent flow',
-          'For a browser with a session, or a program with an API key: it follows the redirect by hand, keeps the ' +
-            'cookie, and sends its key to nobody else. The client of the organization is pinned as it is now. The flow ' +
-            'has ten minutes and comes back once, with the same credential.',
+          'For a browser with a session, or a program with an API key, which follows the redirects itself, keeps the ' +
+            "cookie and sends its key only to Troupe. The flow pins the current version of the organization's client. " +
+            'It must return within ten minutes, once, with the same credential.',
           { responses },
         ),
       },
@@ -95,12 +95,12 @@ export function oauthRoutes({ guarded, addressOf, oauth, ...others }: OAuthRoute
         detail: doc(
           'completeOAuth',
           'Complete a consent flow',
-          'Where the provider sends the browser back to. Needs the credential that began the flow, its cookie and its ' +
-            'state; without them it leads to the root of the console. What else the provider sends along is not looked at. Else it leads to `returnTo`, with ' +
+          'The redirect URI of the provider. Requires the credential that started the flow, its cookie and its state; ' +
+            'without them it redirects to the root of the console. Otherwise it redirects to `returnTo` with ' +
             '`oauth=success&connectionId=…` or `oauth=error&code=…`: ' +
-            `${outcomeCodes.map((code) => `\`${code}\``).join(', ')}. Whether the caller may connect the Environment ` +
-            '(`connections:start-oauth`) is looked at again. One account has one Connection in an Environment: another ' +
-            'consent gives it another version and makes it active.',
+            `${outcomeCodes.map((code) => `\`${code}\``).join(', ')}. Other parameters of the provider are ignored. The ` +
+            "caller's permission `connections:start-oauth` is checked again. An account has one Connection in an " +
+            'Environment: another consent creates its next version and activates it.',
           { responses },
         ),
       },

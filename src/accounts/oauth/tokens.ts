@@ -26,7 +26,7 @@ export interface GrantTokensParts {
 /** A token is refreshed when it lives no longer than this, or than this part of its life: a short one serves too. */
 const marginMsMax = 5 * 60_000
 const marginOfLife = 1 / 5
-/** After a refresh has failed, nobody tries again for this long. */
+/** The wait after a failed refresh. */
 const coolDownMs = 30_000
 
 export class GrantTokens {
@@ -42,12 +42,12 @@ export class GrantTokens {
     return this.#accessToken(await this.#usable(reference, 'alive'))
   }
 
-  /** Decrypts nothing and asks nobody. Throws `SecretUnavailable`: `missing` or `expired`. */
+  /** Without decryption or a request to the provider. Throws `SecretUnavailable`: `missing` or `expired`. */
   async assertUsable(reference: GrantReference): Promise<void> {
     await this.#usable(reference)
   }
 
-  /** Asks nobody. Throws `SecretUnavailable`: `missing`, `expired` or `unreadable`. */
+  /** Without a request to the provider. Throws `SecretUnavailable`: `missing`, `expired` or `unreadable`. */
   async assertReadable(reference: GrantReference): Promise<void> {
     await this.#open(await this.#usable(reference))
   }
@@ -72,7 +72,7 @@ export class GrantTokens {
     return failed_at === null || failed_at + coolDownMs <= now
   }
 
-  /** Whoever comes meanwhile waits for the one that is under way. */
+  /** Concurrent callers wait for the refresh that is in progress. */
   #refreshOnce({ grantId }: GrantReference, row: OAuthGrantRow): Promise<void> {
     const underway = this.#underway.get(grantId)
     if (underway) return underway

@@ -50,8 +50,8 @@ export function presetRoutes({ guarded, presets }: { guarded: Guarded; presets: 
       detail: doc(
         'listConnectionPresets',
         'List connection presets',
-        'The providers that Connections can be made with by OAuth, by key. The catalogue belongs to the deployment and ' +
-          'is the same for every organization; which of them an organization has registered, its integrations say.',
+        'The OAuth providers that Connections can use, ordered by key. The catalogue is the same for every organization; ' +
+          'the integrations of an organization show which of them it has registered.',
         { tags: ['Connections'] },
       ),
     })
@@ -70,7 +70,7 @@ export function presetRoutes({ guarded, presets }: { guarded: Guarded; presets: 
       detail: doc(
         'listIntegrationPresets',
         'List integration presets',
-        'The same catalogue, for administrators: what to set up at the provider, and the redirect URI to register there.',
+        'The same catalogue for administrators, with the setup steps at the provider and the redirect URI to register there.',
         { tags: ['Integrations'] },
       ),
     })

@@ -72,7 +72,7 @@ export const AgentTool = Type.Union(
       name: oneOf(builtinNames, { description: 'A tool that every runner has.' }),
     }),
   ],
-  { $id: 'AgentTool', description: 'An operation, a question to whoever started the run, or a tool of the runner.' },
+  { $id: 'AgentTool', description: 'An operation, a question to the starter of the run, or a tool of the runner.' },
 )
 
 const delegate = {
@@ -89,7 +89,7 @@ export const AgentDelegate = Type.Union(
     }),
     Type.Object({ ...delegate, external: Type.Literal(true) }),
   ],
-  { $id: 'AgentDelegate', description: 'Another Agent, or somebody outside, who takes on a part of the work.' },
+  { $id: 'AgentDelegate', description: 'Another Agent, or an external party, that takes on a part of the work.' },
 )
 
 export const ReasoningBudget = Type.Union(

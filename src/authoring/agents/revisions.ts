@@ -60,7 +60,7 @@ export class AgentRevisions {
     const at = clock.now()
     const row = revisionRow({ organizationId, agentId, by, at, ...request })
     await commitOr(store, { stale: deletionInProgress }, [
-      // first, so that whoever else publishes waits before taking a number
+      // first, so that concurrent publications wait before taking a number
       advanceAgent(store, { ...keyOf(caller, place), revisionId: row.id, at }),
       insertAgentRevision(store, row),
       withinBound(store, 'agentRevisions', organizationId, agentId),

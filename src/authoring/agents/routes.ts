@@ -54,7 +54,7 @@ export function agentRoutes({
         body: NewAgent,
         response: { 201: dataOf(Agent) },
         errors: [['slug_taken', 409], 'deletion_in_progress', 'limit_exceeded'],
-        detail: doc('createAgent', 'Create an Agent', 'Its identity only; what it does is published as revisions.'),
+        detail: doc('createAgent', 'Create an Agent', 'Creates its identity only; publish revisions for its content.'),
       },
     )
     .get('/:agentId', async ({ caller, params }) => ({ data: await agents.get(caller, params) }), {
@@ -62,7 +62,7 @@ export function agentRoutes({
       params: AgentPath,
       response: { 200: dataOf(Agent) },
       errors: ['deletion_in_progress'],
-      detail: doc('getAgent', 'Get an Agent', 'Its identity, its status and which revision is the latest.'),
+      detail: doc('getAgent', 'Get an Agent', 'With its identity, its status and its latest revision.'),
     })
     .patch(
       '/:agentId',
@@ -76,7 +76,7 @@ export function agentRoutes({
         detail: doc(
           'updateAgent',
           'Change an Agent',
-          'Name and description; no revision changes. An Agent that is being deleted is not found.',
+          'Changes its name or description, not its revisions. An Agent that is being deleted is not found.',
         ),
       },
     )
@@ -88,7 +88,7 @@ export function agentRoutes({
       detail: doc(
         'listAgentRevisions',
         'List revisions',
-        'The revisions of the Agent, newest first. A cursor goes with this Project and this Agent only.',
+        'The revisions of the Agent, newest first. A cursor is valid only for this Project and this Agent.',
       ),
     })
     .post(
@@ -110,11 +110,10 @@ export function agentRoutes({
         detail: doc(
           'createAgentRevision',
           'Publish a revision',
-          'The next number, never changed afterwards; its id is the pin that a Release takes. What is not valid is ' +
-            'listed completely, up to a hundred problems. A JSON Schema may have 32,768 characters, all of a content ' +
-            'together 131,072, and refers to its own parts only. Patterns are matched in linear time (RE2, without ' +
-            'look-around and back references), and what would make the work of a check grow faster than the value is ' +
-            'refused: `docs/schemas.md` lists it.',
+          'Creates the next revision, which is immutable; Releases pin it by its id. All problems of the content are listed, ' +
+            'up to 100. A JSON Schema may have 32,768 characters, all schemas of a content together 131,072, and may refer ' +
+            'only to its own parts. Patterns are matched in linear time (RE2, without look-around and back references). ' +
+            'Schemas whose check could grow faster than the value are rejected: see `docs/schemas.md`.',
         ),
       },
     )
@@ -130,7 +129,7 @@ export function agentRoutes({
         detail: doc(
           'previewAgentRevision',
           'Preview a revision',
-          'Checks the revision as publishing it would, and writes nothing.',
+          'Validates the revision as publishing would, without writing anything.',
         ),
       },
     )
@@ -142,7 +141,7 @@ export function agentRoutes({
         params: RevisionPath,
         find,
         response: { 200: dataOf(AgentRevision) },
-        detail: doc('getAgentRevision', 'Get a revision', 'As it was published.'),
+        detail: doc('getAgentRevision', 'Get a revision', 'The revision as it was published.'),
       },
     )
 }

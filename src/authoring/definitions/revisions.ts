@@ -96,7 +96,7 @@ export class DefinitionRevisions {
     const at = clock.now()
     const row = revisionRow({ organizationId, definitionId, source, by, at })
     await commitOr(store, { stale: notFound }, [
-      // first, so that whoever else publishes waits before taking a number
+      // first, so that concurrent publications wait before taking a number
       advanceDefinition(store, { ...key, revisionId: row.id, at }),
       insertDefinitionRevision(store, row),
       withinBound(store, 'definitionRevisions', organizationId, definitionId),

@@ -61,7 +61,7 @@ export function definitionRoutes({
         detail: doc(
           'createDefinition',
           'Create a Definition',
-          'Its name and kind only; what it says is published as revisions.',
+          'Creates its name and kind only; publish revisions for its source.',
         ),
       },
     )
@@ -70,7 +70,7 @@ export function definitionRoutes({
       params: DefinitionPath,
       find,
       response: { 200: dataOf(Definition) },
-      detail: doc('getDefinition', 'Get a Definition', 'Its name, its kind and which revision is the latest.'),
+      detail: doc('getDefinition', 'Get a Definition', 'With its name, its kind and its latest revision.'),
     })
     .patch(
       '/:definitionId',
@@ -86,7 +86,7 @@ export function definitionRoutes({
         detail: doc(
           'updateDefinition',
           'Change a Definition',
-          'Name and description; no revision changes. Once a Release pins it, it keeps its name, which others refer to.',
+          'Changes its name or description, not its revisions. A Definition that a Release pins keeps its name.',
         ),
       },
     )
@@ -100,8 +100,8 @@ export function definitionRoutes({
       detail: doc(
         'deleteDefinition',
         'Delete a Definition',
-        'With its revisions; the name is free again. Not while the Release of an active Deployment pins it; a ' +
-          'Deployment that is ready has all that it needs and can still be activated.',
+        'Deletes its revisions too; the name becomes available again. Refused while the Release of an active Deployment ' +
+          'pins it. A Deployment that is `ready` contains everything that it needs and can still be activated.',
       ),
     })
     .get('/:definitionId/revisions', ({ caller, params, query }) => revisions.list(caller, params, query), {
@@ -132,11 +132,11 @@ export function definitionRoutes({
         detail: doc(
           'createDefinitionRevision',
           'Publish a revision',
-          'The next number, never changed afterwards; its id is the pin that a Release takes. The source is checked by ' +
-            "the Definition's kind, and what is not valid is listed completely, up to a hundred problems. A JSON Schema " +
-            'may have 32,768 characters, all of a source together 131,072, and refers to its own parts only. Patterns ' +
-            'are matched in linear time (RE2, without look-around and back references), and what would make the work of ' +
-            'a check grow faster than the value is refused: `docs/schemas.md` lists it.',
+          'Creates the next revision, which is immutable; Releases pin it by its id. The source is validated for the ' +
+            "Definition's kind; all problems are listed, up to 100. A JSON Schema may have 32,768 characters, all schemas " +
+            'of a source together 131,072, and may refer only to its own parts. Patterns are matched in linear time (RE2, ' +
+            'without look-around and back references). Schemas whose check could grow faster than the value are rejected: ' +
+            'see `docs/schemas.md`.',
         ),
       },
     )
@@ -153,8 +153,8 @@ export function definitionRoutes({
         detail: doc(
           'previewDefinitionRevision',
           'Preview a revision',
-          'Checks the source as publishing it would, and writes nothing. Of an entity the answer has the statechart, and ' +
-            'the entities in states that the source does not have.',
+          'Validates the source as publishing would, without writing anything. For an entity, the answer includes the ' +
+            'statechart, and counts existing entities in states that the source no longer has.',
         ),
       },
     )
@@ -166,7 +166,7 @@ export function definitionRoutes({
         params: RevisionPath,
         find: findRevision,
         response: { 200: dataOf(DefinitionRevision) },
-        detail: doc('getDefinitionRevision', 'Get a revision', 'As it was published.'),
+        detail: doc('getDefinitionRevision', 'Get a revision', 'The revision as it was published.'),
       },
     )
     .get(
@@ -179,8 +179,8 @@ export function definitionRoutes({
         response: { 200: Machine },
         detail: doc(
           'getDefinitionRevisionMachine',
-          'The statechart of a revision',
-          'What entities of this revision are run by; 404 for a Definition of another kind.',
+          'Get the statechart of a revision',
+          'The statechart of entities of this revision; 404 for a Definition of another kind.',
         ),
       },
     )
@@ -197,8 +197,8 @@ export function definitionRoutes({
         response: { 200: SimulationAnswer },
         detail: doc(
           'simulateDefinitionRevision',
-          'What a new entity would do',
-          'As `simulateMachine`, by the statechart of this revision; 404 for a Definition of another kind.',
+          'Simulate a new entity',
+          'Like `simulateMachine`, with the statechart of this revision; 404 for a Definition of another kind.',
         ),
       },
     )

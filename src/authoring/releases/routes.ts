@@ -58,9 +58,9 @@ export function releaseRoutes({
         detail: doc(
           'createRelease',
           'Create a Release',
-          'Pins revisions of Agents and Definitions. Everything that they refer to has to be among them: operations of ' +
-            'tools, grants and workflow steps, delegates, Agents and entities of handlers. What is not there is listed ' +
-            'completely, with paths such as `/body/agents/0/content/tools/1/operation`.',
+          'Pins revisions of Agents and Definitions. Everything that they refer to must be pinned too: operations of ' +
+            'tools, grants and workflow steps, delegates, and the Agents and entities of handlers. All missing references ' +
+            'are listed, with paths such as `/body/agents/0/content/tools/1/operation`.',
         ),
       },
     )
@@ -72,7 +72,7 @@ export function releaseRoutes({
         params: ReleasePath,
         find,
         response: { 200: dataOf(Release) },
-        detail: doc('getRelease', 'Get a Release', 'As it was created.'),
+        detail: doc('getRelease', 'Get a Release', 'The Release as it was created.'),
       },
     )
     .get(
@@ -89,8 +89,8 @@ export function releaseRoutes({
         detail: doc(
           'diffRelease',
           'Compare two Releases',
-          'What the Release has other than `against`, by name: Agents and Definitions that were added, removed or ' +
-            'changed, and for those that were changed the paths of their contents, grants and delegates.',
+          'The differences from `against`, by name: Agents and Definitions that were added, removed or changed, and for ' +
+            'changed ones the paths that differ in their contents, grants and delegates.',
         ),
       },
     )

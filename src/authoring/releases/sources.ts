@@ -1,6 +1,6 @@
 /**
  * What the sources that a Release pins say about themselves and get wrong: placeholders that name nothing, paths in another
- * notation, bindings that nobody provides. Pure. Source: contract 3, "A Release is refused".
+ * notation, undeclared bindings. Pure. Source: contract 3, "A Release is refused".
  */
 
 import type { Issue } from '../../platform/http/answers/errors.ts'
@@ -61,8 +61,8 @@ function* ofHandler({ inputSchema }: Operation, handler: Handler, path: string, 
   const { connection } = handler
   if (!provided.connections.has(connection)) {
     const message =
-      `Nobody declares the Connection ${connection}: give an Agent of the Release a binding with that bindingKey, or create ` +
-      'a Connection with that name in an Environment of the Project.'
+      `The Connection ${connection} is not declared: give an Agent of the Release a binding with that bindingKey, or ` +
+      'create a Connection with that name in an Environment of the Project.'
     yield { path: `${path}/connection`, message }
   }
   if (handler.type === 'mcp') return

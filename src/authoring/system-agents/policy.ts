@@ -48,7 +48,7 @@ export class SystemAgentPolicy {
     return orNotFound(this.parts.systemAgents.find(agentId))
   }
 
-  /** Whether this has changed it; not when somebody else did at the same moment. */
+  /** Whether this has changed it; false if another request did so at the same moment. */
   async #commit({ principal: actor }: Caller, agentId: string, enabled: boolean, kept: Write[]): Promise<boolean> {
     const { store, clock, systemAgents } = this.parts
     const at = clock.now()

@@ -17,7 +17,7 @@ export interface SystemAgentRevision {
 }
 
 export function fromRow(row: SystemAgentRow): SystemAgentRevision {
-  // shared by every run of the agent: nobody may change it
+  // shared by every run of the agent: it must not be changed
   const content = JSON.parse(row.content, (_, value: unknown) => Object.freeze(value)) as AgentContent
   return {
     agentId: row.agent_id,

@@ -60,7 +60,7 @@ const SystemAgentChanges = Type.Object(
   { $id: 'SystemAgentChanges', description: 'Whether runs of it may be started.', examples: [{ enabled: false }] },
 )
 
-/** They belong to no Project: whoever may see them may do so in the whole organization. */
+/** They belong to no Project: permission to see them covers the whole organization. */
 const mayKnow = (caller: Caller, permission: Permission, agentId: string): boolean =>
   isWithinScope(caller, permission, { projectId: null, environmentId: null, agentId })
 
@@ -105,7 +105,7 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
         detail: doc(
           'listSystemAgents',
           'List System Agents',
-          'By id. A credential that reaches a part of the organization only sees none.',
+          'Ordered by id. A credential that is bound to a part of the organization sees none.',
         ),
       },
     )
@@ -114,11 +114,7 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
       params: SystemAgentPath,
       find: ({ caller, params }: Naming<typeof SystemAgentPath>) => known(caller, 'agents:get', params.agentId),
       response: { 200: dataOf(SystemAgent) },
-      detail: doc(
-        'getSystemAgent',
-        'Get a System Agent',
-        'At its latest revision. What it is told stays with the platform.',
-      ),
+      detail: doc('getSystemAgent', 'Get a System Agent', 'At its latest revision, without its instructions.'),
     })
     .patch(
       '/:agentId',
@@ -140,8 +136,9 @@ export function systemAgentRoutes({ guarded, cursors, ...parts }: SystemAgentRou
         detail: doc(
           'updateSystemAgent',
           'Enable or disable a System Agent',
-          'For owners of the first organization, on behalf of the whole installation. A disabled one cannot be started by ' +
-            'anybody (404); runs that there are go on. Every active Environment is told: `system_agent.policy_changed`.',
+          'Only owners of the first organization may do this; it applies to the whole installation. A disabled System Agent ' +
+            'cannot be started (404); its active runs continue. Every active Environment gets the event ' +
+            '`system_agent.policy_changed`.',
         ),
       },
     )

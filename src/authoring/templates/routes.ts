@@ -56,7 +56,7 @@ const Template = Type.Object(
   { $id: 'Template', description: 'Ready-made Agents and Definitions to start a Project from.' },
 )
 
-// what is shown is what is in the catalogue, which nobody changes
+// the catalogue is immutable, so its entries are shown as they are
 const present = (template: Entry) => template as unknown as Static<typeof Template>
 
 const TemplatePath = Type.Object({ templateId: Id('tpl', 'The template.') })
@@ -93,7 +93,7 @@ export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors
         detail: doc(
           'searchTemplates',
           'Search templates',
-          'The built-in catalogue, by slug. Without a query all of it.',
+          'Searches the built-in catalogue, ordered by slug. Without a query, returns all templates.',
         ),
       },
     )
@@ -102,6 +102,6 @@ export function templateRoutes({ guarded, cursors }: { guarded: Guarded; cursors
       params: TemplatePath,
       find,
       response: { 200: dataOf(Template) },
-      detail: doc('getTemplate', 'Get a template', 'By its id, which a new Project takes as `templateId`.'),
+      detail: doc('getTemplate', 'Get a template', 'By the id that `createProject` accepts as `templateId`.'),
     })
 }

@@ -25,7 +25,7 @@ export const Condition = Type.Union(
     ),
     Type.Object(
       { type: Type.Literal('waiting'), count, forMinutes: longer },
-      { description: 'So many runs and approvals have waited for somebody for long.' },
+      { description: 'This many runs and approvals have been waiting for a person for at least this long.' },
     ),
     Type.Object(
       { type: Type.Literal('undelivered'), count, withinMinutes: within },

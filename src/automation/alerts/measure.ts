@@ -75,7 +75,7 @@ export async function measure(parts: MeasureParts, watched: Watched, condition: 
 async function counted(store: Store, watched: Watched, looks: readonly Look[], threshold: number): Promise<number> {
   const { organizationId, environmentId } = watched
   const part = { organizationId, ...(environmentId !== null && { environmentId }) }
-  // the states of a run alone do not tell whether it waits for somebody: those that do are counted once at each place
+  // the state of a run does not tell whether it waits for a person: those that do are counted once at each place
   const waitedAt = new Set<string>()
   let sum = 0
   let taken = 0

@@ -31,7 +31,7 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
       query: AlertRulesQuery,
       response: { 200: pageOf(AlertRule) },
       errors: ['not_found'],
-      detail: doc('listAlertRules', 'List alert rules', 'Newest first, those that the credential reaches.'),
+      detail: doc('listAlertRules', 'List alert rules', 'The rules that the credential can read, newest first.'),
     })
     .post('', async ({ caller, body, record }) => ({ data: await alerts.create(caller, body, record) }), {
       permission: 'alerts:manage',
@@ -42,9 +42,9 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
       detail: doc(
         'createAlertRule',
         'Create an alert rule',
-        'Watches an Environment, with `alerts:manage` there, or all of the organization. It is looked at now, and from then ' +
-          'on once a minute. When it fires, and when that is over, webhooks and members are told once, as `notify` says. An ' +
-          'organization has at most 100 rules.',
+        'Watches one Environment (requires `alerts:manage` there) or the whole organization. The rule is evaluated now and ' +
+          'then once a minute. When it fires and when it resolves, it notifies webhooks and members once each, as `notify` ' +
+          'says. An organization can have up to 100 rules.',
       ),
     })
     .get('/:alertRuleId', async ({ caller, params }) => ({ data: await alerts.get(caller, params.alertRuleId) }), {
@@ -52,7 +52,7 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
       params: AlertRulePath,
       find,
       response: { 200: dataOf(AlertRuleNow) },
-      detail: doc('getAlertRule', 'Get an alert rule', 'With how what it watches stands at this moment.'),
+      detail: doc('getAlertRule', 'Get an alert rule', 'Includes the current measurement of its condition.'),
     })
     .patch(
       '/:alertRuleId',
@@ -70,8 +70,8 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
         detail: doc(
           'updateAlertRule',
           'Change an alert rule',
-          'With another condition or other times it begins anew: one that fires is told to be resolved first. Disabled, it ' +
-            'watches nothing.',
+          'A new condition or new times start the rule afresh; if it is firing, it is resolved first. A disabled rule is ' +
+            'not evaluated.',
         ),
       },
     )
@@ -88,7 +88,7 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
         detail: doc(
           'deleteAlertRule',
           'Delete an alert rule',
-          'With its history. One that fires is told to be resolved.',
+          'Deletes the rule and its incidents. A firing rule is resolved first.',
         ),
       },
     )
@@ -105,7 +105,7 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
         detail: doc(
           'testAlertRule',
           'Test an alert rule',
-          'Records `alert.firing` and mails as if it fired; the event has `test: true`. The state of the rule stays.',
+          'Records `alert.firing` with `test: true` and sends the mails of a firing rule. The state of the rule does not change.',
         ),
       },
     )
@@ -118,7 +118,7 @@ export function alertRoutes({ guarded, ...parts }: AlertParts & { guarded: Guard
         find,
         query: pageQuery,
         response: { 200: pageOf(AlertIncident) },
-        detail: doc('listAlertIncidents', 'List when a rule has fired', 'Newest first; the last hundred are kept.'),
+        detail: doc('listAlertIncidents', "List a rule's incidents", 'Newest first; the last 100 are kept.'),
       },
     )
 }

@@ -65,7 +65,7 @@ export const applyKind = (effects: ApplyEffects) =>
       withinBound(store, 'applies', row.organization_id, row.environment_id),
       ...(manifest === null ? [] : [insertManifest(store, { apply_id: row.id, sealed: manifest })]),
     ],
-    // a manifest may hold values of variables: it goes as soon as nobody needs it
+    // a manifest may hold values of variables: it is deleted as soon as it is no longer needed
     moved: (row, { context }, store) => (context.endedAt === null ? [] : [removeManifest(store, { applyId: row.id })]),
     describe: ({ failure }) => ({ attempt: 0, reason: failure }),
     effects: {

@@ -59,7 +59,7 @@ export class ApplyWork implements ApplyEffects {
     parts.actors.subscribe({ kind: 'deployment' }, ({ actor }) => void this.#heard(actor.address.id))
   }
 
-  /** Looks at up to `limit` Applies whose Deployment may have ended while nobody listened; returns how many. */
+  /** Looks at up to `limit` Applies whose Deployment may have ended unnoticed; returns how many. */
   async look(limit: number): Promise<number> {
     const { background } = this.parts.store
     const rows = await background.all(listDeployingApplies(background, { after: this.#after, limit }))
@@ -183,7 +183,7 @@ export class ApplyWork implements ApplyEffects {
     if (outcome) await this.#answer(id, outcome)
   }
 
-  /** Writes what the plan changes; where somebody else was first, what there is then is looked at again. */
+  /** Writes what the plan changes; after a conflict with another change, it compares with the result again. */
   async #written(step: Step): Promise<Outcome | undefined> {
     for (let tries = 1; ; tries += 1) {
       const { plan, steps } = await this.#plan(step)
@@ -252,7 +252,7 @@ export class ApplyWork implements ApplyEffects {
       try {
         return (await this.services.activations.activate(writer.caller, writer.path, body, noted)).id
       } catch (error) {
-        // somebody else has activated in between: this one comes after
+        // another Deployment was activated in between: this one follows
         const isMismatch = error instanceof ApiError && error.code === 'generation_mismatch'
         if (!isMismatch || tries === triesMax) throw error
       }
@@ -287,7 +287,7 @@ export class ApplyWork implements ApplyEffects {
 
 const changedMeanwhile: Cause = {
   code: 'concurrent_change',
-  message: 'An Agent or a Definition was changed by somebody else while the manifest was applied; apply it again.',
+  message: 'An Agent or a Definition was changed while the manifest was applied; apply it again.',
 }
 
 /** A record that also notes what was made. */

@@ -62,7 +62,7 @@ export function applyRoutes({
       detail: doc(
         'planApply',
         'Plan a manifest',
-        'What applying it would change, and all problems at once. Nothing is written.',
+        'Returns what applying the manifest would change, and all problems at once. Nothing is written.',
       ),
     })
     .post(
@@ -89,9 +89,10 @@ export function applyRoutes({
         detail: doc(
           'createApply',
           'Apply a manifest',
-          'Creates the Project if it is missing, opens the Environment, writes only what differs, releases, configures, ' +
-            'deploys and activates. Takes the permissions of everything that it changes. What serves is untouched until ' +
-            'the Deployment is ready. The same manifest again writes nothing.',
+          'Creates the Project if it is missing, opens the Environment, writes only the differences, then creates a ' +
+            'Release, a Configuration Revision and a Deployment, and activates it. Requires the permissions of every ' +
+            'change. The active Deployment serves until the new one is ready. Applying the same manifest again writes ' +
+            'nothing.',
         ),
       },
     )
@@ -99,14 +100,14 @@ export function applyRoutes({
       permission: 'projects:get',
       query: ListQuery,
       response: { 200: pageOf(Apply) },
-      detail: doc('listApplies', 'List Applies', 'Newest first, those that the credential reaches.'),
+      detail: doc('listApplies', 'List Applies', 'The Applies that the credential can read, newest first.'),
     })
     .get('/applies/:applyId', async ({ caller, params }) => ({ data: await applies.get(caller, params.applyId) }), {
       permission: 'projects:get',
       params: ApplyPath,
       find,
       response: { 200: dataOf(Apply) },
-      detail: doc('getApply', 'Get an Apply', 'How far it is, what it changes and what it has made.'),
+      detail: doc('getApply', 'Get an Apply', 'With its progress, its changes and the ids of what it created.'),
     })
     .post(
       '/applies/:applyId/cancel',
@@ -121,8 +122,8 @@ export function applyRoutes({
         detail: doc(
           'cancelApply',
           'Cancel an Apply',
-          'Possible before `activating`; canceling again changes nothing. What was written stays, and what served goes ' +
-            'on serving.',
+          'Possible before `activating`; canceling again changes nothing. Resources that it has written remain, and the ' +
+            'active Deployment does not change.',
         ),
       },
     )
@@ -156,8 +157,8 @@ export function applyRoutes({
         detail: doc(
           'createPromotion',
           'Promote a Release',
-          'An Apply of what is active in one Environment to another one of the Project, with the configuration of that. What ' +
-            'it lacks is listed by name.',
+          'Creates an Apply that deploys the active Release of one Environment to another Environment of the Project, with ' +
+            'the configuration of the target. Missing configuration is listed by name.',
         ),
       },
     )
@@ -180,8 +181,8 @@ export function applyRoutes({
         detail: doc(
           'rollBack',
           'Roll back',
-          'An Apply of a Deployment that served before, one or more steps back. With `credentials: current` the same is ' +
-            "deployed anew with today's versions of its credentials.",
+          'Creates an Apply that activates an earlier Deployment, one or more steps back. With `credentials: current` it ' +
+            'deploys the same Release and configuration again with the current versions of the credentials.',
         ),
       },
     )
@@ -202,8 +203,8 @@ export function applyRoutes({
         detail: doc(
           'getManifest',
           'Export a manifest',
-          'What is active in the Environment, by name; values of variables are left out (`secret: true`). Applying it ' +
-            'changes nothing.',
+          'Describes the active Deployment of the Environment by names. Values of variables are left out ' +
+            '(`secret: true`). Applying the exported manifest changes nothing.',
         ),
       },
     )

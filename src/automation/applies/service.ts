@@ -221,7 +221,7 @@ export class Applies {
     ]
     const parts = { ...this.parts, findTemplate: () => undefined }
     await createProject(parts, caller, { slug, name }, line).catch((error: unknown) => {
-      // somebody else has just created it
+      // another request has just created it
       if (!(error instanceof ApiError) || error.code !== 'slug_taken') throw error
     })
     const found = await findPlace(store, organizationId, slug, kind)

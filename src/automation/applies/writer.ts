@@ -1,5 +1,5 @@
 /**
- * Writes what a plan changes, through the services of each area, in the name of whoever asked for the Apply. Every change
+ * Writes what a plan changes, through the services of each area, on behalf of the caller of the Apply. Every change
  * leaves its own audit line; what is created is marked as made by an Apply in the same unit of work. Source: contract 10.
  */
 import { findAgent, listAgents } from '../../../storage/authoring/agents.ts'
@@ -24,7 +24,7 @@ import { permissions } from '../../platform/http/guard/permissions.ts'
 import type { JobChanges, NewJob } from '../agent-jobs/schema.ts'
 import type { ApplyServices } from './services.ts'
 
-/** Whoever asked for the Apply; what it takes was checked when they did. */
+/** The caller of the Apply, whose permissions were checked with the request. */
 export const callerOf = (row: Pick<ApplyRow, 'organization_id' | 'created_by_type' | 'created_by_id'>): Caller => ({
   principal: { type: row.created_by_type, id: row.created_by_id },
   credentialId: '',

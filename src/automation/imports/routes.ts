@@ -31,10 +31,10 @@ export function importRoutes({ guarded, ...parts }: DefinitionParts & McpToolsPa
         detail: doc(
           'importOperations',
           'Import operations',
-          'Makes a source for the Definition, of kind `operations`, of an OpenAPI document or of the tools of an MCP server ' +
-            '(which takes `connections:get`, too), and says what is left out and why. Nothing is ' +
-            'stored: look it through, then publish it as a revision. A document may have 10 MiB; a source has at most a ' +
-            'hundred operations, and with many of them their schemas become less detailed.',
+          'Creates a source for a Definition of kind `operations` from an OpenAPI document or from the tools of an MCP ' +
+            'server (which also requires `connections:get`), and lists what is skipped and why. Nothing is stored: review ' +
+            'the source, then publish it as a revision. A document may have 10 MiB; a source has up to 100 operations, and ' +
+            'schemas become less detailed when there are many.',
         ),
       },
     )

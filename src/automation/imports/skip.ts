@@ -1,4 +1,4 @@
-/** Why something is left out of an import, in words for whoever asked for it. */
+/** Why something is left out of an import, in words for the person who imports it. */
 export class Skip extends Error {
   override readonly name = 'Skip'
 }

@@ -15,7 +15,7 @@ export interface EndingParts {
 }
 
 const day = 86_400_000
-/** How long before its end somebody should know; a key that nobody has missed for as long after it is forgotten. */
+/** How long before its expiry an item appears, and how long after it an expired key stays in the inbox. */
 const noticeMs = 7 * day
 /** A key that was made for a shorter time ends as it was meant to. */
 const lifeMin = 2 * day

@@ -1,4 +1,4 @@
-/** What may need somebody: the kinds, the permission that shows each, and why it does. The console knows them too. */
+/** The kinds of inbox items, the permission that shows each, and the reasons. The console shares this list. */
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 
 export const inboxKinds = [
@@ -31,7 +31,7 @@ export const inboxReasons = [
 ] as const
 export type InboxReason = (typeof inboxReasons)[number]
 
-/** What reads the things of each kind: whoever has it is shown them. */
+/** The permission that reads the resources of each kind, and so shows its items. */
 export const permissionOfKind = {
   alert: 'alerts:list',
   approval: 'operation-approvals:list',

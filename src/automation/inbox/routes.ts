@@ -21,10 +21,11 @@ export function inboxRoutes({ guarded, billing, ...parts }: InboxRouteParts) {
       errors: ['invalid_cursor', 'not_found'],
       detail: doc(
         'getInbox',
-        'What needs somebody',
-        'What waits for a person in all Environments that the credential may read, the latest first, and how much of each ' +
-          'kind there is. A kind is shown to whoever has the permission that reads its things; without any of these ' +
-          'permissions it is 403. A key that is bound to an Agent is refused: counts do not tell Agents apart.',
+        'Get the inbox',
+        'Everything that needs attention in the Environments that the credential can read, newest first, with a count for ' +
+          'each kind. A kind is included if the caller has the permission to read its resources; without any of these ' +
+          'permissions the answer is 403. A key that is bound to an Agent is rejected, because items are not counted by ' +
+          'Agent.',
       ),
     })
 }

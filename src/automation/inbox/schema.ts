@@ -30,13 +30,15 @@ export const InboxItem = Type.Object(
     kind: Kind,
     id: Type.String({
       description:
-        'The id of what needs somebody: of the approval, the run, the invocation or the workflow run, the webhook …; of the ' +
-        'organization for a budget.',
+        'The id of the resource that needs attention: the approval, the run, the invocation, the workflow run, the webhook ' +
+        'and so on; for a budget, the organization.',
     }),
-    reason: oneOf(inboxReasons, { description: 'Why it needs somebody.' }),
-    title: Type.String({ description: 'What it is called: an operation, a tool, the host of an endpoint, a name.' }),
-    message: Type.String({ description: 'What is the matter, in a sentence.' }),
-    since: Timestamp('Since when it needs somebody.'),
+    reason: oneOf(inboxReasons, { description: 'Why it needs attention.' }),
+    title: Type.String({
+      description: 'The name of the operation, the tool or the resource, or the host of the endpoint.',
+    }),
+    message: Type.String({ description: 'The problem, in one sentence.' }),
+    since: Timestamp('Since when it has needed attention.'),
     dueAt: nullable(Timestamp('When an approval expires, or a credential, a key, a period ends.')),
     project: nullable(Type.Object(Named('prj'))),
     environment: nullable(
@@ -53,7 +55,7 @@ export const InboxItem = Type.Object(
     ),
     percent: nullable(Type.Number({ minimum: 0, description: 'Of a budget: how much of it is used.' })),
   },
-  { $id: 'InboxItem', description: 'Something that needs somebody.' },
+  { $id: 'InboxItem', description: 'Something that needs attention.' },
 )
 export type InboxItem = Static<typeof InboxItem>
 

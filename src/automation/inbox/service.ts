@@ -1,4 +1,4 @@
-/** What needs somebody, in all that the credential may read. */
+/** The items that need attention, within what the credential may read. */
 import { namesOfEnvironments } from '../../../storage/automation/inbox.ts'
 import { permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'

@@ -1,4 +1,4 @@
-/** Where the inbox finds what needs somebody. */
+/** Where the inbox finds its items. */
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Part } from '../../runtime/statecharts/fleet/reach.ts'
 import type { InboxKind, InboxReason } from './kinds.ts'

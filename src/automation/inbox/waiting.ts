@@ -1,5 +1,5 @@
 /**
- * What waits at some place for as long as nobody comes: any number of it. Where there is some is counted by the store itself;
+ * Items that wait at a place until a person acts: any number of them. Where there is some is counted by the store itself;
  * a page reads on only where the next ones are.
  */
 import {
@@ -107,7 +107,7 @@ const walks: Walk[] = [
         id: call.id,
         reason: 'outcome_unknown',
         title: call.operation,
-        message: `Nobody knows whether a call of ${call.operation} has had its effect.`,
+        message: `It is unknown whether a call of ${call.operation} took effect.`,
         since: Number(call.since),
         environmentId: call.environment_id,
         agentId: call.agent_id,
@@ -126,7 +126,7 @@ const walks: Walk[] = [
         id: run.id,
         reason: 'outcome_unknown',
         title: 'Workflow run',
-        message: 'Nobody knows whether a step of a workflow run has had its effect.',
+        message: 'It is unknown whether a step of a workflow run took effect.',
         since: Number(run.since),
         environmentId: run.environment_id,
         agentId: run.agent_id,

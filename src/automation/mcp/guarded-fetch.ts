@@ -46,7 +46,7 @@ export function guardedFetch(
       throw new UnsendableRequest('An MCP session stays at the address of its Connection.')
     const method = init.method ?? 'GET'
     const headers = Object.fromEntries(new Headers(init.headers))
-    // a stream for messages that nobody asked for would be open as long as the session; one that goes on is needed
+    // an unsolicited stream would stay open as long as the session; one that resumes is needed
     if (method === 'GET' && headers['last-event-id'] === undefined) return new Response(null, { status: 405 })
     if (++requests > requestsMax) throw new UnsendableRequest(`The session has more than ${requestsMax} requests.`)
     try {

@@ -26,7 +26,7 @@ export class McpFailure extends Error {
   override readonly name = 'McpFailure'
 }
 
-/** A server is told that the session is over, but nobody waits longer for it. */
+/** A server is told that the session is over, without waiting longer for it. */
 const partingMs = 2_000
 const messageCharactersMax = 500
 /** Of a list. */

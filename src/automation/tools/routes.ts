@@ -46,9 +46,9 @@ export function toolRoutes({ guarded, ...parts }: ToolParts & { guarded: Guarded
         detail: doc(
           'callTool',
           'Call a tool alone',
-          'Calls a builtin tool of the Agent in the active Deployment as its model would, without a run. An interactive tool ' +
-            'has its input checked: whoever starts a run answers its calls. A tool that calls an operation is refused: ' +
-            'invoke the operation.',
+          'Calls a builtin tool of the Agent in the active Deployment as its model would, without a run. For an interactive ' +
+            'tool it only checks the input, because the starter of a run answers its calls. A tool that calls an operation ' +
+            'is refused: use `invokeOperation`.',
         ),
       },
     )

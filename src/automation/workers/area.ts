@@ -5,7 +5,7 @@ import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { workerRoutes } from './routes.ts'
 
-/** Whoever was silent for so long is no longer even remembered. */
+/** A worker that was silent this long is forgotten. */
 const rememberedMs = 3_600_000
 
 export const workersArea = {

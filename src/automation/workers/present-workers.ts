@@ -29,7 +29,7 @@ export interface SeenWorker {
   lastSeenAt: number
 }
 
-/** Whoever was silent for longer is gone: a request for work waits 25 seconds at most. */
+/** A worker that was silent longer is gone: a lease request waits at most 25 seconds. */
 const goneMs = 60_000
 const storeEveryMs = 20_000
 
@@ -118,7 +118,7 @@ export class PresentWorkers {
     return heard
   }
 
-  /** Returns whether there was somebody to forget. */
+  /** Returns whether a worker was removed. */
   #forgetGone(workers: Map<string, Heard>, before: number): boolean {
     const { size } = workers
     for (const [name, { lastSeenAt }] of workers) if (lastSeenAt < before) workers.delete(name)

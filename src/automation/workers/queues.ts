@@ -87,8 +87,8 @@ export class WorkerQueues<Lease> {
   }
 
   /**
-   * A call is about to be made: whoever waits has found no older one, so it may be stored as leased. Undefined if nobody
-   * waits who can take it. The one with the fewest calls gets it.
+   * Reserves a waiting worker for a call that is about to be stored. Waiting workers have found no older call, so it may be
+   * stored as leased. Undefined if no waiting worker can take it. The worker with the fewest calls gets it.
    */
   reserve(call: Omit<Offered, 'id'>, characters: number): Reservation<Lease> | undefined {
     let chosen: Waiter<Lease> | undefined

@@ -72,7 +72,7 @@ export class WorkerService {
     for (;;) {
       const { ids, leases } = await queues.take(wanted, Math.max(0, until - clock.now()), signal)
       try {
-        // whoever has gone would lose the lease, and some calls must not be made twice
+        // a worker that has disconnected would lose the lease, and some calls must not be made twice
         if (ids.length > 0 && !signal.aborted) leases.push(...(await this.#leaseAll(ids, workerId)))
       } finally {
         for (const id of ids) queues.settle(id)
@@ -216,7 +216,7 @@ export class WorkerService {
     )
   }
 
-  /** Leases as many of these as one answer has room for; what somebody else has taken is left out. */
+  /** Leases as many of these as one answer has room for; calls that another worker has leased are left out. */
   async #leaseAll(ids: readonly string[], workerId: string, type?: 'leasedAgain'): Promise<WorkerLease[]> {
     const given = await Promise.all(ids.map((id) => this.#givenOf(id)))
     let left = inputCharactersMax
@@ -246,7 +246,7 @@ export class WorkerService {
     }
   }
 
-  /** A lease that nobody will get. */
+  /** A lease that no worker will receive. */
   async #giveBack({ invocationId, token }: WorkerLease): Promise<void> {
     const event = { type: 'returned', lease: digestOfText(token) }
     try {

@@ -32,7 +32,7 @@ const textPxMin = 11
 const zoomOfWords = textPxMin / labelFont
 /** How large names may be on the chart, where they have to stay in their boxes. */
 const namePxMax = 18
-/** Nobody gets farther away: names would be too small. */
+/** The smallest zoom: names would be too small. */
 export const zoomMin = textPxMin / namePxMax
 const zoomMax = 1
 

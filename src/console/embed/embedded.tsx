@@ -1,4 +1,4 @@
-/** One live chart, and nothing else: for a frame in a page of somebody else. Its ticket is in its address. */
+/** One live chart, and nothing else: for a frame in another site's page. Its ticket is in its address. */
 import { useEffect, useMemo, useState } from 'react'
 import { ApiFailure, failureIn, failureOf } from '../api/failure.ts'
 import type { Fetch } from '../api/transport.ts'

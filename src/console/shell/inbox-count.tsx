@@ -1,4 +1,4 @@
-/** How much needs somebody in the organization, shown in the navigation. */
+/** How many items need attention in the organization, shown in the navigation. */
 import type { ApiFailure } from '../api/failure.ts'
 import { useApi } from '../data/context.ts'
 import { useResource } from '../data/resource.ts'

@@ -6,7 +6,7 @@ export interface Entry {
   title: string
   icon: IconName
   href: string
-  /** Which number it shows: of pending approvals, or of all that needs somebody. */
+  /** Which number it shows: of pending approvals, or of everything that needs attention. */
   counts?: 'approvals' | 'inbox' | undefined
   /** Keys that lead there. */
   keys?: readonly string[] | undefined

@@ -41,7 +41,7 @@ function Navigation({ place, waiting }: { place: Place; waiting: { approvals: nu
                   {title}
                   {counts === 'approvals' && <WaitingCount count={waiting.approvals} />}
                   {counts === 'inbox' && (
-                    <WaitingCount count={waiting.inbox} one="item needs somebody" many="items need somebody" />
+                    <WaitingCount count={waiting.inbox} one="item needs attention" many="items need attention" />
                   )}
                   {keys && (
                     <span className="navigation-keys" aria-hidden="true">

@@ -115,7 +115,7 @@ export class Broadcasts {
         if (!broadcast) break
         await this.#tellSome(broadcast)
       }
-      // nobody tells of what another server has committed
+      // commits of another server are not announced
       return clock.now() + lookAgainMs(members, Number.POSITIVE_INFINITY)
     } catch (error) {
       onError(error, 'the announcements')

@@ -118,7 +118,7 @@ const alert = (summary: string): Described => ({
     threshold: Type.Number({ description: 'What has to be reached.' }),
     firingSince: Timestamp('Since when it fires, or has fired.'),
     resolution: nullable(oneOf(['cleared', 'changed', 'disabled'], { description: 'How it ended.' })),
-    test: Type.Boolean({ description: 'Somebody tests the rule.' }),
+    test: Type.Boolean({ description: 'The event is a test of the rule.' }),
   }),
 })
 

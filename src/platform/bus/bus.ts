@@ -1,6 +1,6 @@
 /**
- * What servers that share a store tell each other. A message is a hint: it may be lost, come twice or late, and whoever
- * hears it looks into the store.
+ * Messages between servers that share a store. A message is a hint: it may be lost, come twice or late, and its receiver
+ * reads the store.
  */
 
 /** One channel, heard. */

@@ -1,5 +1,5 @@
 /**
- * Hints between servers that share a store: work of a kind has come up for somebody, or what they remember is old. Whoever
+ * Hints between servers that share a store: there is new work of a kind, or a cached value is stale. A server that
  * misses one finds the work in the store, a little later.
  */
 import type { Clock } from '../time/clock.ts'
@@ -26,7 +26,7 @@ export type HintName =
 
 /** Hints of the same in this time are one. */
 const togetherMs = 10
-/** More in that time are dropped: whoever works on so much finds the rest by itself. */
+/** More in that time are dropped: a server with that much work finds the rest by itself. */
 const waitingMax = 10_000
 const channel = 'hints'
 
@@ -61,7 +61,7 @@ export class Hints {
     return this.bus.onceMore(listener)
   }
 
-  /** Tells all others: at once where somebody waits for it, else within some milliseconds. */
+  /** Tells all others: at once if a server waits for it, otherwise within some milliseconds. */
   tell(name: HintName, id: string, isUrgent = false): void {
     if (!this.bus.isShared) return
     if (isUrgent) return void this.bus.tell(channel, [name, [id]] satisfies Message)

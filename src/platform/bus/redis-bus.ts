@@ -128,7 +128,7 @@ export class RedisBus implements Bus {
   async #subscribeAll(): Promise<void> {
     const { redis } = this.#ear
     if (this.#hearing || redis.status !== 'ready') return
-    // whoever listens from now on subscribes by itself
+    // later listeners subscribe by themselves
     this.#hearing = true
     const channels = [...this.#channels.keys()]
     for (let start = 0; start < channels.length && redis.status === 'ready'; start += channelsAtOnce) {

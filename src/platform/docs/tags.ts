@@ -3,7 +3,7 @@
 const chapters: Record<string, Record<string, string>> = {
   'Agents at work': {
     'Agent runs': 'Start, watch, cancel and continue runs, and look at their steps and checkpoints.',
-    Inbox: 'What needs somebody, in all Environments.',
+    Inbox: 'What needs attention, in all Environments.',
     Jobs: 'Agent jobs: runs on a schedule.',
     Workflows: 'Runs of workflows: operations in steps that survive crashes.',
     Operations: 'Calls of operations, and the approvals that some of them require.',

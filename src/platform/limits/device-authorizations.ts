@@ -1,4 +1,4 @@
-/** Bounds how many API keys one address may ask for, so that nobody fills the list of those who wait. */
+/** Bounds how many API keys one address may ask for, so that no address can fill the list of pending requests. */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisConnection } from '../redis/connection.ts'
 import { count, counter } from './counter.ts'

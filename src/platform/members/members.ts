@@ -2,7 +2,7 @@
  * The servers that share a store, and which of its work each of them does. A store in SQLite has one member, this process,
  * which does everything; so has one in PostgreSQL as long as there is no Redis through which servers could hear each other.
  *
- * Slots spread work and give no right: what a member does is compared with the store at the commit, whoever else does the
+ * Slots spread work and give no right: what a member does is compared with the store at the commit, no matter which other server does the
  * same.
  */
 import { newId } from '../../../storage/ids.ts'
@@ -46,8 +46,8 @@ export interface Members {
   /** All members that live, this one too, oldest first, as the store knows them. Throws `StoreUnavailable`. */
   list(): Promise<Member[]>
   /**
-   * Asks the store who lives now. Whoever judges by what it has read that another server is dead asks behind the read: what a
-   * server has written is there later than the server itself. Throws `StoreUnavailable`.
+   * Reads from the store which servers are alive. Before taking another server for dead, call this after reading that
+   * server's rows, because its presence precedes everything that it writes. Throws `StoreUnavailable`.
    */
   look(): Promise<ReadonlySet<string>>
   /** Gives the slots back for good: others do the work. This one still lives. */

@@ -1,7 +1,7 @@
 /** What keys and channels in Redis begin with: several installations may share one. */
 import type { Members } from '../members/members.ts'
 
-/** Of a server that has its store to itself: its keys have ids that nobody else has. */
+/** Of a server that has its store to itself: its keys contain ids that no other server has. */
 export const ownNamespace = 'troupe:'
 
 /** Of the servers that share a store. */

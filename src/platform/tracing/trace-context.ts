@@ -3,7 +3,7 @@
  * and 2. `baggage` is neither read nor sent: it is for the operator's programs, and would carry what a tenant wrote to others.
  */
 
-/** A span, named for whoever continues its trace. */
+/** A span's identity, for code that continues its trace. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string
@@ -34,7 +34,7 @@ export function readTraceContext(traceparent: string | null, tracestate: string 
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1, tracestate: isKept ? tracestate : null }
 }
 
-/** The value of `traceparent`: whoever gets it hangs its spans below this one. */
+/** The value of `traceparent`: its receiver makes its spans children of this one. */
 export const traceparentOf = ({ traceId, spanId, sampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`
 

@@ -1,6 +1,6 @@
 /**
- * Traces, when they are switched on. Whoever has something to trace asks for its span's context here, and gives the span back
- * when it has ended. Without traces there is no such object, and nothing is asked.
+ * Traces, when they are switched on. Traced code gets its span's context here, and hands the span back when it has ended.
+ * Without traces this object does not exist.
  */
 import type { Write } from '../../../storage/store.ts'
 import type { OwnSpan } from './own-span.ts'

@@ -13,7 +13,7 @@ export interface AgUiHead {
   waiting?: readonly PendingCall[]
 }
 
-/** Kinds of calls that whoever sits before the client can answer. */
+/** Kinds of calls that the user of the client can answer. */
 const answeredHere = new Set(['tool', 'approval'])
 const approval = {
   type: 'object',

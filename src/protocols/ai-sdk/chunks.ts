@@ -22,7 +22,7 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filter: 'content-filter',
 }
 
-/** Kinds of calls that whoever sits before the chat can answer. */
+/** Kinds of calls that the user of the chat can answer. */
 const answeredHere = new Set(['tool', 'approval'])
 
 export async function* chatChunks(events: AsyncIterable<TurnEvent>, head: ChatHead): AsyncGenerator<string> {

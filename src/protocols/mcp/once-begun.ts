@@ -1,4 +1,4 @@
-/** Headers of an answer go before its stream: whoever names the run in them has to know it first. */
+/** Headers precede the stream of an answer, so a header that names the run needs the run to be known first. */
 
 /** The same answer, once the run has begun, or something is told without one. */
 export async function onceBegun(answer: Response, begun: Promise<void>): Promise<Response> {

@@ -59,7 +59,7 @@ export class TurnSummary {
     return this.sayings.map(({ text }) => text).join('\n\n')
   }
 
-  /** The calls that whoever began the turn is to answer; empty unless the run waits for these alone. */
+  /** The calls that the client of the turn must answer; empty unless the run waits for these alone. */
   get callsOfClient(): readonly PendingCall[] {
     return this.pending.every(({ kind }) => kind === 'tool') ? this.pending : []
   }

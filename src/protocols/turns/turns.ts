@@ -52,7 +52,7 @@ export class Turns {
   constructor(private readonly runs: Runs) {}
 
   /**
-   * Works with a seat, which whoever answers gives back; if the work fails it is given back here. Throws
+   * Works with a seat, which is released with the answer, or here if the work fails. Throws
    * `too_many_streams` (429), `limit_exceeded` (422), `permission_denied` (403), and what the work throws.
    */
   async seated<Answer>(caller: Caller, admission: Admission, work: (seat: Seat) => Promise<Answer>): Promise<Answer> {
@@ -156,7 +156,7 @@ export class Turns {
   }
 
   /**
-   * What happens in the turn, until it has ended, the run goes on with another one, or whoever reads stops. A turn whose
+   * What happens in the turn, until it has ended, the run goes on with another one, or its reader stops. A turn whose
    * run waits has not ended. Throws `notFound` when the caller loses access to the run, and `service_unavailable` when
    * the server stops.
    */

@@ -126,7 +126,7 @@ export class Attempts {
         if (!record) return
         const { organization_id: organizationId, available_at: availableAt } = record.row
         this.queue.offer(runId, organizationId, availableAt)
-        // nobody waits for it here
+        // it is not awaited here
         if (this.queue.has(runId) || availableAt > clock.now()) hints?.tell('queued', organizationId)
       },
       signalWorker: (runId) => {

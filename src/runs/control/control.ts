@@ -223,7 +223,7 @@ export class RunControl {
     return { closed, writes }
   }
 
-  /** Runs before the answer is sent, so that nobody is asked for an obsolete approval. */
+  /** Runs before the answer is sent, so that no obsolete approval is shown. */
   async #tellCalls({ data: { id, deploymentId } }: Answer, what: 'withdraw' | 'abort'): Promise<void> {
     if (deploymentId !== null) await this.parts.approvals[what]({ agentRunId: id })
   }

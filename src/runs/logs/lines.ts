@@ -95,7 +95,7 @@ function stepEnd(step: LoggedStep): string {
   return `${titleOf(step)} ${status}${facts.join('')}`
 }
 
-/** An attempt that was lost, and an end that nobody wanted, are told louder. */
+/** Lost attempts and unsuccessful ends are logged at a higher level. */
 function moveLevel({ to, event }: LoggedMove): LogLevel {
   if (to === 'failed' || to === 'expired') return 'error'
   return event === 'attemptLost' || event.endsWith('Deadline') ? 'warn' : 'info'

@@ -32,8 +32,7 @@ const tokenProperties = {
     }),
   ),
   origin: oneOf(['api', 'configuration'], {
-    description:
-      '`configuration` is the token of `TROUPE_RUNNER_TOKEN`: the operator changes it, and nobody over the API.',
+    description: '`configuration` is the token of `TROUPE_RUNNER_TOKEN`: only the operator can change it, not the API.',
   }),
   status: oneOf(['active', 'revoked'], { description: 'Expired tokens keep their status; see `expiresAt`.' }),
   expiresAt: nullable(Timestamp('When the token expires; null if it does not.')),

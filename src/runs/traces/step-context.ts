@@ -1,4 +1,4 @@
-/** The span of a step, for whoever works for it. */
+/** The span of a step, for the work that belongs to it. */
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import { spanIdOfPart, type TraceContext } from '../../platform/tracing/trace-context.ts'
 

@@ -1,6 +1,6 @@
 /**
  * One turn of an actor: the commands that waited for it are decided one after the other, each on what the one before
- * it left. Nothing is stored here, and nobody is answered.
+ * it left. Nothing is stored or answered here.
  */
 import type { AnyEventObject } from 'xstate'
 import type { Refusal } from '../../../machines/words.ts'

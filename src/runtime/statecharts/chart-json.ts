@@ -42,7 +42,7 @@ type Loose = Record<string, unknown>
 const listOf = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value])
 const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 
-/** Throws when the chart has an action or a guard without a name: nobody could read it. */
+/** Throws when the chart has an action or a guard without a name, which a reader could not understand. */
 export function toChartJson(machine: AnyStateMachine): ChartJson {
   const named = (what: unknown, state: string): Named => {
     const type = isLoose(what) ? what.type : what

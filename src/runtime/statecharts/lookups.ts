@@ -31,7 +31,7 @@ export class Lookups {
   }
 }
 
-/** The same for the same table; those of tables that nobody has any more go with them. */
+/** The same for the same table; lookups of tables that are no longer referenced are dropped. */
 const known = new WeakMap<DecisionTable, Lookups>()
 
 export function lookupsOf(table: DecisionTable): Lookups {

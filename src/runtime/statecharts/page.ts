@@ -83,7 +83,7 @@ export function chartPage(chart: Chart): string {
     ),
     ...section(
       'Effects',
-      'What a move asks for. Nobody sees anything of it before the move is stored, and what a crash interrupts is taken up again.',
+      'What a transition requests. No effect is visible before the transition is stored, and an effect that a crash interrupts is resumed.',
       ['Effect', 'What it brings about'],
       effects.map(({ effect, bringsAbout }) => [code(effect), bringsAbout]),
     ),

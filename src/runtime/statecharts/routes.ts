@@ -53,7 +53,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
       {
         publicAccess: true,
         response: { 200: MachineList },
-        detail: doc('listMachines', 'The kinds of actors that have a statechart'),
+        detail: doc('listMachines', 'List statecharts', 'One for each kind of actor.'),
       },
     )
     .get('/machines/:kind', ({ params }) => ({ data: describeChart(find({ params })) }), {
@@ -61,7 +61,7 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
       params: MachinePath,
       find,
       response: { 200: Machine },
-      detail: doc('getMachine', 'The statechart of a kind'),
+      detail: doc('getMachine', 'Get a statechart', 'By the kind of actor.'),
     })
 }
 
@@ -110,8 +110,8 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         response: { 200: Machine },
         detail: doc(
           `get${name}ActorMachine`,
-          'The statechart that the actor is run by',
-          'That of its kind, or its own where each actor of the kind has one.',
+          "Get the actor's statechart",
+          'The statechart of its kind, or its own if each actor of the kind has one.',
         ),
       },
     )
@@ -138,11 +138,11 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         errors: ['validation_failed', 'limit_exceeded', 'too_many_streams'],
         detail: doc(
           `stream${name}Actor`,
-          'The actor, live',
-          'Server-sent events: `actor.snapshot` (as the actor is read), then `actor.transition` for each change of ' +
-            'state, and `end` when nothing can follow. `Last-Event-ID` goes on behind that transition; with nothing ' +
-            'left to tell the answer is 204. When the credential does not reach the actor any more, the last event is ' +
-            '`end` with `{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
+          'Stream an actor',
+          'Server-sent events: `actor.snapshot` (the actor as it is now), then `actor.transition` for each transition, ' +
+            'and `end` when no more can follow. `Last-Event-ID` resumes after that transition; 204 if nothing is left ' +
+            'to send. When the credential can no longer read the actor, the last event is `end` with ' +
+            '`{reason: "revoked"}`, without an id, a `sequence` and a `state`.',
           {
             responses: {
               200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
@@ -169,9 +169,10 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         response: { 200: PreviewResult },
         detail: doc(
           `preview${name}Event`,
-          'What an event would do',
-          'Tried on a copy: nothing is stored and nothing happens. What the server itself knows of the caller (whether a ' +
-            'run may be continued with this credential, and what is left to run it with) counts as it would for the command.',
+          'Preview an event',
+          'Applies the event to a copy of the actor: nothing is stored and no effect is carried out. Facts that the server ' +
+            'knows about the caller (whether this credential may continue a run, and the remaining budget) apply as they ' +
+            'would for the command.',
         ),
       },
     )
@@ -190,8 +191,8 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
         errors: ['concurrent_change'],
         detail: doc(
           `verify${name}Actor`,
-          'Whether the journal leads to the stored state',
-          'Replays the journal through the statechart.',
+          "Verify an actor's journal",
+          'Replays the journal through the statechart and compares the result with the stored state.',
         ),
       },
     )

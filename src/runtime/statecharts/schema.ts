@@ -66,10 +66,12 @@ export const Machine = dataOf(
           event: Type.String(),
           by: Type.Union([Type.Literal('command'), Type.Literal('report'), Type.Literal('server')], {
             description:
-              'Who sends it: somebody who asks for it; the world, which tells of it (a runner, a provider, an endpoint); or ' +
+              'Who sends it: a client, as a command; a runner, a provider or an endpoint, as a report; or ' +
               'the server by itself.',
           }),
-          says: Type.String({ description: 'When it comes; of a command, by which call of this API. In Markdown.' }),
+          says: Type.String({
+            description: 'When it is sent; for a command, by which operation of this API. In Markdown.',
+          }),
         }),
         { description: 'What each event means. Deadlines are among `deadlines`.' },
       ),

@@ -1,6 +1,6 @@
 /**
  * The code that a person compares, or types: eight consonants, so that no words come about and none is taken for another
- * (35 bits; each lives for ten minutes and gives whoever guesses it nothing). Source: RFC 8628, section 6.1.
+ * (35 bits; each lives for ten minutes and is worthless to someone who guesses it). Source: RFC 8628, section 6.1.
  */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8

@@ -80,8 +80,8 @@ export function deviceAuthorizationRoutes(parts: DeviceRoutesParts) {
         detail: doc(
           'exchangeDeviceCode',
           'Exchange a device code for its API key',
-          '409 `authorization_pending` until a person has decided; then the key, once, which acts for whoever approved. ' +
-            '401 for a code that is unknown, refused, expired or used.',
+          'Answers 409 `authorization_pending` until a person decides, then the key, once. The key acts for the person who ' +
+            'approved. 401 for a code that is unknown, denied, expired or used.',
         ),
       },
     )
@@ -96,8 +96,8 @@ export function deviceAuthorizationRoutes(parts: DeviceRoutesParts) {
         response: { 200: dataOf(PendingDeviceAuthorization) },
         detail: doc(
           'getDeviceAuthorization',
-          'Get what asks for an API key',
-          'By the code that the program shows; 404 once somebody has decided, or after ten minutes.',
+          'Get a pending request for an API key',
+          'By the code that the program shows; 404 once it is decided, or after ten minutes.',
         ),
       },
     )

@@ -33,7 +33,7 @@ export type DeviceAuthorization = typeof DeviceAuthorization.static
 export const PendingDeviceAuthorization = Type.Object(
   {
     userCode: Type.String({ examples: ['BCDF-GHJK'] }),
-    clientName: Type.String({ description: 'What the program calls itself; nobody has verified it.' }),
+    clientName: Type.String({ description: 'The name that the program gives itself, which is not verified.' }),
     address: nullable(Type.String({ description: 'The address that the program asked from.' })),
     createdAt: Timestamp('When the program asked.'),
     expiresAt: Timestamp('Until when it can be approved.'),

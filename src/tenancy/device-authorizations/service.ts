@@ -59,7 +59,7 @@ const full = () =>
     retryAfterSeconds: 60,
   })
 const pending = () =>
-  new ApiError(409, 'authorization_pending', 'Nobody has decided yet. Ask again after `intervalSeconds`.')
+  new ApiError(409, 'authorization_pending', 'The request is not decided yet. Ask again after `intervalSeconds`.')
 /** One answer for a code that is unknown, refused, expired or used. */
 const invalidCode = () =>
   new ApiError(401, 'invalid_credentials', 'The request was refused, has expired or was used; begin again.')

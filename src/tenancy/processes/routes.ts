@@ -42,7 +42,7 @@ export interface ProcessRoutesParts {
 }
 
 export function processRoutes({ guarded, store, cursors, members }: ProcessRoutesParts) {
-  /** Whoever runs the installation: nobody else is told of its machines. */
+  /** Only the operators of the installation may see its machines. */
   const assertPlatformOwner = async (caller: Caller) => {
     const { organizationId, role } = caller
     const isWhole = isWithinScope(caller, permission, { projectId: null, environmentId: null, agentId: null })
@@ -78,8 +78,8 @@ export function processRoutes({ guarded, store, cursors, members }: ProcessRoute
       detail: doc(
         'listProcesses',
         'List the servers',
-        'Who serves from this store, and which slots of its background work each does. For owners of the first organization; ' +
-          'by id. A server alone has all slots.',
+        'The servers that share this store, ordered by id, with the slots of background work that each of them holds. A ' +
+          'single server holds all slots. Only owners of the first organization may list them.',
       ),
     },
   )

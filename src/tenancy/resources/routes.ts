@@ -76,9 +76,9 @@ export function resourceRoutes({ guarded, store }: { guarded: Guarded; store: St
       response: { 200: dataOf(ResourceFound) },
       detail: doc(
         'findResource',
-        'Where the thing with this id is',
-        'For ids out of logs and messages: the Project and the Environment that the paths of its operations name. ' +
-          'It takes the permission that reads the thing; without it the answer is 404, as for what is not there.',
+        'Find a resource by its id',
+        'For ids found in logs and messages: returns the Project and the Environment of the resource, which its paths ' +
+          'need. Requires the permission to read the resource; without it the answer is 404, as for an unknown id.',
       ),
     })
 }

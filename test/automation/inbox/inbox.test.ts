@@ -152,7 +152,7 @@ describe('an unknown outcome', () => {
     expect(await data(world.owner.post(at(id), { outcome: 'failed', note: 'No mail was sent' }))).toMatchObject({
       state: 'failed',
       output: null,
-      error: { code: 'found_failed', message: 'The call has had no effect: No mail was sent' },
+      error: { code: 'found_failed', message: 'The call had no effect: No mail was sent' },
     })
   })
 

@@ -52,7 +52,7 @@ async function collected(
   const names = new Names()
   const chosen: Chosen[] = []
   let seen = 0
-  // whoever asks for operations by name hears of those alone
+  // if operations are requested by name, only those are reported
   const leave = (path: string, reason: string) => (wanted ? undefined : left.add(path, reason))
   for (const found of operationsIn(document, leave)) {
     // a document may have tens of thousands, and others are waiting

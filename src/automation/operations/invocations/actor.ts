@@ -207,8 +207,8 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
   })
 
 /**
- * An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a step of its own. What
- * somebody finds out later is not reported to any: it has gone on.
+ * An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a step of its own. A
+ * later resolution is not reported to any run, because the run has continued.
  */
 const isKept = ({ from, to, context }: InvocationMove): boolean =>
   from !== 'unknown' && (to !== 'unknown' || (context as unknown as InvocationContext).awaited)

@@ -42,7 +42,7 @@ export type InvokeBody = Static<typeof InvokeBody>
 
 export const ResolutionBody = Type.Object(
   {
-    outcome: oneOf(['succeeded', 'failed'], { description: 'Whether the call has had its effect.' }),
+    outcome: oneOf(['succeeded', 'failed'], { description: 'Whether the call took effect.' }),
     note: Type.Optional(Type.String({ maxLength: 2000, description: 'How it was found out; kept with the error.' })),
   },
   { $id: 'InvocationResolution', additionalProperties: false, description: 'What became of a call.' },

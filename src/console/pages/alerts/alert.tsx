@@ -62,7 +62,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
     success: ({ webhooks, mail }) =>
       webhooks || mail
         ? `Told ${[webhooks && 'webhooks', mail && 'by mail'].filter(Boolean).join(' and ')}, as a test`
-        : 'This rule tells nobody',
+        : 'This rule notifies nobody',
   })
   const remove = useAction(() => path.delete(), {
     success: 'Alert rule deleted',

@@ -12,7 +12,7 @@ type Type = Condition['type']
 const types: [Type, string][] = [
   ['failing', 'Runs fail'],
   ['stuck', 'Runs are stuck'],
-  ['waiting', 'Runs or approvals wait for somebody'],
+  ['waiting', 'Runs or approvals wait for a person'],
   ['undelivered', 'Webhook deliveries become dead letters'],
   ['budget', 'The minutes are nearly used'],
 ]

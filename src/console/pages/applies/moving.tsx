@@ -97,7 +97,7 @@ export function Promote({
 }) {
   const promote = usePromotion(place, environment)
   const [chosen, setChosen] = useState<string>()
-  // from Development to Preview to Production, unless somebody chooses
+  // from Development to Preview to Production, unless the user chooses
   const next = others.find(({ kind }) => kind > environment.kind) ?? others[0]
   const toEnvironmentId = chosen ?? next?.id ?? ''
   if (environment.activeDeploymentId === null || !next) return null

@@ -167,8 +167,8 @@ function Answer({ item, onClose }: DialogProps) {
 }
 
 const outcomes: [string, string][] = [
-  ['succeeded', 'It has had its effect'],
-  ['failed', 'It has had no effect'],
+  ['succeeded', 'It took effect'],
+  ['failed', 'It had no effect'],
 ]
 
 function Resolve({ item, onClose }: DialogProps) {

@@ -1,4 +1,4 @@
-/** What needs somebody, in all Environments: by kind, each item with what can be done about it. */
+/** Everything that needs attention, in all Environments: by kind, each item with its actions. */
 import { Link } from 'wouter'
 import { inboxKinds } from '../../../automation/inbox/kinds.ts'
 import type { InboxItem } from '../../../automation/inbox/schema.ts'
@@ -36,7 +36,7 @@ export default function InboxPage() {
   )
   const counts = (counted.value?.counts ?? []).filter(({ count, kind: each }) => count > 0 || each === kind)
   return (
-    <Page title="Inbox" about="What needs somebody, in all Environments that you may read.">
+    <Page title="Inbox" about="Everything that needs attention, in all Environments that you can read.">
       {counts.length > 0 && (
         <Segments
           label="Kind"

@@ -61,7 +61,7 @@ export const errorCatalogue = {
   },
   authorization_pending: {
     statuses: [409],
-    meaning: 'Nobody has decided yet whether the program may have an API key; ask again.',
+    meaning: 'The request for an API key is neither approved nor denied yet; ask again.',
   },
   session_expired: { statuses: [401], meaning: 'The session has expired, was ended or never existed.' },
   invalid_api_key: { statuses: [401], meaning: 'The API key is unknown, expired or revoked.' },

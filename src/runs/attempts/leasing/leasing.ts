@@ -171,7 +171,7 @@ export class Leasing {
       await actors.send(runAddress(agentRunId), { type: 'attemptLost', fencingToken, cause, drained: true })
     } catch (error) {
       // The lease expires.
-      this.parts.onError(error, `the attempt of ${agentRunId} that nobody took`)
+      this.parts.onError(error, `the untaken attempt of ${agentRunId}`)
     }
     sessions.end(attemptId)
   }

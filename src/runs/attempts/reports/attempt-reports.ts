@@ -95,7 +95,7 @@ export class AttemptReports {
           writes,
           ...(isWeighed ? { begins: { currency: currencyOf(prices, row) } } : { patient }),
         })
-        // whoever waits for it hears of a failure
+        // its waiter receives the failure
         stored.catch(() => {})
         // a model is called only once it is known that the budget allows it
         if (isWeighed) await stored

@@ -83,11 +83,11 @@ export function embedTicketRoutes(
         response: { 201: EmbedTicketAnswer },
         detail: doc(
           `create${name}EmbedTicket`,
-          'Issue a ticket for its live chart',
-          'Whoever has the address sees the chart with the state and the moves of this one actor, without a session: ' +
-            'neither its context nor who made a move. The ticket is kept nowhere. It is worth what the credential is ' +
-            'that issued it: with that, or with its sight of the actor, it ends. Streams that are opened with it count ' +
-            "among the credential's. Pages that may frame it are named by the setting `TROUPE_EMBED_ANCESTORS`.",
+          'Create an embed ticket for an actor',
+          "The ticket's address shows the statechart, the state and the transitions of this one actor without a session, " +
+            'but neither its context nor who caused a transition. Tickets are not stored. A ticket ends when the ' +
+            'credential that issued it ends or can no longer read the actor. Streams opened with the ticket count as ' +
+            'streams of that credential. `TROUPE_EMBED_ANCESTORS` lists the pages that may frame it.',
         ),
       },
     )
@@ -116,7 +116,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         find,
         response: { 200: Machine },
         errors: ['invalid_ticket'],
-        detail: doc('getEmbeddedActorMachine', 'The statechart of an actor, by a ticket'),
+        detail: doc('getEmbeddedActorMachine', 'Get the statechart of an embedded actor'),
       },
     )
     .get(
@@ -142,9 +142,9 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         errors: ['invalid_ticket', 'validation_failed', 'limit_exceeded', 'too_many_streams'],
         detail: doc(
           'streamEmbeddedActor',
-          'An actor, live, by a ticket',
-          'As the stream of the actor, with state, event and instant of each move alone. When the ticket ends, the last ' +
-            'event is `end` with `{reason: "revoked"}`.',
+          'Stream an embedded actor',
+          "Like the actor's own stream, limited to the state, event and time of each transition. When the ticket ends, " +
+            'the last event is `end` with `{reason: "revoked"}`.',
           {
             responses: {
               200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },

@@ -23,7 +23,7 @@ export const EmbedTicketAnswer = dataOf(
       ticket: Type.String({ description: 'The ticket in it.' }),
       expiresAt: Timestamp('It ends sooner when the credential that issued it does, or no longer sees the actor.'),
     },
-    { $id: 'EmbedTicket', description: 'What shows one live chart to whoever has it.' },
+    { $id: 'EmbedTicket', description: 'Shows the live chart of one actor to anyone who has its address.' },
   ),
 )
 

@@ -1,6 +1,6 @@
 /**
- * Tickets of embedded charts: whoever holds one may look at one actor for a while. They are sealed by the server, so that
- * nobody can make or change one, or see in it who issued it. Source: contract 9.
+ * Tickets of embedded charts: the holder of one may watch one actor for a while. The server seals them, so that
+ * they cannot be forged or changed, and do not reveal who issued them. Source: contract 9.
  */
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import { invalidTicket } from '../../../platform/http/answers/errors.ts'

@@ -18,7 +18,7 @@ export interface ViewerParts {
   clock: Clock
 }
 
-/** Somebody with a ticket that is valid now. */
+/** The holder of a ticket that is valid now. */
 export interface Viewer {
   admission: Admission
 }

@@ -8,8 +8,8 @@ import { Fleet, type FleetParts } from './fleet.ts'
 import { ActorsPage, ActorsQuery, PlaceQuery, Population } from './schema.ts'
 
 const whose =
-  'Of the actors that the credential may read, with the permission that reads one of the kind. A key that is bound to an ' +
-  'Agent is refused: counts do not tell Agents apart.'
+  'Covers the actors that the credential can read; requires the permission that reads an actor of the kind. A key that is ' +
+  'bound to an Agent is rejected, because actors are not counted by Agent.'
 
 export function fleetRoutes({ guarded, ...parts }: FleetParts & { guarded: Guarded }) {
   const fleet = new Fleet(parts)
@@ -30,8 +30,8 @@ export function fleetRoutes({ guarded, ...parts }: FleetParts & { guarded: Guard
         response: { 200: Population },
         detail: doc(
           'getMachinePopulation',
-          'How many actors are in which state',
-          `Counted, not searched for. ${whose}`,
+          'Count actors by state',
+          `Read from counters, so it is fast at any size. ${whose}`,
         ),
       },
     )
@@ -43,7 +43,7 @@ export function fleetRoutes({ guarded, ...parts }: FleetParts & { guarded: Guard
       detail: doc(
         'listActors',
         'List actors of a kind',
-        `Those that have been in their state for longest come first. ${whose}`,
+        `The actors that have been in their state longest come first. ${whose}`,
       ),
     })
 }

@@ -80,7 +80,7 @@ export class StateStays {
 
   #add(kind: FleetKind, given: unknown, state: string, milliseconds: number) {
     const row = columnsOf(given)
-    // one that is for a user is shown to nobody else
+    // a run for a user is not shown to others
     if (this.#noted.length >= notedMax || (row.actor_user_id ?? null) !== null) return
     this.#noted.push({ kind, row, state, milliseconds })
     if (this.#timer || this.#stopped) return

@@ -1,6 +1,6 @@
 /**
  * How large the texts of a drawing are. They are reckoned instead of measured, so that a layout can be made without a
- * browser and comes out the same everywhere; whoever draws uses these sizes.
+ * browser and comes out the same everywhere; renderers use these sizes.
  */
 
 /** Of a state's name, in pixels: the font of the page, semi-bold. */

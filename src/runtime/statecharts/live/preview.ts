@@ -20,7 +20,7 @@ export async function previewEvent(watch: Watch, caller: Caller, id: string, eve
   const facts = await watch.factsFor(caller, actor, event.type)
   let decision: Decision | undefined
   try {
-    // the stamp comes last: nobody chooses the time, the dice, or what the server knows
+    // the stamp comes last: the client cannot choose the time, the random values, or what the server knows
     const stamped = { ...event, ...facts, at: watch.parts.clock.now(), chance: 0 }
     decision = decide(watch.lookups(row).table, state, structuredClone(context), stamped)
   } catch {

@@ -14,10 +14,9 @@ import { SimulationAnswer, SimulationOfActor, SimulationOfMachine, simulationByt
 import { simulate } from './simulate.ts'
 
 const text =
-  'Events are sent to a copy one after the other, and its clock is moved on: each deadline that is due comes in its turn. ' +
-  'The answer has what each of them would do: the rows that were tried with the verdicts of their guards, the effects, ' +
-  'what would change in the context, the deadlines that would run; or why the event would be refused. Nothing is stored ' +
-  'and nothing happens.'
+  'Applies events to a copy, one after the other, and advances its clock: due deadlines fire in order. For each event the ' +
+  'answer has the transition rows that were tried with the results of their guards, the effects, the changes of the ' +
+  'context and the deadlines that would run, or the reason for a refusal. Nothing is stored and no effect is carried out.'
 
 export interface MachineSimulationParts {
   guarded: Guarded
@@ -44,7 +43,7 @@ export function machineSimulationRoutes({ guarded, clock, charts, kinds }: Machi
       body: SimulationOfMachine,
       bodyLimit: simulationBytesMax,
       response: { 200: SimulationAnswer },
-      detail: doc('simulateMachine', 'What a new actor would do', text),
+      detail: doc('simulateMachine', 'Simulate a new actor', text),
     },
   )
 }
@@ -77,8 +76,8 @@ export function actorSimulationRoutes(guarded: Guarded, watch: Watch, chart: Cha
         response: { 200: SimulationAnswer },
         detail: doc(
           `simulate${name}Actor`,
-          'What the actor would do',
-          `${text} What the server knows of the caller counts as it would for the command, unless the event says it.`,
+          'Simulate an actor',
+          `${text} Facts that the server knows about the caller apply as they would for the command, unless the event contains them.`,
         ),
       },
     )

@@ -51,7 +51,7 @@ function One({ agent: { id: agentId, name, enabled } }: OneProps) {
           tone="plain"
           pending={change.pending}
           question={`Disable ${name}?`}
-          consequence={<p>Nobody of this installation can start it any more. Runs that there are go on.</p>}
+          consequence={<p>It can no longer be started in this installation. Its active runs continue.</p>}
           confirm="Disable"
           aria-label={`Disable ${name}`}
           onConfirm={() => change.run(false)}

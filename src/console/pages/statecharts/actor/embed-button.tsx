@@ -43,8 +43,8 @@ export function EmbedButton({ kind, id, title }: EmbedButtonProps) {
       <Dialog title="Embed this chart" open={isOpen} onClose={close}>
         <div className="stack">
           <p>
-            Whoever has the address sees the statechart, the state and the moves of this actor without signing in, until
-            the ticket expires or your session ends. For longer, issue tickets on your server with an API key.
+            Anyone with the address sees the statechart, the state and the transitions of this actor without signing in,
+            until the ticket expires or your session ends. For longer, issue tickets on your server with an API key.
           </p>
           {issued ? (
             <>

@@ -14,7 +14,7 @@ const rowHeight = 74
 
 export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay }) {
   const { journal, older, readingOlder } = actor
-  // a list that somebody is at stands still: what is pointed at is what is clicked
+  // a list in use stands still, so that a click hits the row under the pointer
   const [heldAt, hold] = useState<number | null>(null)
   const newest = journal.at(-1)?.sequence ?? 0
   const newestFirst = useMemo(

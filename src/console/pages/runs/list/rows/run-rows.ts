@@ -1,6 +1,6 @@
 /**
  * The loaded rows of a list of runs: the first page, which is read again, the pages behind it, and runs that have changed.
- * While somebody reads further down, new runs wait above, so that nothing moves under their eyes.
+ * While the user reads further down, new runs wait above, so that nothing moves under their eyes.
  */
 import type { PresentedRun } from '../../../../../runs/present.ts'
 
@@ -79,7 +79,7 @@ export class RunRows {
     this.#notify()
   }
 
-  /** Whether somebody reads further down than the top. */
+  /** Whether the user has scrolled down from the top. */
   readBelow(isBelow: boolean): void {
     if (isBelow === (this.#anchor !== undefined)) return
     this.#anchor = isBelow ? this.#all[0]?.id : undefined

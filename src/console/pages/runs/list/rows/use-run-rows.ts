@@ -29,7 +29,7 @@ export interface UsedRows extends RowsState {
   paused: boolean
   refresh(): Promise<void>
   more(): void
-  /** Whether somebody reads further down than the top. */
+  /** Whether the user has scrolled down from the top. */
   readBelow(isBelow: boolean): void
 }
 

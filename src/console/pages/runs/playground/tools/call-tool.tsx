@@ -81,8 +81,7 @@ function Outcome({ of: { outcome, output, error } }: { of: ToolCall }) {
   return (
     <>
       <p>
-        The input fits. A run would wait here, and whoever started it would continue it with the answer: text, or any
-        JSON.
+        The input fits. A run would wait here, and its starter would continue it with the answer: text, or any JSON.
       </p>
       <pre>{answerRequest}</pre>
     </>
