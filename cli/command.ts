@@ -1,4 +1,4 @@
-/** How commands are declared: what commander parses, with the common options, examples, and a context for the work. */
+/** The declaration of commands for commander, with the common options, examples, and a context for their work. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, Context } from './context.ts'
 import type { Interruption } from './terminal/interruption.ts'

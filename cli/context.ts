@@ -1,4 +1,4 @@
-/** What a command is given besides its arguments. */
+/** The context of a command, besides its arguments. */
 import { Troupe } from '../sdk/src/index.ts'
 import { type Access, type AccessOptions, accessOf } from './settings/access.ts'
 import type { Interruption } from './terminal/interruption.ts'

@@ -1,4 +1,4 @@
-/** How a unit of work can fail. The callers decide what that means for a client. */
+/** Failures of a unit of work. Callers decide their meaning for a client. */
 /** A write did not touch the rows that it must, because they were changed first. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'

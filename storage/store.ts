@@ -1,4 +1,4 @@
-/** What the rest of Troupe knows of a store, whichever engine it is. */
+/** The interface of a store, independent of its engine. */
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Membership } from './postgres/membership.ts'
 import type { Tables } from './tables.ts'

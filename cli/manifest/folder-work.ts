@@ -1,4 +1,4 @@
-/** What `troupe dev` does besides its server: applies the folder's manifest at each save, and keeps its worker running. */
+/** The work of `troupe dev` besides its server: applies the folder's manifest at each save, and keeps its worker running. */
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Subprocess } from 'bun'

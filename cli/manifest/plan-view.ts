@@ -1,4 +1,4 @@
-/** What a plan says, for people. */
+/** Renders a plan for the terminal. */
 import type { ApplyPlan } from '../../sdk/src/index.ts'
 import { cut, oneLine, styled } from '../terminal/text.ts'
 

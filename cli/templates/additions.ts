@@ -1,4 +1,4 @@
-/** What templates that do nothing by themselves get for a folder: an operation that their worker.ts makes. */
+/** Additions to templates without operations of their own: an operation that the folder's worker.ts makes. */
 import type { OperationsSource } from '../../src/authoring/definitions/source.ts'
 
 interface Addition {

@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. The table is part of `troupe --help` and of docs/cli.md. */
+/** Exit codes, for scripts. The table is part of `troupe --help` and of docs/cli.md. */
 
 export const exitCodes = {
   done: 0,

@@ -1,4 +1,4 @@
-/** What a command says: results on the standard output, everything else on the standard error. */
+/** The output of a command: results on the standard output, everything else on the standard error. */
 import { plain, styled } from './text.ts'
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']

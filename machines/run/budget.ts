@@ -1,5 +1,5 @@
 /**
- * What a run may use and what it has used: over all attempts, delegates and continuations. Source: contract 13, "Budgets".
+ * The limits of a run and their use, over all attempts, delegates and continuations. Source: contract 13, "Budgets".
  */
 import { decimalOf, unitsOf } from '../decimal.ts'
 

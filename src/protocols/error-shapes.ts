@@ -1,4 +1,4 @@
-/** How each protocol says errors. */
+/** The error shape of each protocol. */
 import type { ErrorShape } from '../platform/http/answers/answering.ts'
 import { a2aErrors } from './a2a/errors.ts'
 import { agUiErrors } from './ag-ui/routes.ts'

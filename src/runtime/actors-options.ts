@@ -1,4 +1,4 @@
-/** What the actor runtime is built from. */
+/** Options of the actor runtime. */
 import type { Store } from '../../storage/store.ts'
 import type { Bus } from '../platform/bus/bus.ts'
 import type { Clock } from '../platform/time/clock.ts'

@@ -1,4 +1,4 @@
-/** Whose unit of work a move of an actor is. */
+/** The organization that owns the unit of work of a move. */
 
 interface Owned {
   organization_id?: string | null

@@ -1,6 +1,6 @@
 /**
- * What servers that share a store tell each other of actors: after a commit that there was one, with the news of it where
- * others have listened before. A server without others tells and hears nothing.
+ * Messages about actors between servers that share a store: after a commit, a notification, with the news of it where
+ * others have listened before. A single server neither sends nor receives any.
  */
 import type { Bus, Listening } from '../platform/bus/bus.ts'
 import { RecentlyUsed } from '../platform/cache.ts'

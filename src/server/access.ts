@@ -1,4 +1,4 @@
-/** Who may do what: the credentials, the limits, the audit log, and the guard that all routes are behind. */
+/** Access control: credentials, limits, the audit log, and the guard in front of all routes. */
 import { type Config, publicUrlOf } from '../config.ts'
 import type { Authenticator } from '../platform/http/guard/caller.ts'
 import { clientAddress } from '../platform/http/guard/client-address.ts'

@@ -1,4 +1,4 @@
-/** What the areas of the API are built from: each takes of it what it names. */
+/** The parts from which the areas of the API are built: each area names those that it needs. */
 import type { Registry } from 'prom-client'
 import { areas } from '../areas.ts'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-/** How the program is started: its settings, `--help`, or `--version`. */
+/** The command line of the server: its settings, `--help` and `--version`. */
 import { type Config, command, readConfig, settings } from '../config.ts'
 import { readArguments } from '../platform/operating/arguments.ts'
 import type { Environment } from '../platform/operating/unknown-settings.ts'

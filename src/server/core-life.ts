@@ -1,4 +1,4 @@
-/** How the core begins to work, and how it stops. */
+/** Starts and stops the core. */
 import type { Core } from './core.ts'
 
 /** Deliveries in flight get so long at a planned stop. */

@@ -1,4 +1,4 @@
-/** What the server is without HTTP: store, leases, actors, attempts, the embedded runner. */
+/** The server without HTTP: store, leases, actors, attempts, the embedded runner. */
 import { defaultRunLimits } from '../../machines/run.ts'
 import packageJson from '../../package.json'
 import { integrationKind } from '../accounts/integrations/actor.ts'

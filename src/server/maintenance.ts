@@ -1,4 +1,4 @@
-/** What is done in the background: for what all areas stand on, then for the areas. */
+/** Background maintenance: first of the platform, then of the areas. */
 import { pruneNotices } from '../platform/mail/notices.ts'
 import type { MaintenanceTask } from '../platform/operating/housekeeping.ts'
 import { type AreaParts, allAreas } from './area-parts.ts'

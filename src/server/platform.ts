@@ -1,4 +1,4 @@
-/** What all wings stand on: the store, secrets, leases, mails, and the way to addresses outside. */
+/** The platform of all wings: the store, secrets, leases, mails, and outbound requests. */
 import packageJson from '../../package.json'
 import { openStore } from '../../storage/open.ts'
 import type { Config } from '../config.ts'

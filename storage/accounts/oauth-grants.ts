@@ -1,4 +1,4 @@
-/** What consents gave, and the accounts that Connections are of. Source: requirement 4.2; contract 4, "OAuth". */
+/** Grants of consents, and the accounts of Connections. Source: requirement 4.2; contract 4, "OAuth". */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'

@@ -1,4 +1,4 @@
-/** What operations and workflows leave behind, once it ended before some moment. */
+/** Removes invocations, approvals and workflow runs that ended before a given time. */
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
 

@@ -1,4 +1,4 @@
-/** Who serves the queues of an Environment. Source: contract 11, "Workers". */
+/** The workers that serve the queues of an Environment. Source: contract 11, "Workers". */
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { WorkerRow } from '../tables.ts'

@@ -1,5 +1,5 @@
 /**
- * What model steps have cost: by the hour, for statistics, and by the billing period. Each step is counted in the unit of
+ * Costs of model steps: by the hour, for statistics, and by the billing period. Each step is counted in the unit of
  * work that ends it, by one statement for each. Source: contract 13, "Cost".
  */
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** How the Connections that an active Deployment pins stand now. Source: requirement 4.3, "health"; contract 4. */
+/** The current health of the Connections that an active Deployment pins. Source: requirement 4.3, "health"; contract 4. */
 
 import { query } from '../statement.ts'
 import type { ConnectionKey } from './connections.ts'

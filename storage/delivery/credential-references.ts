@@ -1,4 +1,4 @@
-/** What refers to a provider credential: whether it may, read and as a condition of a write. Source: contract 4. */
+/** References to a provider credential: read, and as a condition of a write. Source: contract 4. */
 import { type RawBuilder, sql } from 'kysely'
 import { isNull } from '../by-engine.ts'
 import { query } from '../statement.ts'

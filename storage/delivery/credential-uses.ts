@@ -1,4 +1,4 @@
-/** Who pins which version of a provider credential, and versions that nothing may use any more. Source: contract 4, "uses". */
+/** Pins of versions of a provider credential, and revoked versions. Source: contract 4, "uses". */
 import { sql } from 'kysely'
 import { contains } from '../by-engine.ts'
 import { query, write } from '../statement.ts'

@@ -1,4 +1,4 @@
-/** That a database is being filled from another store: until all of it is there no server may serve from it. */
+/** Marks a database that is being filled from another store: until it is complete, no server may use it. */
 import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../errors.ts'
 

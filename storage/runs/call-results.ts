@@ -1,4 +1,4 @@
-/** What calls of tools came back with, kept beside the run until its next attempt has taken it in. */
+/** Results of tool calls, stored beside the run until its next attempt has taken them over. */
 import { insertFrom, rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 import type { CallResultRow } from '../tables.ts'

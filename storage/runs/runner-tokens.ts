@@ -1,4 +1,4 @@
-/** What the runners of a pool register with. */
+/** Tokens of the runners of a pool. */
 import { type Kysely, sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'

@@ -1,4 +1,4 @@
-/** What the runtime stores for every actor besides its own row: journal, timers, effects. */
+/** The rows of every actor besides its own: journal, timers, effects. */
 import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'

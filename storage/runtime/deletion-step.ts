@@ -1,4 +1,4 @@
-/** What a sort of rows has to say so that it goes with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
+/** The declaration by which rows of one kind are removed with an organization, a Project or an Agent. Source: contract 2, "Deletion". */
 
 import { untyped } from '../rows.ts'
 import type { DeletionTarget } from '../runs/run-removal.ts'

@@ -1,4 +1,4 @@
-/** Agent jobs and their ticks. Rows as Kysely knows them: the migrations say the rest. */
+/** Agent jobs and their ticks. Row types for Kysely; the migrations define the tables. */
 export interface AgentJobRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** Contracts and the payment provider. Rows as Kysely knows them: the migrations say the rest. */
+/** Contracts and the payment provider. Row types for Kysely; the migrations define the tables. */
 export interface SubscriptionRow {
   organization_id: string
   state: string

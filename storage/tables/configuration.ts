@@ -1,4 +1,4 @@
-/** What an Environment is configured with. Rows as Kysely knows them: the migrations say the rest. */
+/** Configuration of an Environment. Row types for Kysely; the migrations define the tables. */
 export interface ConfigurationRevisionRow {
   id: string
   organization_id: string

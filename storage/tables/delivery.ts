@@ -1,4 +1,4 @@
-/** Deployments, Activations and the history of an Environment. Rows as Kysely knows them: the migrations say the rest. */
+/** Deployments, Activations and the history of an Environment. Row types for Kysely; the migrations define the tables. */
 export interface DeploymentRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** Entities. Rows as Kysely knows them: the migrations say the rest. */
+/** Entities. Row types for Kysely; the migrations define the tables. */
 export interface EntityRow {
   id: string
   organization_id: string

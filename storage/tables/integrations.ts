@@ -1,4 +1,4 @@
-/** Integrations and their versions. Rows as Kysely knows them: the migrations say the rest. */
+/** Integrations and their versions. Row types for Kysely; the migrations define the tables. */
 export interface IntegrationRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** What people are told by mail. Rows as Kysely knows them: the migrations say the rest. */
+/** Notices by mail. Row types for Kysely; the migrations define the tables. */
 export interface NoticeRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** Connections made by consent. Rows as Kysely knows them: the migrations say the rest. */
+/** Connections made by consent. Row types for Kysely; the migrations define the tables. */
 export interface OAuthConnectionRow {
   connection_id: string
   environment_id: string

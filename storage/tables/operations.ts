@@ -1,4 +1,4 @@
-/** Invocations of operations and their approvals. Rows as Kysely knows them: the migrations say the rest. */
+/** Invocations of operations and their approvals. Row types for Kysely; the migrations define the tables. */
 import type { ApprovalStatus, InvocationState } from '../../machines/operation-invocation.ts'
 import type { WorkerCallState } from '../../machines/worker-call.ts'
 

@@ -1,4 +1,4 @@
-/** Projects, their Environments, Agents, Definitions and Releases. Rows as Kysely knows them: the migrations say the rest. */
+/** Projects, their Environments, Agents, Definitions and Releases. Row types for Kysely; the migrations define the tables. */
 export interface ProjectRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** Runs that have ended, counted. Rows as Kysely knows them: the migrations say the rest. */
+/** Runs that have ended, counted. Row types for Kysely; the migrations define the tables. */
 import type { RunEnd } from '../../machines/run-states.ts'
 
 /** In the queue: until work began. At work: from there to the end. */

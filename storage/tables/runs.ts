@@ -1,4 +1,4 @@
-/** Agent runs, and what the runtime keeps of every actor. Rows as Kysely knows them: the migrations say the rest. */
+/** Agent runs, and what the runtime keeps of every actor. Row types for Kysely; the migrations define the tables. */
 import type { Generated } from 'kysely'
 
 /** An actor's snapshot lives in its resource's own row: `state`, `version`, `machine_version`, `context`. */

@@ -1,4 +1,4 @@
-/** Who belongs to an organization, and what it owns. Rows as Kysely knows them: the migrations say the rest. */
+/** Members and possessions of an organization. Row types for Kysely; the migrations define the tables. */
 /** The tables as Kysely knows them. Instants are epoch milliseconds; JSON is text. The migrations say the rest. */
 export interface OrganizationRow {
   id: string

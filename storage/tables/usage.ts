@@ -1,4 +1,4 @@
-/** What organizations have used. Rows as Kysely knows them: the migrations say the rest. */
+/** Usage of organizations. Row types for Kysely; the migrations define the tables. */
 export interface UsageCounts {
   used_ms: number
   reserved_ms: number

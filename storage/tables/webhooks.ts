@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries. Rows as Kysely knows them: the migrations say the rest. */
+/** Webhooks and their deliveries. Row types for Kysely; the migrations define the tables. */
 export interface WebhookRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** Runs of workflows. Rows as Kysely knows them: the migrations say the rest. */
+/** Runs of workflows. Row types for Kysely; the migrations define the tables. */
 export interface WorkflowRunRow {
   id: string
   organization_id: string

@@ -1,4 +1,4 @@
-/** Who belongs to an organization, as what. Source: contract 1, "Membership", "Invitations". */
+/** Members of an organization and their roles. Source: contract 1, "Membership", "Invitations". */
 import { type Kysely, sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { MembershipRow, Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-/** Where things are that are known by their id alone. Each is looked up by its primary key, within its organization. */
+/** Finds resources by their id alone. Each is looked up by its primary key, within its organization. */
 import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import type { IdPrefix } from '../ids.ts'
 import { untyped } from '../rows.ts'

@@ -1,4 +1,4 @@
-/** What a client is made with, and what a single call may say besides. */
+/** Options of a client, and of a single call. */
 
 /** How to reach a server, and as whom. */
 export interface TroupeOptions {

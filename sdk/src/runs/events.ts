@@ -1,4 +1,4 @@
-/** What the stream of a run tells. */
+/** Events of a run's stream. */
 import type { RequestOptions } from '../client/options.ts'
 import type { StreamEvent } from '../client/stream-event.ts'
 import type { RunsResource, StreamAgentRunInput } from '../generated/resources.ts'

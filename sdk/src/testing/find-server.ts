@@ -1,4 +1,4 @@
-/** Where the program of the server is, for those who start one beside their tests. */
+/** Finds the server's program for tests that start one. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join, resolve } from 'node:path'

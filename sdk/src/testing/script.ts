@@ -1,4 +1,4 @@
-/** What the sandbox is to do, which plays the models of a test's server. */
+/** The script of the sandbox, which stands in for the models of a test's server. */
 
 /** One thing that the sandbox does, as a line of the query. */
 export type Direction = string & { readonly direction: unique symbol }

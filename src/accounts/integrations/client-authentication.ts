@@ -1,4 +1,4 @@
-/** How a client proves itself at a token endpoint: HTTP Basic. Source: contract 4, precise points; RFC 6749, 2.3.1. */
+/** Client authentication at a token endpoint: HTTP Basic. Source: contract 4, precise points; RFC 6749, 2.3.1. */
 import type { ProviderClient } from './client-secrets.ts'
 
 /** As in a form: a colon in the id must not be taken for the end of it. */

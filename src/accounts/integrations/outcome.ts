@@ -1,5 +1,5 @@
 /**
- * What a provider's answer to a deliberately bogus authorization code says about the client. Pure. Source: requirement 4.8,
+ * Interprets a provider's answer to a deliberately invalid authorization code. Pure. Source: requirement 4.8,
  * rules 1 to 4; contract 4, "Probe"; trust 2.5.
  */
 

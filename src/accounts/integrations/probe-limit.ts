@@ -1,4 +1,4 @@
-/** How often an organization may have a provider asked: each probe is a request to a third party. Source: trust 2.10. */
+/** Limits how often an organization can probe providers: each probe is a request to a third party. Source: trust 2.10. */
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { count, counter } from '../../platform/limits/counter.ts'
 

@@ -1,4 +1,4 @@
-/** How the outcome of a probe is told: the errors of registering and rotating. Source: requirement 4.8, rules 3, 4; contract 4. */
+/** Maps the outcome of a probe to the errors of registration and rotation. Source: requirement 4.8, rules 3, 4; contract 4. */
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Preset } from '../presets/preset.ts'
 import type { ProbeOutcome, RefusalCode } from './outcome.ts'

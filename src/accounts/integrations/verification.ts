@@ -1,4 +1,4 @@
-/** What a definite answer of a provider means for the integration and for the caller. Source: requirement 4.8, rule 6. */
+/** The effect of a definite answer of a provider on the integration, and its result for the caller. Source: requirement 4.8, rule 6. */
 import type { IntegrationEvent } from '../../../machines/integration.ts'
 import type { Stamp } from '../../../machines/words.ts'
 import type { Preset } from '../presets/preset.ts'

@@ -1,4 +1,4 @@
-/** What a consent gave, at rest: the tokens sealed for their grant and for the refresh that brought them. */
+/** Tokens of a consent at rest: encrypted for their grant and for the refresh that obtained them. */
 import type { OAuthGrantRow } from '../../../storage/tables.ts'
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 import type { Tokens } from './provider.ts'

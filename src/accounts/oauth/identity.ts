@@ -1,5 +1,5 @@
 /**
- * Whose consent it is: by the id token that came with the tokens, or by asking the userinfo endpoint.
+ * Identifies the account of a consent, by the id token that came with the tokens or by the userinfo endpoint.
  *
  * The id token's signature is not checked: it comes from the token endpoint itself, over a connection whose certificate
  * was (OpenID Connect Core, 3.1.3.7, point 6). Keys would cost two more requests at each consent, to the same host.

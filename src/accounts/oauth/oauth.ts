@@ -1,4 +1,4 @@
-/** What consents are made of and used with. */
+/** The parts of consent flows and of the use of their tokens. */
 import type { Store } from '../../../storage/store.ts'
 import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import type { Logger } from '../../platform/operating/logger.ts'

@@ -1,5 +1,5 @@
 /**
- * What a provider says, within bounds: JSON of at most 64 KiB, in ten seconds for everything, never from elsewhere. What it
+ * Reads an answer of a provider within bounds: JSON of at most 64 KiB, in ten seconds for everything, never from elsewhere. What it
  * says about a failure stays here: none of its words reach a caller, a log line or a record. Source: contract 4, "Token
  * endpoint"; trust 2.4.
  */

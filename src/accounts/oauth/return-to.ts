@@ -1,5 +1,5 @@
 /**
- * Where the browser goes when a flow is over: within the console, never anywhere else. Source: contract 4, "OAuth",
+ * The address to which the browser returns after a flow: within the console, never elsewhere. Source: contract 4, "OAuth",
  * `returnTo`; trust 2.4.
  */
 import { ApiError } from '../../platform/http/answers/errors.ts'

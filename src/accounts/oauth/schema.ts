@@ -1,4 +1,4 @@
-/** What the consent flow is asked with. Source: requirement 4.2; contract 4, "OAuth". */
+/** The query parameters of the consent flow. Source: requirement 4.2; contract 4, "OAuth". */
 import { type Static, Type } from '@sinclair/typebox'
 import { EnvironmentPath } from '../../platform/http/paths.ts'
 import { PresetKey } from '../presets/preset.ts'

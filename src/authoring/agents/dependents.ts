@@ -1,5 +1,5 @@
 /**
- * What keeps an Agent from being deleted. Each area that lets something live depend on an Agent adds its check.
+ * Dependents that prevent the deletion of an Agent. Each area that lets something live depend on an Agent adds its check.
  * Source: requirement 4.9.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the shape of a revision cannot say: names that must differ, JSON Schemas that must be usable, operations that must
+ * Rules of a revision beyond its shape: names that must differ, JSON Schemas that must be usable, operations that must
  * be there. It reads whatever was sent, so that all problems are told at once. Source: contract 3, `AgentContent` and
  * "Precise points"; requirement 5.8.
  */

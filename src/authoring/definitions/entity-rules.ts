@@ -1,5 +1,5 @@
 /**
- * What the shape of an entity cannot say: that its states are a statechart, all of which can be reached.
+ * Rules of an entity beyond its shape: its states must form a statechart in which every state is reachable.
  * Source: contract 3, "entity source".
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * What the shape of a handler cannot say: where a path leads, which headers are the server's own, which placeholders there
+ * Rules of a handler beyond its shape: where a path leads, which headers are the server's own, which placeholders there
  * are. Source: contract 3, `Handler`; contract 4, "Precise points"; trust 3.2.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'

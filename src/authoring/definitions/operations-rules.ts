@@ -1,4 +1,4 @@
-/** What the shape of a source of operations cannot say. Source: contract 3, "operations source" and "Precise points". */
+/** Rules of a source of operations beyond its shape. Source: contract 3, "operations source" and "Precise points". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { handlerIssues, timeoutIssues } from './handler-rules.ts'

@@ -1,4 +1,4 @@
-/** What a source would make of a Definition, before it is published. Source: contract 3, "entity source"; contract 6. */
+/** Previews the effect of a source on its Definition, before it is published. Source: contract 3, "entity source"; contract 6. */
 import { entityChart } from '../../../machines/entity.ts'
 import { countEntitiesInState, nextStateOfEntities } from '../../../storage/automation/entities.ts'
 import type { Store } from '../../../storage/store.ts'

@@ -1,4 +1,4 @@
-/** What a Definition Revision holds, by kind. Source: contract 3, `DefinitionSource`. */
+/** The content of a Definition Revision, by kind. Source: contract 3, `DefinitionSource`. */
 export type JsonSchema = Record<string, unknown>
 
 /** How OpenAPI writes lists and objects as text; `json` is what it does to a parameter that has a media type. */

@@ -1,5 +1,5 @@
 /**
- * What the shape of a workflow cannot say: its steps are told apart, wait for steps that there are, and come to an end.
+ * Rules of a workflow beyond its shape: step ids are unique, dependencies exist, and there are no cycles.
  * Source: contract 3, "workflow source"; "Precise points": `{{steps.x…}}` implies `after`.
  */
 import type { Issue } from '../../platform/http/answers/errors.ts'

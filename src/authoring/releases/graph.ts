@@ -1,4 +1,4 @@
-/** What a Release pins, reduced to what refers and is referred to. */
+/** The pins of a Release as a graph of references. */
 import type { PinnedAgentRow, PinnedDefinitionRow } from '../../../storage/authoring/releases.ts'
 import type { AgentContent } from '../agents/content.ts'
 import type { DefinitionSource } from '../definitions/source.ts'

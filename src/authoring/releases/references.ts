@@ -1,4 +1,4 @@
-/** What the parts of a Release refer to without finding it there. Pure. Source: contract 3, "unresolved_reference". */
+/** Finds references within a Release that it does not resolve. Pure. Source: contract 3, "unresolved_reference". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import type { AgentNode, DefinitionNode, Reference } from './graph.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What a template gives to a new Project: its Agents and Definitions, each with revision 1. Source: contract 2,
+ * Copies a template into a new Project: its Agents and Definitions, each with revision 1. Source: contract 2,
  * "templateId".
  */
 import { insertAgent, insertAgentRevision } from '../../../storage/authoring/agents.ts'

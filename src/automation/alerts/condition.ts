@@ -1,4 +1,4 @@
-/** What an alert rule watches for. */
+/** Conditions of alert rules. */
 import { type Static, Type } from '@sinclair/typebox'
 
 /** The most that is counted, so that a look costs no more. */

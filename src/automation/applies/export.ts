@@ -1,4 +1,4 @@
-/** What is active in an Environment, as a manifest. Applying it changes nothing. Source: contract 10. */
+/** Exports the active Deployment of an Environment as a manifest. Applying it changes nothing. Source: contract 10. */
 import type { CurrentConnection } from '../../../storage/delivery/connections.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'

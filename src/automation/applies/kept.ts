@@ -1,4 +1,4 @@
-/** What serves in the Environment and is not named by the manifest: it goes on serving as it is, unless it is pruned. */
+/** Resources of the active Deployment that the manifest does not name: they continue to serve, unless they are pruned. */
 import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow } from '../../../storage/tables.ts'
 import type { Planning } from './step.ts'
 

@@ -1,4 +1,4 @@
-/** What the Release of an Apply pins, and an earlier Release that pins the same. Source: contract 10, "The same manifest again writes nothing". */
+/** The pins of an Apply's Release, and an earlier Release with the same pins. Source: contract 10, "The same manifest again writes nothing". */
 import { findRelease } from '../../../storage/authoring/releases.ts'
 import type { Store } from '../../../storage/store.ts'
 import { digestOf } from '../../platform/http/digest.ts'

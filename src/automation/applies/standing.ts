@@ -1,4 +1,4 @@
-/** What there is of a Project and one of its Environments, by name: what a manifest is compared with. Source: contract 10. */
+/** The existing resources of a Project and one of its Environments by name, with which a manifest is compared. Source: contract 10. */
 import { findAgentRevision, listAgents } from '../../../storage/authoring/agents.ts'
 import { findDefinitionRevision, listDefinitions } from '../../../storage/authoring/definitions.ts'
 import { findRelease } from '../../../storage/authoring/releases.ts'

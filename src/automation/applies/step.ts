@@ -1,4 +1,4 @@
-/** What a plan is made of: one step for each thing that the manifest names, with what it changes and how it is written. */
+/** The steps of a plan: one for each resource that the manifest names, with its changes and how they are written. */
 import type { Store } from '../../../storage/store.ts'
 import { differencesOf, type Room } from '../../authoring/releases/differences/compare.ts'
 import type { Difference } from '../../authoring/releases/differences/schema.ts'

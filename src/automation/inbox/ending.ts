@@ -1,4 +1,4 @@
-/** What of the organization as a whole has ended or is about to: credentials, API keys, the minutes of the period. */
+/** Expiring and expired resources of the organization as a whole: credentials, API keys, the minutes of the period. */
 import { listEndingCredentials, listEndingKeys } from '../../../storage/automation/inbox.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'

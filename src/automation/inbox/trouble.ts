@@ -1,4 +1,4 @@
-/** What is in trouble in a part of an organization: little, so that all of it is read at once, up to a bound. */
+/** Failing resources in a part of an organization: few, so all of them are read at once, up to a bound. */
 import type { DeploymentContext } from '../../../machines/deployment.ts'
 import {
   listDisabledConnections,

@@ -1,4 +1,4 @@
-/** What an MCP tool gave, as the output of an operation. Source: contract 11, "MCP servers as tools". */
+/** Converts the result of an MCP tool to the output of an operation. Source: contract 11, "MCP servers as tools". */
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { toolError } from '../operations/failure.ts'
 import type { Redaction } from '../operations/redaction.ts'

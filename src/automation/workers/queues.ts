@@ -1,5 +1,5 @@
 /**
- * Who waits for which queue. The store holds the queues; memory holds only the requests that wait, and which calls are
+ * The waiting lease requests of each queue. The store holds the queues; memory holds only the requests that wait, and which calls are
  * about to be leased. A call that comes wakes one of them; each also looks into the store from time to time, for hints are
  * lost with their process. Source: contract 11, "Oldest first".
  */

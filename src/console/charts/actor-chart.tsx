@@ -1,4 +1,4 @@
-/** Where one actor is on its statechart, live, for other pages. */
+/** The live statechart of one actor, for other pages. */
 import { actorAt } from '../places.ts'
 import { LinkButton } from '../ui/forms/button.tsx'
 import { Failed } from '../ui/states.tsx'

@@ -1,4 +1,4 @@
-/** What of a statechart an actor has seen so far: where it is, where it has been, which move it made last. */
+/** The highlighted parts of a statechart: the current state of an actor, its earlier states, and its last transition. */
 import type { ChartModel } from './model.ts'
 
 /** A row of the journal, as the API has it. */

@@ -1,4 +1,4 @@
-/** How fast a journal is replayed, and how the light follows moves that have just been made. */
+/** The pace at which a journal is replayed and live transitions are highlighted. */
 import type { Passed } from './lit.ts'
 
 export type Mode = 'live' | 'paused' | 'playing'

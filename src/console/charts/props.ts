@@ -1,4 +1,4 @@
-/** What the charts for any page take: see `lazy.ts`. */
+/** Properties of the charts for any page: see `lazy.ts`. */
 
 export interface ActorChartProps {
   /** As in `GET /api/v1/actors/{kind}/{id}`. */

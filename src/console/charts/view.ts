@@ -1,4 +1,4 @@
-/** What part of a chart is looked at: all of it where it can be read, else the part around the present state, and along with it. */
+/** The visible part of a chart: all of it if it is legible, otherwise the surroundings of the current state, which it follows. */
 import { useReactFlow, useStore } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import type { ChartLayout } from '../../runtime/statecharts/layouts/chart-layout.ts'

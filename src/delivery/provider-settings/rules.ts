@@ -1,4 +1,4 @@
-/** What the shape of a provider setting cannot say. Pure. Source: contract 4, "Provider settings". */
+/** Rules of a provider setting beyond its shape. Pure. Source: contract 4, "Provider settings". */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { isModelName, isVendor, type Vendor, vendors } from '../../platform/models/vendors.ts'
 import { freeFormIssues } from '../connections/secret-free.ts'

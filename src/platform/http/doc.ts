@@ -1,4 +1,4 @@
-/** What a route adds to its entry in the API document. Source: contract 9. */
+/** The additions of a route to its entry in the API document. Source: contract 9. */
 import type { DocumentDecoration } from 'elysia'
 
 /** The `detail` of a route: operation id, heading and text. Its `tags` are its plugin's unless `more` has others. */

@@ -1,4 +1,4 @@
-/** What keys and channels in Redis begin with: several installations may share one. */
+/** The prefix of keys and channels in Redis, which several installations may share. */
 import type { Members } from '../members/members.ts'
 
 /** Of a server that has its store to itself: its keys contain ids that no other server has. */

@@ -1,4 +1,4 @@
-/** What takes spans that have ended. Nothing waits for it, and what it cannot take it drops. */
+/** The queue of ended spans. Nothing waits for it, and it drops spans that it cannot take. */
 import type { SpanRecord } from './span.ts'
 
 export interface SpanQueue {

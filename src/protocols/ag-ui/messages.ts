@@ -1,4 +1,4 @@
-/** What an AG-UI client asks for: its last message, outputs of its tools, or decisions on interrupts. */
+/** Parses the request of an AG-UI client: its last message, outputs of its tools, or decisions on interrupts. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
 import { attachmentOf, conversationOf, type Earlier, resultOf, type Said } from '../content.ts'

@@ -1,4 +1,4 @@
-/** What a chat's last message asks for. Its earlier ones are known, unless the conversation begins with them. */
+/** Parses the last message of a chat. Earlier messages are already stored, unless the conversation begins with them. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
 import { attachmentOf, conversationOf, type Earlier, type Said } from '../content.ts'

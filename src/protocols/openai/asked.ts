@@ -1,4 +1,4 @@
-/** What a request asks for: a new message, or the outputs of the calls that a run waits for; and how that begins a turn. */
+/** Parses a request: a new message, or the outputs of the calls that a run waits for; and begins a turn with it. */
 import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'

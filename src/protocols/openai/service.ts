@@ -1,4 +1,4 @@
-/** What OpenAI's endpoints do, over turns. */
+/** OpenAI's endpoints, on top of turns. */
 import { ApiError, notFound } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'

@@ -1,4 +1,4 @@
-/** What a turn has come to: what was said and called, what it used, and whether it has ended or waits. */
+/** The result of a turn: its text and calls, its token usage, and whether it has ended or waits. */
 import type { PresentedRun } from '../../runs/present.ts'
 import type { PendingCall, TurnEvent } from './events.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What may be attached to a run: ASCII text, images and PDF, each at most 5 MiB, all together at most 10 MiB.
+ * Attachments of a run: ASCII text, images and PDF, each at most 5 MiB, all together at most 10 MiB.
  * Source: requirement 4.14, 8, "Attachment size"; contract 5, "`contents` items".
  */
 import { isAscii } from 'node:buffer'

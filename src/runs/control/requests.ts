@@ -1,4 +1,4 @@
-/** What clients ask of a run. Source: requirement 4.14; contract 5, 12. */
+/** Requests of clients to a run. Source: requirement 4.14; contract 5, 12. */
 import type { ModelRequest } from '../admission/bindings.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { ContentItem, Failure } from '../runner/protocol/protocol.ts'

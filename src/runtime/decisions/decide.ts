@@ -1,4 +1,4 @@
-/** Where a statechart meets an event. Pure: nothing runs before it is stored. */
+/** Decides an event by a statechart. Pure: nothing is executed before it is stored. */
 import type { AnyEventObject } from 'xstate'
 import type { Act, DecisionTable } from './table.ts'
 

@@ -1,4 +1,4 @@
-/** All that is public about a statechart. Source: contract 9, "Statecharts"; contract 5, "Machines". */
+/** The public description of a statechart. Source: contract 9, "Statecharts"; contract 5, "Machines". */
 
 import type { Chart } from '../../../machines/charts/chart.ts'
 import { compile } from '../decisions/table.ts'

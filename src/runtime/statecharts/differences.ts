@@ -1,5 +1,5 @@
 /**
- * What is different in two versions of a statechart: of a machine, or of an entity's chart in two revisions of its
+ * Compares two versions of a statechart: of a machine, or of an entity's chart in two revisions of its
  * Definition. Pure, and made of what the API says of a statechart, so that a page can draw it.
  */
 import type { DrawnChart } from './layouts/lines.ts'

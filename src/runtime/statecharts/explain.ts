@@ -1,4 +1,4 @@
-/** What the names in a statechart mean: every one of them, in the order of the table. Source: contract 9, "Statecharts". */
+/** Explains every name in a statechart, in the order of the table. Source: contract 9, "Statecharts". */
 
 import type { Chart, ChartEvent } from '../../../machines/charts/chart.ts'
 import { compile, type DecisionTable } from '../decisions/table.ts'

@@ -1,4 +1,4 @@
-/** What watchers ask of a statechart, made of its decision table once. */
+/** Lookups in a statechart for its watchers, built once from its decision table. */
 import type { DecisionTable } from '../decisions/table.ts'
 import { eventsByState, listMoves } from './moves.ts'
 

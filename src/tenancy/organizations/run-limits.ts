@@ -1,4 +1,4 @@
-/** What each run of an organization may use, cached until it changes. Source: contract 13, "Budgets". */
+/** Limits of each run of an organization, cached until they change. Source: contract 13, "Budgets". */
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { Store } from '../../../storage/store.ts'
 import { findRunLimits } from '../../../storage/tenancy/run-limits.ts'

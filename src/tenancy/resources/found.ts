@@ -1,4 +1,4 @@
-/** What can be found by its id, and the permission that reads it: that of its own operation. */
+/** Resources that can be found by id, and the permission to read each: that of its own operation. */
 import type { FoundPrefix } from '../../../storage/tenancy/whereabouts.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 

@@ -1,4 +1,4 @@
-/** Where something is that is known by its id alone, as in a log line or a message. */
+/** Finds a resource by its id alone, as found in a log line or a message. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { idNames } from '../../../storage/ids.ts'

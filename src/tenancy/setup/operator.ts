@@ -1,5 +1,5 @@
 /**
- * What the operator does on the store itself, by the command line, after every other way in was lost.
+ * Commands of the operator on the store itself, for when every other access is lost.
  */
 import { newId } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'

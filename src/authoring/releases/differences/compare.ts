@@ -1,5 +1,5 @@
 /**
- * What differs between two JSON values, by path. Members of a list stand under their name where they have one, so that one
+ * Compares two JSON values and lists their differences by path. Members of a list stand under their name where they have one, so that one
  * that is put in between does not change all that follow. Source: contract 3, "tells what differs, by name".
  */
 import { nextTurn } from '../../../platform/time/next-turn.ts'

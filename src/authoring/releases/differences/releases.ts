@@ -1,4 +1,4 @@
-/** What differs between two Releases, by name. Source: contract 3, "tells what differs, by name". */
+/** Compares two Releases by name. Source: contract 3, "tells what differs, by name". */
 import { findPinnedAgent, findPinnedDefinition, listPinNames } from '../../../../storage/delivery/pins.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { ReleaseRow } from '../../../../storage/tables.ts'

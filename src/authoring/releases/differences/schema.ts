@@ -1,4 +1,4 @@
-/** What differs between two Releases, as the API tells it. Source: contract 3, "tells what differs, by name". */
+/** The API shape of the differences between two Releases. Source: contract 3, "tells what differs, by name". */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Id, nullable, oneOf } from '../../../platform/http/schema.ts'
 

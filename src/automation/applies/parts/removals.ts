@@ -1,4 +1,4 @@
-/** What an Apply that prunes removes: what Applies have made and the manifest does not name any more. */
+/** Removals of an Apply with `prune`: resources that Applies have created and the manifest no longer names. */
 import { isPruned } from '../kept.ts'
 import type { Planning } from '../step.ts'
 import { placed } from './connections.ts'

@@ -1,4 +1,4 @@
-/** How large the name of a state may be in its box. */
+/** Fits the name of a state into its box. */
 import { stateFont, stateHeight, stateNameWidth } from '../../../runtime/statecharts/layouts/text-metrics.ts'
 
 /** A name breaks where its words begin: `awaiting·Tool·Result`. */

@@ -1,4 +1,4 @@
-/** How many actors are in each state, and how long the oldest has been there beside others: what a chart of a kind shows of them. */
+/** The population of a chart: the number of actors in each state, and how long the oldest has been there compared with others. */
 import { durationText } from '../../ui/time.tsx'
 
 /** A state as `GET /api/v1/machines/{kind}/population` tells of it. */

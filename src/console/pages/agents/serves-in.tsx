@@ -1,4 +1,4 @@
-/** Where an Agent serves: the Environments of its Project, and the Releases that have it. */
+/** The Environments in which an Agent serves, and the Releases that pin it. */
 import { Link } from 'wouter'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'

@@ -1,4 +1,4 @@
-/** What an Apply changes. */
+/** The changes of an Apply. */
 import type { Apply } from '../../../automation/applies/schema.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { counted } from '../../ui/counted.ts'

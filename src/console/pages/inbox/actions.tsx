@@ -1,4 +1,4 @@
-/** What can be done about an item in its place, by kind. */
+/** Actions on an inbox item in its place, by kind. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { InboxItem } from '../../../automation/inbox/schema.ts'

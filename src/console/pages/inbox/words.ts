@@ -1,4 +1,4 @@
-/** What the kinds of items are called, and where each is at home. */
+/** Titles of the kinds of inbox items, and the page of each. */
 import type { InboxItem } from '../../../automation/inbox/schema.ts'
 import { at, type Place, runAt } from '../../places.ts'
 import type { IconName } from '../../ui/icon.tsx'

@@ -1,4 +1,4 @@
-/** Where an id in the text leads: known without asking, or what the server says. */
+/** The destination of an id in the text: from its prefix alone, or from the server. */
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { useSettled } from '../../data/use-settled.ts'

@@ -1,4 +1,4 @@
-/** What reports of attempts need, and how they are sent to the run's actor. */
+/** The dependencies of attempt reports, and how reports are sent to the run's actor. */
 import type { AnyEventObject } from 'xstate'
 import type { Used } from '../../../../machines/run/budget.ts'
 import type { Write } from '../../../../storage/store.ts'

@@ -1,4 +1,4 @@
-/** What is used of the library, which has no types of its own. */
+/** Types for the part of the library that is used; it has none of its own. */
 declare module 'jmespath' {
   /** A node of a parsed query. */
   export interface JmesNode {

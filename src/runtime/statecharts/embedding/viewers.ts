@@ -1,4 +1,4 @@
-/** Those who look at an actor by a ticket: they see it for as long as its issuer does, and no longer than it lasts. */
+/** Viewers of an actor by a ticket: they can see it while its issuer can, until the ticket expires. */
 import { ApiError, invalidTicket, permissionDenied } from '../../../platform/http/answers/errors.ts'
 import { maySomewhere } from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller, CredentialHolder } from '../../../platform/http/guard/caller.ts'

@@ -1,4 +1,4 @@
-/** How many actors of a kind are in which state, for how long, and which: counted, never scanned. Source: contract 13, "Fleet". */
+/** Counts and lists the actors of a kind by state and age, from counters, without a scan. Source: contract 13, "Fleet". */
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { deleted } from '../../../../machines/entity.ts'
 import {

@@ -1,4 +1,4 @@
-/** Where a reader of an actor's stream left off. Source: contract 5, "Stream"; HTML, "Server-sent events". */
+/** The position of a reader in an actor's stream. Source: contract 5, "Stream"; HTML, "Server-sent events". */
 import { type ApiError, invalid } from '../../../platform/http/answers/errors.ts'
 
 const refused = (message: string): ApiError => invalid([{ path: '/headers/last-event-id', message }])

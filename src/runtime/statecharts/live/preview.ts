@@ -1,4 +1,4 @@
-/** What if: an event tried on a copy of an actor. Nothing is stored and nothing happens. Source: contract 9. */
+/** Previews an event on a copy of an actor. Nothing is stored or executed. Source: contract 9. */
 import type { AnyEventObject } from 'xstate'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import { type Decision, decide } from '../../decisions/decide.ts'

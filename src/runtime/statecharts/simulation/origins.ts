@@ -1,4 +1,4 @@
-/** What simulations are made of: the statechart of a kind, one of an actor's own, or an actor as it is. */
+/** Starting points of simulations: the statechart of a kind, an actor's own statechart, or an actor as it is. */
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { listTimers } from '../../../../storage/runtime/actors.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'

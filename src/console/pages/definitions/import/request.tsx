@@ -1,4 +1,4 @@
-/** What the forms of an import have in common. */
+/** The shared part of the import forms. */
 import type { Action } from '../../../data/action.ts'
 import { TextField } from '../../../ui/forms/form.tsx'
 

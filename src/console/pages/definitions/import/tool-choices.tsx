@@ -1,4 +1,4 @@
-/** What an import found: operations to choose from, and what was left out. */
+/** The result of an import: operations to choose from, and skipped ones with their reasons. */
 import { useState } from 'react'
 import type { Operation, OperationsSource } from '../../../../authoring/definitions/source.ts'
 import { Tag } from '../../../ui/badge.tsx'

@@ -1,4 +1,4 @@
-/** What an Environment has other than the one before it, in a few lines. */
+/** The differences of an Environment from the previous one, in a few lines. */
 import { Link } from 'wouter'
 import { at, type Place } from '../../../places.ts'
 import { counted } from '../../../ui/counted.ts'

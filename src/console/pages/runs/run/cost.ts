@@ -1,4 +1,4 @@
-/** What a run has cost, as far as the server knows it, and what it may use. */
+/** The cost of a run, if the server knows its prices, and its limits. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { countText } from '../steps/steps.ts'
 

@@ -1,4 +1,4 @@
-/** What lists say of one run: how it begins, its model, its tokens. */
+/** The summary of a run in lists: its first message, its model, its tokens. */
 import { sent } from '../../../api/client.ts'
 import { useApi } from '../../../data/context.ts'
 import { useReading } from '../../../data/resource.ts'

@@ -1,4 +1,4 @@
-/** What each step of a simulation would do: the guards that were asked, what would be committed, and done after it. */
+/** The result of each step of a simulation: evaluated guards, the commit, and the effects after it. */
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Empty } from '../../../ui/states.tsx'

@@ -1,4 +1,4 @@
-/** What the console does to cancel runs, and where one sees it. Source: requirement 5.6. */
+/** Explains how the console cancels runs, and where its key is listed. Source: requirement 5.6. */
 import { Link } from 'wouter'
 import { at, organizationOf } from '../../../../places.ts'
 import { usePlace } from '../../../../use-place.ts'

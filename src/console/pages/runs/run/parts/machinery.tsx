@@ -1,4 +1,4 @@
-/** How a run is carried out: for who looks into the server rather than for the answer. */
+/** The execution of a run, for readers interested in the server rather than in the answer. */
 import { ActorChart } from '../../../../charts/lazy.ts'
 import { Tabs } from '../../../../ui/tabs.tsx'
 import { Checkpoints } from '../../steps/checkpoints.tsx'
