@@ -2,7 +2,7 @@
  * One session with an MCP server, over Streamable HTTP, of the protocol's old revisions or of the new ones. It lasts for one
  * piece of work: nothing is shared between calls, so that neither tenants nor credentials can be mixed up.
  */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import packageJson from '../../../package.json'
 import type { OutboundClient } from '../../platform/outbound/client.ts'
 import { OutboundError, UnsendableRequest } from '../../platform/outbound/error.ts'
@@ -41,6 +41,8 @@ export async function inSession<Result>(
   { outbound, connection, timeoutMs, trace = null, signal: outer }: SessionOptions,
   work: (client: Client, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  // loaded when first used: it is a tenth of the program, and most servers never do
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const broken = new AbortController()
   const { signal, stop } = within(timeoutMs, AbortSignal.any([outer, broken.signal]))
   let failure: unknown
