@@ -30,6 +30,9 @@ import { waitingAlong } from './waiting.ts'
 
 type RunMove = RunChange['moves'][number]
 
+/** Inputs up to this length stay in memory until they are leased. */
+const keptInputMax = 2_048
+
 /** States in which an attempt holds a machine, or is about to. */
 const attemptStates = new Set(['acquiring', 'starting', 'running', 'canceling'])
 
@@ -62,6 +65,7 @@ export function project(
   let digest = change.before?.row.row.output_digest ?? null
   let isWarned = change.before?.context.budgetWarned === true
   let queued = change.before?.context.queuedInputs ?? noInputs
+  let inputOfChain = live.input
 
   const report = (given: Report) => {
     if (given.report === 'stepStarted') steps.start(given.row)
@@ -107,6 +111,7 @@ export function project(
       // what has waited was counted then
       if (event.type !== 'continue' || event.inputId === undefined) bytes += sizeOf(body)
       chain = context.chain
+      inputOfChain = body.length <= keptInputMax ? { chain, body } : undefined
     }
     const waiting = context.queuedInputs ?? noInputs
     if (waiting.length > 0 || queued.length > 0) {
@@ -187,6 +192,7 @@ export function project(
         waitingBytes: counted.waitingBytes,
         openSteps: steps.open,
         times: times.at(-1) ?? live.times,
+        input: change.state === 'queued' ? inputOfChain : undefined,
       },
     },
     writes: unit,

@@ -42,6 +42,8 @@ export interface Live {
   openSteps: ReadonlyMap<number, AgentStepRow>
   /** The times of the current chain of attempts. */
   times: ChainTimes
+  /** The stored input of a chain that has just been queued, if it is small: its lease need not read it. */
+  input?: { chain: number; body: string } | undefined
 }
 
 export interface RunRecord {

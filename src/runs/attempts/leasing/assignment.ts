@@ -9,6 +9,7 @@ import { readStoredSpan } from '../../../platform/tracing/own-span.ts'
 import { tracePairs } from '../../../platform/tracing/trace-context.ts'
 import type { Binding } from '../../admission/bindings.ts'
 import type { ModelAccess } from '../../providers/step.ts'
+import type { Live } from '../../record.ts'
 import {
   type AgentContent,
   type AgentMeans,
@@ -69,14 +70,19 @@ async function modelsOf(pins: Pins, row: RunRow, stored: Binding, { delegates }:
 /** The number of an attempt in its chain, from 1; the same before and after its lease. */
 export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number => maxRetries - retriesLeft + 1
 
-/** The assignment of the next attempt; `context` is the run's before the lease. */
-export async function assign(parts: AssignmentParts, row: RunRow, context: RunContext): Promise<Assigned> {
+/** The assignment of the next attempt; `context` is the run's before the lease, `known` what is in memory of its input. */
+export async function assign(
+  parts: AssignmentParts,
+  row: RunRow,
+  context: RunContext,
+  known?: Live['input'],
+): Promise<Assigned> {
   const stored = JSON.parse(row.binding) as Binding
   const span = readStoredSpan(row.trace)
   const [agent, means, { resume, input }] = await Promise.all([
     parts.pins.content(row),
     parts.pins.means(row, stored),
-    resumptionOf(parts, row.id, context),
+    resumptionOf(parts, row.id, context, known),
   ])
   assertWritable(means.delegates)
   const models = await modelsOf(parts.pins, row, stored, means)

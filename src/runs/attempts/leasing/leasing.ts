@@ -242,7 +242,7 @@ export class Leasing {
 
   async #assign(actor: RunActor, lease: Lease, organizationId: string): Promise<Assigned | undefined> {
     try {
-      return await assign(this.parts.assignments, actor.row.row, actor.context)
+      return await assign(this.parts.assignments, actor.row.row, actor.context, actor.row.live?.input)
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         await this.parts.leases.release(lease.key, lease.token).catch(() => {})

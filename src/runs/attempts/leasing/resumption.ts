@@ -8,6 +8,7 @@ import type { RunContext } from '../../../../machines/run.ts'
 import { getRunInput, listRunInputsBetween } from '../../../../storage/runs/runs.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { parseStored } from '../../../platform/http/body/long-texts.ts'
+import type { Live } from '../../record.ts'
 import { historyOf, messagesOf, type StoredInput, withoutHistory } from '../../records/stored-input.ts'
 import type { Assignment, RunInput, RuntimeCheckpoint } from '../../runner/protocol/protocol.ts'
 
@@ -20,13 +21,14 @@ export interface ResumptionParts {
 const noInput: RunInput = { query: null, contents: [] }
 const isEmpty = ({ query, contents }: RunInput) => query === null && contents.length === 0
 
-/** `context` is the run's before the lease. */
+/** `context` is the run's before the lease; `known` is what is in memory of its input. */
 export async function resumptionOf(
   { store, latestCheckpoint }: ResumptionParts,
   runId: string,
   { attempt, chain }: Pick<RunContext, 'attempt' | 'chain'>,
+  known?: Live['input'],
 ): Promise<Pick<Assignment, 'resume' | 'input'>> {
-  const row = await store.first(getRunInput(store, { runId, chain }))
+  const row = known?.chain === chain ? known : await store.first(getRunInput(store, { runId, chain }))
   const stored = row ? ((await parseStored(row.body)) as StoredInput) : noInput
   const input = withoutHistory(stored)
   const resume = attempt > 0 ? await latestCheckpoint(runId) : null
