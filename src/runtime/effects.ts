@@ -8,7 +8,7 @@ import { nextTurn } from '../platform/time/next-turn.ts'
 import { Poller } from '../platform/time/poller.ts'
 import type { RequestedEffect } from './decisions/decide.ts'
 import type { DecisionTable } from './decisions/table.ts'
-import type { Address, AnyKind, Effect, EffectScope } from './kind.ts'
+import type { Address, AnyKind, Effect, HintScope } from './kind.ts'
 import { lookAgainMs, slotsOf, type WorkShare } from './work-share.ts'
 
 /** Reports effects without implementation at the server's start rather than at their first use. */
@@ -26,7 +26,7 @@ type NewEffect = Omit<EffectRow, 'due_at' | 'holder'> & Partial<Pick<EffectRow, 
 
 /** Effects of one unit of work, by type. */
 export interface Planned {
-  hints: { run: (params: never, scope: EffectScope) => void; params: unknown; scope: EffectScope }[]
+  hints: { run: (params: never, scope: HintScope) => void; params: unknown; address: Address }[]
   durable: NewEffect[]
 }
 
@@ -68,12 +68,11 @@ export class EffectRunner {
       const effect = kind.effects[name]
       if (!effect) throw new Error(`The effect ${name} of the statechart ${address.kind} has no implementation.`)
       if (effect === 'inCommit') continue
-      const effectId = Bun.randomUUIDv7()
-      if ('hint' in effect) planned.hints.push({ run: effect.hint, params, scope: { address, effectId } })
+      if ('hint' in effect) planned.hints.push({ run: effect.hint, params, address })
       else {
         const stored = JSON.stringify(params ?? null)
         planned.durable.push({
-          id: effectId,
+          id: Bun.randomUUIDv7(),
           kind: address.kind,
           actor_id: address.id,
           name,
@@ -89,11 +88,11 @@ export class EffectRunner {
 
   /** Executes the committed effects. Never throws. */
   act({ hints, durable }: Planned) {
-    for (const { run, params, scope } of hints) {
+    for (const { run, params, address } of hints) {
       try {
-        run(params as never, scope)
+        run(params as never, { address })
       } catch (error) {
-        this.parts.onError(error, `a hint of ${scope.address.kind}`)
+        this.parts.onError(error, `a hint of ${address.kind}`)
       }
     }
     // Effects not started now are found by the next query, of this process or a later one.

@@ -97,9 +97,13 @@ export interface Applied<Row = unknown> {
   news?: unknown
 }
 
-/** The scope of an effect. The id is the same on every repetition. */
-export interface EffectScope {
+/** The actor that requests a hint. */
+export interface HintScope {
   address: Address
+}
+
+/** The scope of a durable effect. The id is the same on every repetition. */
+export interface EffectScope extends HintScope {
   effectId: string
 }
 
@@ -112,7 +116,7 @@ export interface EffectScope {
  */
 export type Effect =
   | 'inCommit'
-  | { hint(params: never, scope: EffectScope): void }
+  | { hint(params: never, scope: HintScope): void }
   | { durable(params: never, scope: EffectScope): Promise<void> }
 
 /** The columns that place a resource. */
