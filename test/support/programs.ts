@@ -22,6 +22,8 @@ const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runs/runn
 const schemaWorker = 'src/platform/json-schemas/worker-main.ts'
 /** A thread of the store. */
 const checkPointer = 'storage/sqlite/check-pointer.ts'
+/** The thread that exports traces. */
+const exportThread = 'src/platform/tracing/export-thread.ts'
 
 /** Of all that goes into a program. */
 async function fingerprint(): Promise<string> {
@@ -65,7 +67,8 @@ async function makeIn(folder: string): Promise<void> {
   const own = `${folder}.${process.pid}`
   await writeFile(makerFile(folder), `${process.pid}`)
   try {
-    for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer]) await bundle(path, own)
+    for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer, exportThread])
+      await bundle(path, own)
     await forgetOld()
     // two that begin at the very same moment make the same
     await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))
@@ -81,7 +84,7 @@ const bundle = (path: string, outdir: string) =>
     outdir,
     target: 'bun',
     // a thread's program cannot be CommonJS
-    ...(path === checkPointer ? {} : { format: 'cjs', bytecode: true }),
+    ...(path === checkPointer || path === exportThread ? {} : { format: 'cjs', bytecode: true }),
   })
 
 /** Whoever still uses others has made them today. */

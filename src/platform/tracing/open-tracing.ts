@@ -5,6 +5,7 @@ import type { Logger } from '../operating/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { SpanOutbox } from './outbox.ts'
 import { type TraceSettings, tracesAreOn } from './settings.ts'
+import { SpanQueue } from './span-queue.ts'
 import { Tracing } from './tracing.ts'
 
 export interface OpenTracingParts {
@@ -24,15 +25,17 @@ const tellEveryMs = 60_000
 export async function openTracing(parts: OpenTracingParts): Promise<Tracing | null> {
   const { settings, clock, logger, members } = parts
   if (!tracesAreOn(settings)) return null
-  const { CollectorQueue, openSampler } = await import('./sdk.ts')
+  const [{ openSampler }, { ThreadExporter }] = await Promise.all([import('./sampler.ts'), import('./exporter.ts')])
   let toldAt = Number.NEGATIVE_INFINITY
-  const queue = new CollectorQueue(settings, members.id, (error) => {
-    if (clock.now() - toldAt < tellEveryMs) return
-    toldAt = clock.now()
-    const { droppedByExport } = queue.statistics
-    // of what a collector answers only the status: its words are not ours
-    const why = error instanceof Error ? { name: error.name, code: (error as { code?: unknown }).code } : {}
-    logger.warn({ ...why, droppedByExport }, 'the collector of traces does not take them')
+  const queue = new SpanQueue({
+    settings,
+    exporter: new ThreadExporter(settings, members.id),
+    onTrouble(failure) {
+      if (clock.now() - toldAt < tellEveryMs) return
+      toldAt = clock.now()
+      const { droppedByExport } = queue.statistics
+      logger.warn({ ...failure, droppedByExport }, 'the collector of traces does not take them')
+    },
   })
   return new Tracing({
     sample: openSampler(settings),

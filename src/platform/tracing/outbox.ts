@@ -14,12 +14,12 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { Members } from '../members/members.ts'
 import type { Clock } from '../time/clock.ts'
 import type { SpanRecord } from './span.ts'
-import type { SpanQueue } from './span-queue.ts'
+import { listText, type SpanQueue, spanText } from './span-queue.ts'
 
 export interface SpanOutboxParts {
   store: Store
   clock: Clock
-  queue: SpanQueue
+  queue: Pick<SpanQueue, 'add'>
   members: Pick<Members, 'id' | 'isShared' | 'living'>
   onError(error: unknown, what: string): void
 }
@@ -27,6 +27,8 @@ export interface SpanOutboxParts {
 const pageSize = 50
 const removedAtOnceMax = 500
 const lookEveryMs = 60_000
+/** More than a process ever writes. */
+const rowsOfProcessMax = 2 ** 44
 /** A server that has just joined may not be known to live yet. */
 const youngMs = 60_000
 
@@ -36,16 +38,20 @@ export class SpanOutbox {
   #removing: Promise<void> | undefined
   #timer: { cancel(): void } | undefined
   #isStopped = false
+  /** Rows of one process follow each other, so that they share pages; where it begins, no other is likely to be. */
+  #lastId = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - rowsOfProcessMax))
 
   constructor(private readonly parts: SpanOutboxParts) {}
 
   /** The statement by which ended spans commit with what has ended them; they are exported from then on. */
   put(spans: readonly SpanRecord[]): Write {
     const { store, clock, queue, members } = this.parts
-    const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER) + 1
+    this.#lastId += 1
+    const id = this.#lastId
+    const texts = spans.map(spanText)
     return {
-      ...insertTraceSpans(store, { id, server: members.id, spans: JSON.stringify(spans), created_at: clock.now() }),
-      committed: () => queue.add(spans, () => this.#settle(id)),
+      ...insertTraceSpans(store, { id, server: members.id, spans: listText(texts), created_at: clock.now() }),
+      committed: () => queue.add(texts, () => this.#settle(id)),
     }
   }
 
@@ -105,7 +111,7 @@ export class SpanOutbox {
             throw error
           },
         )
-        if (isOurs) queue.add(JSON.parse(spans) as SpanRecord[], () => this.#settle(id))
+        if (isOurs) queue.add((JSON.parse(spans) as SpanRecord[]).map(spanText), () => this.#settle(id))
       }
       if (rows.length < pageSize) return
     }

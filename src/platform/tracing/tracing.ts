@@ -12,13 +12,13 @@ import {
   withRequestSpans,
 } from './request-spans.ts'
 import type { SpanRecord } from './span.ts'
-import type { SpanQueue, SpanStatistics } from './span-queue.ts'
+import { type SpanQueue, type SpanStatistics, spanText } from './span-queue.ts'
 import { newSpanId, newTraceId, type TraceContext } from './trace-context.ts'
 
 export interface TracingParts {
   /** Whether a trace is exported; `parent`: the caller's span. */
   sample(traceId: string, parent: TraceContext | null): boolean
-  queue: SpanQueue
+  queue: Pick<SpanQueue, 'add' | 'close' | 'statistics'>
   outbox: { put(spans: readonly SpanRecord[]): Write; start(): Promise<void>; stop(): Promise<void> }
   /** Whether spans say what models and tools were given and what they answered. */
   capturesContent: boolean
@@ -89,7 +89,7 @@ export class Tracing {
   /** Closes the span of the request that was handled. */
   endRequest(ended: EndedRequest): void {
     const span = endRequestSpan(ended)
-    if (span) this.parts.queue.add([span])
+    if (span) this.parts.queue.add([spanText(span)])
   }
 
   get statistics(): Readonly<SpanStatistics> {

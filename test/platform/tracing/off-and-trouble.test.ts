@@ -35,7 +35,8 @@ const open = async (environment: Record<string, string>) => {
 }
 
 test('off, no module of the SDK is loaded', async () => {
-  const loaded = (paths: string[]) => paths.filter((path) => /@opentelemetry.(?!api.)|tracing.sdk.ts/.test(path)).length
+  const loaded = (paths: string[]) =>
+    paths.filter((path) => /@opentelemetry.(?!api.)|tracing.sampler.ts/.test(path)).length
   const program = `
     const { readConfig } = await import('./src/config.ts')
     const { createLogger } = await import('./src/platform/operating/logger.ts')
@@ -170,7 +171,7 @@ test.each([
   ['parentbased_traceidratio', '0', { root: 0, sampled: 1_000, unsampled: 0 }],
   ['traceidratio', '1', { root: 1_000, sampled: 1_000, unsampled: 1_000 }],
 ] as const)('the sampler %s with %p decides on traces and on those of callers', async (sampler, argument, counts) => {
-  const { openSampler } = await import('../../../src/platform/tracing/sdk.ts')
+  const { openSampler } = await import('../../../src/platform/tracing/sampler.ts')
   const { config } = readConfig({
     OTEL_TRACES_SAMPLER: sampler,
     ...(argument && { OTEL_TRACES_SAMPLER_ARG: argument }),
@@ -184,7 +185,7 @@ test.each([
 })
 
 test('a share of the traces is sampled, the same on every server', async () => {
-  const { openSampler } = await import('../../../src/platform/tracing/sdk.ts')
+  const { openSampler } = await import('../../../src/platform/tracing/sampler.ts')
   const { config } = readConfig({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' })
   const [one, other] = [openSampler(config), openSampler(config)]
   const ids = Array.from({ length: 4_000 }, () => newTraceId())

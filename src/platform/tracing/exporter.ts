@@ -1,0 +1,137 @@
+/** Exports batches of spans in a thread of its own, which is started with the first one and replaced when it fails. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { version } from '../../../package.json'
+import { readPairs, type TraceSettings } from './settings.ts'
+
+/** What the thread is given at its start. */
+export interface ExportOptions {
+  url: string
+  headers: Record<string, string>
+  timeoutMillis: number
+  compression: string
+  isJson: boolean
+  /** What spans say of the server. */
+  resource: Record<string, string>
+  version: string
+}
+
+/** A batch. */
+export interface Asked {
+  batch: number
+  /** A JSON list of `SpanRecord`. */
+  spans: string
+}
+
+/** Why a collector did not take a batch, without words of the collector. */
+export interface ExportFailure {
+  name: string
+  code: string | number | undefined
+}
+
+/** What has become of a batch. */
+export interface Told {
+  batch: number
+  /** Omitted: the collector has taken it. */
+  failure?: ExportFailure
+}
+
+/** A thread that has not answered so long after its exporter should have given up does not answer any more. */
+const graceMs = 5_000
+/** A thread that failed is replaced after so long. */
+const replaceAfterMs = 10_000
+
+/** This file may be part of a bundle: the thread's program is in a folder of its own name then, beside the bundle or above it. */
+function program(): string {
+  const inBundle = 'platform/tracing/export-thread.js'
+  const places = ['export-thread.ts', ...['', '../', '../../'].map((above) => above + inBundle)]
+  const found = places.map((place) => join(import.meta.dir, place)).find((path) => existsSync(path))
+  if (!found) throw new Error(`There is no export-thread beside ${import.meta.dir}.`)
+  return found
+}
+
+/** The exporter's own words for what the settings say. `instanceId`: this server, among those of the store. */
+function optionsOf(settings: TraceSettings, instanceId: string): ExportOptions {
+  const { otelEndpoint, otelHeaders, otelTracesHeaders, otelResourceAttributes, otelServiceName } = settings
+  return {
+    url: settings.otelTracesEndpoint ?? `${otelEndpoint}/v1/traces`,
+    headers: { ...readPairs(otelHeaders?.reveal() ?? ''), ...readPairs(otelTracesHeaders?.reveal() ?? '') },
+    timeoutMillis: Math.min(settings.otelTracesTimeoutMs ?? settings.otelTimeoutMs, settings.otelExportTimeoutMs),
+    compression: settings.otelTracesCompression ?? settings.otelCompression,
+    isJson: (settings.otelTracesProtocol ?? settings.otelProtocol) === 'http/json',
+    resource: {
+      'service.name': 'troupe',
+      'service.version': version,
+      'service.instance.id': instanceId,
+      ...readPairs(otelResourceAttributes ?? ''),
+      ...(otelServiceName !== null && { 'service.name': otelServiceName }),
+    },
+    version,
+  }
+}
+
+type Settle = (failure: ExportFailure | undefined) => void
+
+export class ThreadExporter {
+  readonly #options: ExportOptions
+  readonly #under = new Map<number, Settle>()
+  #thread: Worker | undefined
+  #batches = 0
+  #failedAt = Number.NEGATIVE_INFINITY
+
+  constructor(settings: TraceSettings, instanceId: string) {
+    this.#options = optionsOf(settings, instanceId)
+  }
+
+  /** Exports a JSON list of spans. Resolves with why it failed, or with undefined; never rejects. */
+  async export(spans: string): Promise<ExportFailure | undefined> {
+    const rest = this.#failedAt + replaceAfterMs - performance.now()
+    if (rest > 0) await unreferenced(rest)
+    const batch = ++this.#batches
+    const { promise, resolve } = Promise.withResolvers<ExportFailure | undefined>()
+    const timer = setTimeout(() => this.#fail(), this.#options.timeoutMillis + graceMs)
+    timer.unref()
+    this.#under.set(batch, resolve)
+    try {
+      this.#started().postMessage({ batch, spans } satisfies Asked)
+      return await promise
+    } catch {
+      this.#fail()
+      return failedThread
+    } finally {
+      clearTimeout(timer)
+      this.#under.delete(batch)
+    }
+  }
+
+  /** Ends the thread, whatever it is at. */
+  async close(): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.terminate()
+  }
+
+  #started(): Worker {
+    if (this.#thread) return this.#thread
+    const thread = new Worker(program(), { workerData: this.#options })
+    this.#thread = thread
+    thread.unref()
+    thread.on('message', ({ batch, failure }: Told) => this.#under.get(batch)?.(failure))
+    const gone = () => thread === this.#thread && this.#fail()
+    thread.on('error', gone)
+    thread.on('exit', gone)
+    return thread
+  }
+
+  /** The thread does not work, or not any more. */
+  #fail(): void {
+    this.#failedAt = performance.now()
+    void this.close().catch(() => {})
+    for (const settle of this.#under.values()) settle(failedThread)
+  }
+}
+
+const failedThread: ExportFailure = { name: 'ExportThreadFailed', code: undefined }
+
+const unreferenced = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref())
