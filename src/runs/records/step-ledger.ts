@@ -19,7 +19,7 @@ export class StepLedger {
   readonly #changed = new Map<number, AgentStepRow>()
   /** The token usage of this change. */
   readonly tokens: Tokens = { input: 0, output: 0 }
-  /** The model steps that have ended in this change; empty without prices. */
+  /** The model steps that have ended in this change, or were suspended; empty without prices. */
   readonly modelSteps: EndedModelStep[] = []
   /** The size of step inputs and outputs in this change. */
   storedBytes = 0
@@ -56,10 +56,12 @@ export class StepLedger {
     const step = this.#open.get(agentStepId)
     if (!step) return
     const waits = ending.status === 'waiting'
+    // what a model step has used counts once: with its suspension, if it was suspended
+    const isCounted = step.kind === 'model' && step.status === 'waiting'
     // the server's measurement overrides the runner's report
-    const measured = isMetered(step)
-    const token_usage = measured ? step.token_usage : (ending.token_usage ?? step.token_usage)
-    const cost = measured ? step.cost : (ending.cost ?? null)
+    const isFixed = isCounted || isMetered(step)
+    const token_usage = isFixed ? step.token_usage : (ending.token_usage ?? step.token_usage)
+    const cost = isFixed ? step.cost : (ending.cost ?? null)
     const row: AgentStepRow = {
       ...step,
       ...ending,
@@ -70,7 +72,7 @@ export class StepLedger {
     }
     this.#keep(row)
     this.storedBytes += sizeOfStep(row) - sizeOfStep(step)
-    if (row.kind === 'model') this.#addUsage(row, waits)
+    if (row.kind === 'model' && !isCounted) this.#addUsage(row)
     if (waits) return
     this.#open.delete(agentStepId)
     this.ended.push(row)
@@ -167,10 +169,10 @@ export class StepLedger {
     else this.#changed.set(row.agent_step_id, row)
   }
 
-  /** Adds a model step's usage to its parent steps. */
-  #addUsage({ parent_agent_step_id, token_usage, execution, cost }: AgentStepRow, waits: boolean) {
+  /** Counts a model step's usage, and adds it to its parent steps. */
+  #addUsage({ parent_agent_step_id, token_usage, execution, cost }: AgentStepRow) {
     const used = JSON.parse(token_usage) as TokenUsage
-    if (this.costed && !waits) {
+    if (this.costed) {
       const { provider, model } = JSON.parse(execution) as StepExecution
       const { inputTokens, outputTokens } = used
       this.modelSteps.push({ provider, model, inputTokens, outputTokens, cost, steps: 1 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Reply as ApiReply } from '../../support/client.ts'
 import { getRun, inState, stepsOf } from '../../support/run-records.ts'
-import { completed, failed, type HeldAttempt, lease } from '../../support/simulated-runner.ts'
+import { awaits, completed, failed, type HeldAttempt, lease, pendingCall } from '../../support/simulated-runner.ts'
 import { answer, type Gateway, linesOf, openGateway, runnerToken } from '../model-gateway/world.ts'
 import { pricesFile } from './world.ts'
 
@@ -88,6 +88,39 @@ describe('prices', () => {
     expect(ended.body.data).toMatchObject({ tokenUsage: { inputTokens: 24 }, cost: usd('0.00016') })
     expect(await costOf(attempt)).toEqual(usd('0.00016'))
     await finish(attempt)
+  })
+
+  test('a step that is suspended counts once, with what it had used then', async () => {
+    const usage = async () =>
+      (await world.owner.get(`/api/v1/organizations/${world.organization}/billing/usage`)).body.data
+    const before = await usage()
+    const attempt = await running()
+    const step = await begin(attempt)
+    expect((await end(attempt, step, tokens(8, 2), 'waiting')).body.data.status).toBe('waiting')
+    // it cannot call a model any more
+    expect((await world.call(attempt, step)).status).toBe(422)
+    const { kind, ...open } = pendingCall('tool', 'asked')
+    await attempt.suspend(step, [open])
+    expect((await attempt.complete(awaits('tool', 'asked'))).status).toBe(200)
+    expect(await getRun(world.owner, attempt.runId)).toMatchObject({ usedTokens: 10, cost: usd('0.000032') })
+    const continued = await world.owner.post(`/api/v1/agent-runs/${attempt.runId}/continue`, { query: 'this one' })
+    expect(continued.body.data).toMatchObject({ state: 'queued' })
+    const next = await again(attempt)
+    await end(next, await begin(next), tokens(1, 0))
+    await finish(next)
+    const run = await getRun(world.owner, attempt.runId)
+    expect(run).toMatchObject({ state: 'completed', usedTokens: 11, cost: usd('0.000034') })
+    const after = await usage()
+    expect(after.tokens.input - before.tokens.input).toBe(9)
+    expect(after.tokens.output - before.tokens.output).toBe(2)
+    const steps = await stepsOf(world.owner, attempt.runId)
+    const shown = steps.map((one) => [one.kind, one.status, one.tokenUsage.totalTokens, one.cost])
+    expect(shown).toEqual([
+      ['agent', 'completed', 10, null],
+      ['model', 'canceled', 10, usd('0.000032')],
+      ['agent', 'completed', 1, null],
+      ['model', 'completed', 1, usd('0.000002')],
+    ])
   })
 
   test('a step that names no model is that of its agent', async () => {

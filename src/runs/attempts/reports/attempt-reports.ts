@@ -109,12 +109,10 @@ export class AttemptReports {
       goOnWith(session, this.#metered(session), () => {
         const step = session.openSteps.get(agentStepId)
         const shown = stepEnding(step, update)
-        const counted =
-          update.status === 'waiting'
-            ? undefined
-            : usedByEnd(this.parts.prices, step, { execution: shown.execution, usage: update.tokenUsage })
+        const { status, execution } = shown
+        const counted = usedByEnd(this.parts.prices, step, { execution, usage: update.tokenUsage })
         const ending = { ...shown, cost: counted ? counted.cost : (step?.cost ?? null) }
-        if (step) session.openSteps.set(agentStepId, { ...step, execution: ending.execution })
+        if (step) session.openSteps.set(agentStepId, { ...step, status, execution, cost: ending.cost })
         // from here on the step accepts no deltas
         if (update.status !== 'waiting') session.openSteps.delete(agentStepId)
         const ended = this.#progress(session, claims, [{ report: 'stepEnded', agentStepId, ending }], {

@@ -9,7 +9,7 @@ import type { PricedModel, Prices } from '../../../platform/models/prices/prices
 import { noUsage, noUsageJson } from '../../reports.ts'
 import type { StepExecution, TokenUsage } from '../../runner/protocol/protocol.ts'
 
-type Step = Pick<AgentStepRow, 'kind' | 'execution' | 'token_usage' | 'cost'>
+type Step = Pick<AgentStepRow, 'kind' | 'status' | 'execution' | 'token_usage' | 'cost'>
 
 const executionOf = ({ execution }: Pick<AgentStepRow, 'execution'>) => JSON.parse(execution) as StepExecution
 
@@ -27,18 +27,18 @@ const usedOf = ({ inputTokens, outputTokens }: TokenUsage, cost: Cost | null): U
 })
 
 /** Whether the server has measured calls of the step. */
-const isMetered = ({ token_usage }: Step) => token_usage !== noUsageJson
+const isMetered = ({ token_usage }: Pick<Step, 'token_usage'>) => token_usage !== noUsageJson
 
 /**
- * What the end of a model step adds to what its run has used, and the cost of the step. Undefined for other steps, and
- * where the server has measured the step, which has been counted then.
+ * What the end of a model step, or its suspension, adds to what its run has used, and the cost of the step. Undefined for
+ * other steps, and where the step has been counted: measured by the server, or suspended earlier.
  */
 export function usedByEnd(
   prices: Prices,
   step: Step | undefined,
   { execution, usage }: { execution: string; usage: TokenUsage | undefined },
 ): { used: Used; cost: string | null } | undefined {
-  if (step?.kind !== 'model' || isMetered(step)) return undefined
+  if (step?.kind !== 'model' || step.status === 'waiting' || isMetered(step)) return undefined
   const cost = prices.costOf(executionOf({ execution }), usage ?? noUsage)
   return { used: usedOf(usage ?? noUsage, cost), cost: costJson(cost) }
 }
