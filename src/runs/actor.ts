@@ -48,7 +48,7 @@ export interface RunKindParts {
   /** The timings of an attempt in progress. */
   watchedOf?(runId: string): WatchedTime | undefined
   /** Null: without traces. */
-  traces?: Pick<RunTraces, 'writes'> | null
+  traces?: Pick<RunTraces, 'writes' | 'earlier'> | null
 }
 
 export function runKind(
@@ -76,9 +76,10 @@ export function runKind(
         : newLive(change.at)
       const now = periodOf?.(row.organization_id)
       const version = machine.version ?? '1'
-      return known instanceof Promise || now instanceof Promise
-        ? Promise.all([known, now]).then(([live, period]) =>
-            project(change, store, { live, period, version, traces, costed }),
+      const used = traces?.earlier(change, store)
+      return used || known instanceof Promise || now instanceof Promise
+        ? Promise.all([known, now, used]).then(([live, period, earlier]) =>
+            project(change, store, { live, period, version, traces, earlier, costed }),
           )
         : project(change, store, { live: known, period: now, version, traces, costed })
     },

@@ -25,7 +25,7 @@ import { countChangeOf, sizeOf } from './statistics/counts.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { countChange, type MeteredPeriod, nothingReserved, type Reserved, tallyOf } from './statistics/usage.ts'
 import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './stream/frames.ts'
-import type { RunTraces } from './traces/run-traces.ts'
+import type { Earlier, RunTraces } from './traces/run-traces.ts'
 import { waitingAlong } from './waiting.ts'
 
 type RunMove = RunChange['moves'][number]
@@ -45,6 +45,8 @@ interface Known {
   version: string
   /** Null: without traces. */
   traces?: Pick<RunTraces, 'writes'> | null
+  /** What earlier attempts have used, where the traces ask for it. */
+  earlier?: readonly Earlier[] | undefined
   /** Whether the server has prices. */
   costed: boolean
 }
@@ -52,7 +54,7 @@ interface Known {
 export function project(
   change: RunChange,
   store: Store,
-  { live, period, version, traces, costed }: Known,
+  { live, period, version, traces, earlier, costed }: Known,
 ): Applied<RunRecord> {
   const tally = tallyOf(change)
   const row = nextRow(change, version, tally.reserved)
@@ -177,7 +179,7 @@ export function project(
     ...tallyEndings(change, columns, store, times),
     ...waitingAlong(change, columns, store),
     ...counted.writes,
-    ...(traces?.writes(change, columns, steps.ended) ?? []),
+    ...(traces?.writes(change, columns, steps.ended, earlier) ?? []),
     ...countCosts(store, columns, steps.modelSteps, { at: change.at, periodStart: period?.start }),
     ...(period
       ? countChange(store, columns, change.before?.row.row ?? nothingReserved, tally, steps.tokens, period, change.at)

@@ -64,6 +64,16 @@ export const listStepsOfKind = query((db, values: { runId: string; kind: AgentSt
     .orderBy('agent_step_id'),
 )
 
+/** What the attempts of a run have used whose own steps have ended; JSON. */
+export const usageOfEndedAttempts = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('agent_steps')
+    .select(['agent_step_id', 'token_usage'])
+    .where('run_id', '=', values.runId)
+    .where('kind', '=', 'agent')
+    .where('ended_at', 'is not', null),
+)
+
 /** Sets what a step that has ended has used, if that is still as it was found. */
 export const meterEndedStep = write(
   (db, values: { agentStepId: number; was: string; token_usage: string; cost: string | null }) =>

@@ -131,7 +131,7 @@ export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<Workfl
     moved: (row, change, store, before) => [
       ...gatheredValues(row, change, store, before),
       ...recordEvents(row, change, store),
-      ...(traces?.writes(row, change, before.row.trace) ?? []),
+      ...(traces?.writes(row, change, before) ?? []),
     ],
     describe: ({ cause }) => ({ attempt: 0, reason: cause }),
     effects: {

@@ -1,12 +1,13 @@
 /**
- * The spans of workflow runs. Their steps are invocations, whose spans go below; what a resumed run does goes below the same
- * span, which is exported at the run's first end. Source: contract 13, "Traces".
+ * The spans of workflow runs. Their steps are invocations, whose spans go below, unless a step is refused before there is an
+ * invocation; what a resumed run does goes below the same span, which is exported at the run's first end. Source: contract 13, "Traces".
  */
-import type { WorkflowRunContext } from '../../../machines/workflow-run.ts'
+import type { WorkflowRunContext, WorkflowRunEvent } from '../../../machines/workflow-run.ts'
 import type { Write } from '../../../storage/store.ts'
 import type { WorkflowRunRow } from '../../../storage/tables.ts'
-import { readStoredSpan } from '../../platform/tracing/own-span.ts'
-import { attributesOf, shownCode } from '../../platform/tracing/span.ts'
+import { type OwnSpan, readStoredSpan } from '../../platform/tracing/own-span.ts'
+import { attributesOf, type SpanRecord, shownCode } from '../../platform/tracing/span.ts'
+import { newSpanId } from '../../platform/tracing/trace-context.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { Change } from '../../runtime/kind.ts'
 
@@ -19,38 +20,87 @@ export const endsWith = ({ moves }: Pick<Change, 'moves'>): boolean =>
 export class WorkflowTraces {
   constructor(private readonly tracing: Tracing) {}
 
-  /** The statements by which its span commits with its first end; `before`: its span as it was stored. */
-  writes(row: WorkflowRunRow, change: Pick<Change, 'moves'>, before: string | null): Write[] {
-    const own = readStoredSpan(before)
-    if (!own?.context.sampled || own.isExported) return []
-    const end = change.moves.find(({ from, to }) => from !== to && ended.has(to))
-    if (!end) return []
-    const { context, parentSpanId } = own
-    const { cause } = end.context as unknown as WorkflowRunContext
-    const failure = end.to === 'failed' ? shownCode(cause?.code ?? end.to) : undefined
-    const span = {
-      traceId: context.traceId,
-      spanId: context.spanId,
-      parentSpanId,
-      tracestate: context.tracestate,
-      name: `invoke_workflow ${row.definition_name}`,
-      kind: 'internal' as const,
-      startedAt: row.created_at,
-      endedAt: Math.max(row.created_at, end.event.at),
+  /** The statements by which its span commits with its first end, and those of refused steps; `before`: as it was stored. */
+  writes(
+    row: WorkflowRunRow,
+    change: Pick<Change, 'moves'>,
+    before: { row: WorkflowRunRow; context: unknown },
+  ): Write[] {
+    const own = readStoredSpan(before.row.trace)
+    if (!own?.context.sampled) return []
+    const spans = refusedSteps(row, change, before.context as WorkflowRunContext, own)
+    const end = own.isExported ? undefined : change.moves.find(({ from, to }) => from !== to && ended.has(to))
+    if (end) spans.push(runSpan(row, own, end))
+    return this.tracing.ended(spans)
+  }
+}
+
+function runSpan(row: WorkflowRunRow, own: OwnSpan, end: Change['moves'][number]): SpanRecord {
+  const { context, parentSpanId } = own
+  const { cause } = end.context as unknown as WorkflowRunContext
+  const failure = end.to === 'failed' ? shownCode(cause?.code ?? end.to) : undefined
+  return {
+    traceId: context.traceId,
+    spanId: context.spanId,
+    parentSpanId,
+    tracestate: context.tracestate,
+    name: `invoke_workflow ${row.definition_name}`,
+    kind: 'internal' as const,
+    startedAt: row.created_at,
+    endedAt: Math.max(row.created_at, end.event.at),
+    attributes: attributesOf({
+      'gen_ai.operation.name': 'invoke_workflow',
+      'gen_ai.workflow.name': row.definition_name,
+      'gen_ai.agent.id': row.agent_id,
+      'troupe.workflow_run.id': row.id,
+      'troupe.workflow_run.state': end.to,
+      'troupe.organization.id': row.organization_id,
+      'troupe.project.id': row.project_id,
+      'troupe.environment.id': row.environment_id,
+      'troupe.deployment.id': row.deployment_id,
+      'error.type': failure,
+    }),
+    ...(failure !== undefined && { error: failure }),
+  }
+}
+
+/** The spans of steps that these moves refuse: there is no invocation that would have one. */
+function refusedSteps(row: WorkflowRunRow, { moves }: Pick<Change, 'moves'>, first: WorkflowRunContext, own: OwnSpan) {
+  const spans: SpanRecord[] = []
+  const { traceId, spanId, tracestate } = own.context
+  let before = first
+  for (const { event, context } of moves) {
+    const after = context as unknown as WorkflowRunContext
+    const { type, stepId, attempt, cause, at } = event as unknown as WorkflowRunEvent & { type: 'refused' }
+    const place = type === 'refused' ? after.plan.findIndex(({ id }) => id === stepId) : -1
+    const wasRefused = after.steps[place]?.state === 'failed' && before.steps[place]?.state !== 'failed'
+    before = after
+    if (!wasRefused) continue
+    const failure = shownCode(cause.code)
+    spans.push({
+      traceId,
+      spanId: newSpanId(),
+      parentSpanId: spanId,
+      tracestate,
+      name: `workflow_step ${stepId}`,
+      kind: 'internal',
+      startedAt: at,
+      endedAt: at,
       attributes: attributesOf({
-        'gen_ai.operation.name': 'invoke_workflow',
-        'gen_ai.workflow.name': row.definition_name,
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': after.plan[place]?.operation,
+        'gen_ai.tool.type': 'function',
         'gen_ai.agent.id': row.agent_id,
         'troupe.workflow_run.id': row.id,
-        'troupe.workflow_run.state': end.to,
+        'troupe.workflow_step.id': stepId,
+        'troupe.workflow_step.attempt': attempt,
         'troupe.organization.id': row.organization_id,
         'troupe.project.id': row.project_id,
         'troupe.environment.id': row.environment_id,
-        'troupe.deployment.id': row.deployment_id,
         'error.type': failure,
       }),
-      ...(failure !== undefined && { error: failure }),
-    }
-    return this.tracing.ended([span])
+      error: failure,
+    })
   }
+  return spans
 }

@@ -6,7 +6,8 @@
  */
 import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
-import type { Write } from '../../../storage/store.ts'
+import { usageOfEndedAttempts } from '../../../storage/runs/steps.ts'
+import type { Store, Write } from '../../../storage/store.ts'
 import type { AgentStepRow, RunRow } from '../../../storage/tables.ts'
 import { type OwnSpan, readStoredSpan } from '../../platform/tracing/own-span.ts'
 import { attributesOf, type SpanRecord, shownCode } from '../../platform/tracing/span.ts'
@@ -18,6 +19,16 @@ import type { RunChange } from '../record.ts'
 import type { StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
 import { answered, asked, type ModelContent } from './content.ts'
 import { providerName } from './provider-names.ts'
+
+/** The step of an attempt that has ended. */
+export type Earlier = Pick<AgentStepRow, 'agent_step_id' | 'token_usage'>
+
+/** States of a run whose attempt is at work. */
+const attemptStates: ReadonlySet<string> = new Set(['acquiring', 'starting', 'running', 'canceling'])
+
+/** What a continue adds goes below the same span, which is exported at the first end. */
+const firstEndIn = (moves: RunChange['moves']) =>
+  moves.find(({ from, to, context }) => from !== to && isRunEnd(to) && context.chain === 1)
 
 type StreamStep = (request: StepRequest) => AsyncIterable<StepPart>
 
@@ -38,17 +49,25 @@ export class RunTraces {
 
   constructor(private readonly tracing: Tracing) {}
 
+  /** What earlier attempts have used, where a change ends a run that had some; undefined without them, and without a span. */
+  earlier({ moves, before }: RunChange, store: Store): Promise<Earlier[]> | undefined {
+    if (!before || before.context.attempt === 0) return undefined
+    const { id, trace } = before.row.row
+    if (!firstEndIn(moves) || !readStoredSpan(trace)?.context.sampled) return undefined
+    const isFirst = before.context.attempt === 1 && attemptStates.has(before.state)
+    return isFirst ? undefined : store.all(usageOfEndedAttempts(store, { runId: id }))
+  }
+
   /** The statements by which the spans of ended steps, and of the run at its first end, commit with a change. */
-  writes(change: RunChange, run: RunRow, ended: readonly AgentStepRow[]): Write[] {
+  writes(change: RunChange, run: RunRow, ended: readonly AgentStepRow[], earlier: readonly Earlier[] = []): Write[] {
     if (run.trace === null) return []
-    // what a continue adds goes below the same span, which is exported at the first end
-    const end = change.moves.find(({ from, to, context }) => from !== to && isRunEnd(to) && context.chain === 1)
+    const end = firstEndIn(change.moves)
     if (ended.length === 0 && !end) return []
     const own = readStoredSpan(run.trace)
     if (!own?.context.sampled) return []
     const place = { own, run, chain: change.context.chain }
     const spans = ended.map((step) => this.#stepSpan(place, step))
-    if (end) spans.push(this.#runSpan(place, ended, end))
+    if (end) spans.push(this.#runSpan(place, ended, earlier, end))
     return this.tracing.ended(spans)
   }
 
@@ -68,14 +87,19 @@ export class RunTraces {
     }
   }
 
-  #runSpan({ own, run }: Place, ended: readonly AgentStepRow[], end: RunChange['moves'][number]): SpanRecord {
+  #runSpan(
+    { own, run }: Place,
+    ended: readonly AgentStepRow[],
+    earlier: readonly Earlier[],
+    end: RunChange['moves'][number],
+  ): SpanRecord {
     const context = end.context as unknown as RunContext
     const root = ended.findLast(({ parent_agent_step_id }) => parent_agent_step_id === null)
     const { provider, model } = JSON.parse(run.binding) as Partial<Binding>
     const state = end.to
     const isFailure = state !== 'completed' && state !== 'canceled'
-    // the sum of an attempt is that of the run where there was no other
-    const usage = root && context.attempt === 1 ? usageOf(root) : {}
+    // of each attempt, whose step has the sum of its models'
+    const roots = new Map([...earlier, ...(root ? [root] : [])].map((step) => [step.agent_step_id, step.token_usage]))
     return {
       ...idsOf(own.context),
       parentSpanId: own.parentSpanId,
@@ -91,7 +115,7 @@ export class RunTraces {
         'gen_ai.agent.name': root?.name,
         'gen_ai.agent.version': run.agent_revision_id,
         'gen_ai.conversation.id': run.id,
-        ...usage,
+        ...usageAttributes([...roots.values()]),
         'troupe.agent_run.id': run.id,
         'troupe.agent_run.state': state,
         'troupe.agent_run.attempts': context.attempt,
@@ -200,8 +224,16 @@ function nameOf({ kind, name, attempt }: AgentStepRow): Pick<SpanRecord, 'name' 
   }
 }
 
-function usageOf({ token_usage }: Pick<AgentStepRow, 'token_usage'>) {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = JSON.parse(token_usage) as TokenUsage
+const usageOf = ({ token_usage }: Pick<AgentStepRow, 'token_usage'>) => usageAttributes([token_usage])
+
+/** The sum of usages, each as JSON. */
+function usageAttributes(usages: readonly string[]) {
+  const sums = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
+  for (const each of usages) {
+    const used = JSON.parse(each) as TokenUsage
+    for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += used[key]
+  }
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = sums
   if (inputTokens === 0 && outputTokens === 0) return {}
   return {
     'gen_ai.usage.input_tokens': inputTokens,

@@ -102,27 +102,35 @@ test('a worker is told with its lease', async () => {
   })
 })
 
-test('a workflow is one trace with its steps', async () => {
-  const served = await world.serving([httpOperation('find', { path: '/step' })], {
+test('a workflow is one trace with its steps, also one that is refused before it is called', async () => {
+  const inputSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+  const operations = [httpOperation('find', { path: '/step' }), httpOperation('strict', {}, { inputSchema })]
+  const served = await world.serving(operations, {
     definitions: async (place) => {
-      const { id: definitionId } = await data(
-        world.owner.post(`${place.project}/definitions`, { name: 'order', kind: 'workflow' }),
-      )
-      const source = {
-        params: {},
-        steps: [
+      const workflow = async (name: string, steps: object[]) => {
+        const { id: definitionId } = await data(
+          world.owner.post(`${place.project}/definitions`, { name, kind: 'workflow' }),
+        )
+        const path = `${place.project}/definitions/${definitionId}/revisions`
+        const { id } = await data(world.owner.post(path, { source: { params: {}, steps } }))
+        return { definitionId, definitionRevisionId: id }
+      }
+      return [
+        await workflow('order', [
           { id: 'first', operation: 'shop.find' },
           { id: 'second', operation: 'shop.find', after: ['first'] },
-        ],
-      }
-      const { id } = await data(world.owner.post(`${place.project}/definitions/${definitionId}/revisions`, { source }))
-      return [{ definitionId, definitionRevisionId: id }]
+        ]),
+        await workflow('refusing', [{ id: 'strict', operation: 'shop.strict', input: { name: '{{params.none}}' } }]),
+      ]
     },
   })
   world.shop.asked.length = 0
-  const { workflowRunId } = await data<{ workflowRunId: string }>(
-    world.owner.post(`${served.place.path}/workflows`, { agentId: served.agent.agentId, definitionIdOrName: 'order' }),
-  )
+  const startWorkflow = async (definitionIdOrName: string) => {
+    const body = { agentId: served.agent.agentId, definitionIdOrName }
+    return (await data<{ workflowRunId: string }>(world.owner.post(`${served.place.path}/workflows`, body)))
+      .workflowRunId
+  }
+  const workflowRunId = await startWorkflow('order')
   const own = await ownSpan('invoke_workflow order', workflowRunId, 'troupe.workflow_run.id')
   expect(own).toMatchObject({ parentSpanId: '', attributes: { 'troupe.workflow_run.state': 'completed' } })
   await eventually('its request', () => traceOf(own).some(({ kind }) => kind === 2))
@@ -140,6 +148,17 @@ test('a workflow is one trace with its steps', async () => {
     })
   }
   expect((await spanOf(world.shop.asked[0]?.headers.traceparent)).name).toBe('workflow_step first')
+
+  const refusing = await startWorkflow('refusing')
+  const failed = await ownSpan('invoke_workflow refusing', refusing, 'troupe.workflow_run.id')
+  const strict = await ownSpan('workflow_step strict', refusing, 'troupe.workflow_run.id')
+  expect(strict).toMatchObject({
+    traceId: failed.traceId,
+    parentSpanId: failed.spanId,
+    status: 2,
+    message: strict.attributes['error.type'] as string,
+    attributes: { 'gen_ai.tool.name': 'shop.strict', 'troupe.workflow_step.attempt': 1 },
+  })
 })
 
 test('the run of an Agent that an operation starts goes below the call', async () => {

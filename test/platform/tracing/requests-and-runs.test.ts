@@ -157,6 +157,13 @@ test('a failure is told by its code, and a retry is an attempt of the same trace
   assertWhole(spans)
   expect(named(spans, 'attempt 1')).toMatchObject({ status: 2, message: 'provider_error' })
   expect(named(spans, 'attempt 2')).toMatchObject({ status: 0 })
+  // what both attempts have used
+  const used = (name: string, kind: 'input' | 'output') => named(spans, name).attributes[`gen_ai.usage.${kind}_tokens`]
+  for (const kind of ['input', 'output'] as const) {
+    const ofAttempts = [used('attempt 1', kind), used('attempt 2', kind)].map((count) => Number(count ?? 0))
+    expect(used('invoke_agent Assistant', kind)).toBe((ofAttempts[0] ?? 0) + (ofAttempts[1] ?? 0))
+  }
+  expect(used('invoke_agent Assistant', 'output')).toBeGreaterThan(0)
 
   const failing = await start(troupe.owner, '/fail Words of a vendor', { maxRetries: 0 })
   await inState(troupe.owner, failing.id, 'failed')
