@@ -71,6 +71,17 @@ function optionsOf(settings: TraceSettings, instanceId: string): ExportOptions {
   }
 }
 
+/** What a test sets, to have a thread that fails. */
+export interface ThreadOptions {
+  start(options: ExportOptions): Worker
+  replaceAfterMs: number
+}
+
+const defaults: ThreadOptions = {
+  start: (options) => new Worker(program(), { workerData: options }),
+  replaceAfterMs,
+}
+
 type Settle = (failure: ExportFailure | undefined) => void
 
 export class ThreadExporter {
@@ -80,13 +91,17 @@ export class ThreadExporter {
   #batches = 0
   #failedAt = Number.NEGATIVE_INFINITY
 
-  constructor(settings: TraceSettings, instanceId: string) {
+  constructor(
+    settings: TraceSettings,
+    instanceId: string,
+    private readonly threads: ThreadOptions = defaults,
+  ) {
     this.#options = optionsOf(settings, instanceId)
   }
 
   /** Exports a JSON list of spans. Resolves with why it failed, or with undefined; never rejects. */
   async export(spans: string): Promise<ExportFailure | undefined> {
-    const rest = this.#failedAt + replaceAfterMs - performance.now()
+    const rest = this.#failedAt + this.threads.replaceAfterMs - performance.now()
     if (rest > 0) await unreferenced(rest)
     const batch = ++this.#batches
     const { promise, resolve } = Promise.withResolvers<ExportFailure | undefined>()
@@ -114,7 +129,7 @@ export class ThreadExporter {
 
   #started(): Worker {
     if (this.#thread) return this.#thread
-    const thread = new Worker(program(), { workerData: this.#options })
+    const thread = this.threads.start(this.#options)
     this.#thread = thread
     thread.unref()
     thread.on('message', ({ batch, failure }: Told) => this.#under.get(batch)?.(failure))

@@ -1,8 +1,11 @@
 /** Traces cost nothing when they are off, and a collector in trouble costs runs nothing. Source: contract 13, "Traces". */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { readConfig } from '../../../src/config.ts'
+import { type ExportFailure, type ExportOptions, ThreadExporter } from '../../../src/platform/tracing/exporter.ts'
 import { tracesAreOn } from '../../../src/platform/tracing/settings.ts'
+import { SpanQueue, spanText } from '../../../src/platform/tracing/span-queue.ts'
 import { newSpanId, newTraceId, spanIdOfPart } from '../../../src/platform/tracing/trace-context.ts'
 import { assertWhole, openCollector } from '../../support/collector.ts'
 import { eventually } from '../../support/process.ts'
@@ -105,6 +108,52 @@ test.each(['away', 'full', 'slow'] as const)('a collector that is %s costs runs 
   await eventually('its trace', () =>
     collector.spans.slice(before).some(({ attributes }) => attributes['gen_ai.conversation.id'] === later.id),
   )
+})
+
+test('a thread of the exporter that fails is replaced, and what it was at is counted as dropped', async () => {
+  const collector = openCollector()
+  stops.push(collector.stop)
+  const { config } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1' })
+  const programs = ["throw new Error('It does not start.')", 'process.exit(1)']
+  const threads = {
+    replaceAfterMs: 1,
+    start(options: ExportOptions) {
+      const program = programs.shift()
+      return program === undefined
+        ? new Worker(join(import.meta.dir, '../../../src/platform/tracing/export-thread.ts'), { workerData: options })
+        : new Worker(program, { eval: true })
+    },
+  }
+  const failures: ExportFailure[] = []
+  const exporter = new ThreadExporter(config, 'server', threads)
+  const queue = new SpanQueue({ settings: config, exporter, onTrouble: (failure) => failures.push(failure) })
+  const settled: string[] = []
+  const span = (name: string) =>
+    spanText({
+      traceId: newTraceId(),
+      spanId: newSpanId(),
+      parentSpanId: null,
+      tracestate: null,
+      name,
+      kind: 'internal',
+      startedAt: 1_000.25,
+      endedAt: 1_001.5,
+      attributes: { list: ['one', 'two'], share: 0.5, flag: true },
+    })
+  for (const name of ['first', 'second', 'third']) {
+    queue.add([span(name)], () => settled.push(name))
+    await eventually(`the end of the ${name}`, () => settled.includes(name))
+  }
+  expect(failures.map(({ name }) => name)).toEqual(['ExportThreadFailed', 'ExportThreadFailed'])
+  expect(queue.statistics).toEqual({ exported: 1, droppedByQueue: 0, droppedByExport: 2, waiting: 0 })
+  const attributes = { list: ['one', 'two'], share: 0.5, flag: true }
+  expect(collector.spans).toMatchObject([{ name: 'third', startedAt: 1_000.25, endedAt: 1_001.5, attributes }])
+  // what waits at a stop is exported
+  queue.add([span('last')], () => settled.push('last'))
+  await queue.close(60_000)
+  expect(settled).toEqual(['first', 'second', 'third', 'last'])
+  queue.add([span('too late')])
+  expect(queue.statistics).toMatchObject({ exported: 2, droppedByQueue: 1, waiting: 0 })
 })
 
 test('spans are sent as JSON, compressed, to an address of their own, as the settings say', async () => {
