@@ -56,6 +56,10 @@ const pages: [path: string, load: Load][] = [
   [`${project}/agents/:agentId`, () => import('./pages/agents/agent.tsx')],
   [`${project}/definitions`, () => import('./pages/definitions/list.tsx')],
   [`${project}/definitions/:definitionId`, () => import('./pages/definitions/definition.tsx')],
+  [
+    `${project}/definitions/:definitionId/revisions/:revisionId/simulator`,
+    () => import('./pages/definitions/simulator.tsx'),
+  ],
   [`${project}/releases`, () => import('./pages/releases/list.tsx')],
   [`${project}/releases/:releaseId`, () => import('./pages/releases/release.tsx')],
   [`${project}/settings`, () => import('./pages/projects/settings.tsx')],

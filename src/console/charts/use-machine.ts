@@ -23,7 +23,8 @@ export interface MachineResource extends Resource<FullMachine> {
   model: ChartModel | undefined
 }
 
-function useModel(resource: Resource<FullMachine>): MachineResource {
+/** What is drawn of a statechart that has been read. */
+export function useModel(resource: Resource<FullMachine>): MachineResource {
   const { value } = resource
   const model = useMemo(() => value && modelOf(value), [value])
   return { ...resource, model }

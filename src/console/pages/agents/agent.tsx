@@ -5,7 +5,7 @@ import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
 import { Shown } from '../../ui/states.tsx'
 import { useIds } from '../../use-place.ts'
-import { RevisionTable, revisionsShown } from '../revisions/table.tsx'
+import { RevisionTable, revisionsShown, useAskedRevision } from '../revisions/table.tsx'
 import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { AgentEnd, AgentName } from './about.tsx'
 import { AgentOverview } from './agent-overview.tsx'
@@ -58,9 +58,15 @@ function Revisions({ agent: { projectId, id: agentId } }: { agent: Agent }) {
     (options, query) => revisions.get({ ...options, query }),
     { limit: revisionsShown },
   )
+  const { id: revisionId } = useAskedRevision()
+  const asked = useResource(
+    revisionId === '' ? null : ['agents', projectId, agentId, 'revisions', revisionId],
+    (options) => revisions({ revisionId }).get(options),
+  )
   return (
     <RevisionTable
       pages={pages}
+      asked={asked}
       own={[
         { title: 'Tools', align: 'end', cell: ({ content }) => content.tools?.length ?? 0 },
         { title: 'Grants', align: 'end', cell: ({ grantedOperations }) => grantedOperations.length },

@@ -5,6 +5,7 @@ import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { textOf } from '../../ui/text/json-text.ts'
+import { useDraft } from '../revisions/drafts/use-draft.ts'
 import { PublishRevision } from '../revisions/publish.tsx'
 import { changesOf } from '../revisions/revised.ts'
 import { draftIn, firstDraft } from './draft.ts'
@@ -32,12 +33,14 @@ export function Publish({ agent, latest, published }: PublishProps) {
   const [begin] = useState<unknown>(() =>
     latest ? { content: latest.content, grantedOperations: latest.grantedOperations } : firstDraft(agent.name),
   )
-  const [draft, setDraft] = useState(begin)
+  const kept = useDraft(agentId, latest, begin)
+  const [draft, setDraft] = useState(kept.value)
   const trial = useRevisionTrial(agent, latest, begin, draft)
   return (
     <PublishRevision
       latest={latest}
       begin={begin}
+      kept={kept}
       onDraft={setDraft}
       trial={trial}
       label="Revision as JSON"

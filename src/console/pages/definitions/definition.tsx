@@ -1,13 +1,16 @@
 /** Definition: latest revision, all revisions, new revision. */
 import { lazy, Suspense } from 'react'
-import type { Definition } from '../../../authoring/definitions/schema.ts'
+import { Link } from 'wouter'
+import type { Definition, DefinitionRevision } from '../../../authoring/definitions/schema.ts'
 import { useApi } from '../../data/context.ts'
 import { usePages } from '../../data/pages.ts'
 import { useResource } from '../../data/resource.ts'
+import { at, projectOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
 import { Loading, Shown } from '../../ui/states.tsx'
-import { useIds } from '../../use-place.ts'
-import { RevisionTable, revisionsShown } from '../revisions/table.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { useIds, usePlace } from '../../use-place.ts'
+import { RevisionTable, revisionsShown, useAskedRevision } from '../revisions/table.tsx'
 import { newestMax, RevisedThing } from '../revisions/thing.tsx'
 import { DefinitionEnd, DefinitionName } from './about.tsx'
 import { PublishSource } from './publish-source.tsx'
@@ -68,15 +71,38 @@ function One({ definition }: { definition: Definition }) {
   )
 }
 
-function Revisions({ definition: { projectId, id: definitionId } }: { definition: Definition }) {
+function Revisions({ definition: { projectId, id: definitionId, kind } }: { definition: Definition }) {
   const api = useApi()
+  const place = projectOf(usePlace())
   const { revisions } = api.v1.projects({ projectId }).definitions({ definitionId })
   const pages = usePages(
     ['definitions', projectId, definitionId, 'revisions', 'list'],
     (options, query) => revisions.get({ ...options, query }),
     { limit: revisionsShown },
   )
+  const { id: revisionId } = useAskedRevision()
+  const asked = useResource(
+    revisionId === '' ? null : ['definitions', projectId, definitionId, 'revisions', revisionId],
+    (options) => revisions({ revisionId }).get(options),
+  )
+  const simulator: Column<DefinitionRevision> = {
+    title: 'Simulator',
+    cell: ({ id, number }) => (
+      <Link
+        href={at(place, 'definitions', definitionId, 'revisions', id, 'simulator')}
+        aria-label={`Simulate revision ${number}`}
+      >
+        Simulate
+      </Link>
+    ),
+  }
   return (
-    <RevisionTable pages={pages} digestOf={({ sourceDigest }) => sourceDigest} contentsOf={({ source }) => source} />
+    <RevisionTable
+      pages={pages}
+      asked={asked}
+      own={kind === 'entity' ? [simulator] : []}
+      digestOf={({ sourceDigest }) => sourceDigest}
+      contentsOf={({ source }) => source}
+    />
   )
 }

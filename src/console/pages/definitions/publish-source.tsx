@@ -4,6 +4,8 @@ import type { Definition, DefinitionRevision } from '../../../authoring/definiti
 import type { DefinitionSource, OperationsSource } from '../../../authoring/definitions/source.ts'
 import { useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
+import { textOf } from '../../ui/text/json-text.ts'
+import { useDraft } from '../revisions/drafts/use-draft.ts'
 import { PublishRevision } from '../revisions/publish.tsx'
 import { changesOf } from '../revisions/revised.ts'
 import { ImportOperations } from './import/import-operations.tsx'
@@ -30,7 +32,8 @@ export function PublishSource({ definition, latest, published }: PublishSourcePr
     },
   )
   const begin = latest?.source ?? starters[kind]
-  const [draft, setDraft] = useState<unknown>(begin)
+  const kept = useDraft(definitionId, latest, begin)
+  const [draft, setDraft] = useState<unknown>(kept.value)
   const [imported, setImported] = useState<{ source: OperationsSource; times: number }>()
   const trial = useSourceTrial(definition, latest, draft)
   const before = latest && 'operations' in latest.source ? latest.source : undefined
@@ -43,6 +46,7 @@ export function PublishSource({ definition, latest, published }: PublishSourcePr
             before={before}
             onImport={(source) => {
               setImported((last) => ({ source, times: (last?.times ?? 0) + 1 }))
+              kept.keep(textOf(source))
               setDraft(source)
             }}
           />
@@ -52,7 +56,8 @@ export function PublishSource({ definition, latest, published }: PublishSourcePr
         key={imported?.times}
         latest={latest}
         begin={begin}
-        draft={imported?.source}
+        kept={kept}
+        imported={imported?.source}
         label="Source"
         at="/body/source"
         action={publish}

@@ -7,11 +7,14 @@ import type {
   OperationsSource,
   WorkflowSource,
 } from '../../../authoring/definitions/source.ts'
+import { at, projectOf } from '../../places.ts'
 import { Tag } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/forms/button.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Json } from '../../ui/text/code.tsx'
+import { usePlace } from '../../use-place.ts'
 import { StepGraph } from './step-graph.tsx'
 import { waitsFor } from './steps.ts'
 
@@ -24,12 +27,24 @@ interface SourceViewProps {
 
 export function SourceView({ definition, revision }: SourceViewProps) {
   const { source } = revision
+  const place = projectOf(usePlace())
   return (
     <>
       {definition.kind === 'operations' && <Operations source={source as OperationsSource} of={definition.name} />}
       {definition.kind === 'workflow' && <Workflow source={source as WorkflowSource} />}
       {definition.kind === 'entity' && (
-        <Section title="States">
+        <Section
+          title="States"
+          actions={
+            <LinkButton
+              icon="run"
+              small
+              href={at(place, 'definitions', definition.id, 'revisions', revision.id, 'simulator')}
+            >
+              Simulate
+            </LinkButton>
+          }
+        >
           <Suspense fallback={<Loading />}>
             <EntityChart projectId={definition.projectId} definitionId={definition.id} revisionId={revision.id} />
           </Suspense>

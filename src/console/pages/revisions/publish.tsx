@@ -8,16 +8,20 @@ import { Segments } from '../../ui/segments.tsx'
 import { Diff } from '../../ui/text/diff.tsx'
 import { JsonEditor } from '../../ui/text/json-editor.tsx'
 import { readJson, textOf } from '../../ui/text/json-text.ts'
+import { DraftNote } from './drafts/draft-note.tsx'
+import type { KeptState } from './drafts/use-draft.ts'
 import type { Doing, Revision } from './revised.ts'
 
 type Way = 'form' | 'json' | 'changes'
 
 interface PublishProps {
   latest: Revision | undefined
-  /** Initial text: the latest revision, or a valid first draft. */
+  /** The latest revision, or a valid first draft. */
   begin: unknown
+  /** The draft as this browser keeps it; its text is the initial one. */
+  kept: KeptState
   /** Initial text in place of that, for a draft that comes from elsewhere. */
-  draft?: unknown
+  imported?: unknown
   /** Accessible name of the editor. */
   label: string
   /** JSON pointer of the text in the request. */
@@ -42,13 +46,22 @@ export interface Trial {
 const untried: Trial = { issues: [], shown: null }
 
 export function PublishRevision(props: PublishProps) {
-  const { latest, begin, draft = begin, label, at, action, form, onDraft, trial = untried } = props
-  const [text, setText] = useState(() => textOf(draft))
+  const { latest, begin, kept, imported, label, at, action, form, onDraft, trial = untried } = props
+  const [text, setText] = useState(() => (imported === undefined ? kept.text : textOf(imported)))
   const [way, setWay] = useState<Way>(form ? 'form' : 'json')
   const { value, fault } = readJson(text)
   const change = (text: string) => {
     setText(text)
+    kept.keep(text)
     onDraft?.(readJson(text).value)
+  }
+  const discard = () => {
+    change(textOf(begin))
+    kept.discard()
+    action.reset()
+  }
+  const publish = async () => {
+    if ((await action.run(value)) !== undefined) kept.discard()
   }
   const { failure } = action
   // those of the last attempt to publish hold for the draft that it was made with
@@ -66,6 +79,7 @@ export function PublishRevision(props: PublishProps) {
         {options.length > 1 && <Segments label="Editor" value={way} onChoose={setWay} options={options} />}
         <span className="faint">Becomes revision {number}, which is immutable.</span>
       </div>
+      <DraftNote draft={kept} latest={latest?.number} onDiscard={discard} onTake={change} />
       {failure && (
         <div className="banner banner-bad" role="alert">
           {action.issues.length > 0 ? (
@@ -89,21 +103,10 @@ export function PublishRevision(props: PublishProps) {
         <Diff label={`Against revision ${latest.number}`} before={begin} after={value ?? text} />
       )}
       <footer className="form-actions">
-        <Button
-          tone="primary"
-          pending={action.pending}
-          disabled={fault !== undefined}
-          onClick={() => action.run(value)}
-        >
+        <Button tone="primary" pending={action.pending} disabled={fault !== undefined} onClick={() => void publish()}>
           Publish revision {number}
         </Button>
-        <Button
-          tone="quiet"
-          onClick={() => {
-            change(textOf(begin))
-            action.reset()
-          }}
-        >
+        <Button tone="quiet" onClick={discard}>
           Reset
         </Button>
       </footer>

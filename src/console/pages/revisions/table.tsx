@@ -1,10 +1,11 @@
 /** Table of revisions, with a view of each. */
-import { useState } from 'react'
+import { useAddressQuery } from '../../address-query.ts'
 import type { Pages } from '../../data/pages.ts'
+import type { Resource } from '../../data/resource.ts'
 import { Author } from '../../ui/author.tsx'
 import { Button } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Empty, Shown } from '../../ui/states.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { Id, Json } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -13,8 +14,16 @@ import type { Revision } from './revised.ts'
 /** Page size. */
 export const revisionsShown = 20
 
+/** The revision that the address asks to see: `?view=revisions&revision=agr_…` */
+export function useAskedRevision() {
+  const { values, change } = useAddressQuery('revision')
+  return { id: values.revision, ask: (id: string) => change({ revision: id }) }
+}
+
 interface RevisionTableProps<Each extends Revision> {
   pages: Pages<Each>
+  /** The one that the address asks for. */
+  asked: Resource<Each>
   /** Additional columns. */
   own?: Column<Each>[]
   digestOf: (revision: Each) => string
@@ -22,8 +31,9 @@ interface RevisionTableProps<Each extends Revision> {
 }
 
 export function RevisionTable<Each extends Revision>(props: RevisionTableProps<Each>) {
-  const { pages, own = [], digestOf, contentsOf } = props
-  const [looked, setLooked] = useState<Each>()
+  const { pages, asked, own = [], digestOf, contentsOf } = props
+  const { id, ask } = useAskedRevision()
+  const looked = pages.items?.find((each) => each.id === id) ?? asked.value
   return (
     <>
       <DataTable
@@ -40,7 +50,7 @@ export function RevisionTable<Each extends Revision>(props: RevisionTableProps<E
           {
             title: 'Contents',
             cell: (revision) => (
-              <Button small aria-label={`View revision ${revision.number}`} onClick={() => setLooked(revision)}>
+              <Button small aria-label={`View revision ${revision.number}`} onClick={() => ask(revision.id)}>
                 View
               </Button>
             ),
@@ -49,12 +59,12 @@ export function RevisionTable<Each extends Revision>(props: RevisionTableProps<E
         empty={<Empty title="No revisions yet">Publish the first one.</Empty>}
       />
       <Dialog
-        title={`Revision ${looked?.number ?? ''}`}
+        title={looked ? `Revision ${looked.number}` : 'Revision'}
         shape="wide"
-        open={looked !== undefined}
-        onClose={() => setLooked(undefined)}
+        open={id !== ''}
+        onClose={() => ask('')}
       >
-        {looked && <Json label="revision" value={contentsOf(looked)} />}
+        {looked ? <Json label="revision" value={contentsOf(looked)} /> : <Shown resource={asked}>{() => null}</Shown>}
       </Dialog>
     </>
   )

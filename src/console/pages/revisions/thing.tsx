@@ -3,13 +3,14 @@ import type { ReactNode } from 'react'
 import type { Resource } from '../../data/resource.ts'
 import { at, projectOf } from '../../places.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
-import { NewButton } from '../../ui/forms/button.tsx'
+import { Button, NewButton } from '../../ui/forms/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Empty, Loading, Shown } from '../../ui/states.tsx'
 import { CompareRevisions } from '../../ui/text/compare-revisions.tsx'
 import { usePlace } from '../../use-place.ts'
 import { useView } from '../../use-view.ts'
+import { useHasDraft } from './drafts/use-draft.ts'
 import { type Revised, type RevisedKind, type Revision, wordsOf } from './revised.ts'
 import './revisions.css'
 
@@ -58,7 +59,14 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const [view, setView] = useView('view', viewNames)
   const { many, icon } = wordsOf[kind]
   const [latest] = newest.value?.items ?? []
-  const begin = <NewButton onClick={() => setView('publish')}>New revision</NewButton>
+  const hasDraft = useHasDraft(thing.id)
+  const begin = hasDraft ? (
+    <Button tone="primary" onClick={() => setView('publish')}>
+      Continue draft
+    </Button>
+  ) : (
+    <NewButton onClick={() => setView('publish')}>New revision</NewButton>
+  )
   const content: Record<View, () => ReactNode> = {
     latest: () =>
       latestRevisionId === null ? (

@@ -21,7 +21,7 @@ import { Beginning } from './beginning.tsx'
 import { litPath } from './lit-path.ts'
 import { Send } from './send.tsx'
 import { Steps } from './steps.tsx'
-import { useSimulation } from './use-simulation.ts'
+import { type Subject, useSimulation } from './use-simulation.ts'
 import '../moves.css'
 import '../statecharts.css'
 import '../actor/actor.css'
@@ -32,15 +32,26 @@ export default function SimulatorPage() {
   return actorId ? <OfActor key={`${kind} ${actorId}`} kind={kind} id={actorId} /> : <OfKind key={kind} kind={kind} />
 }
 
-const OfKind = ({ kind }: { kind: string }) => <Simulator kind={kind} id={null} machine={useMachine(kind)} />
-
-const OfActor = ({ kind, id }: { kind: string; id: string }) => (
-  <Simulator kind={kind} id={id} machine={useActorMachine(kind, id, '')} />
-)
-
-function Simulator({ kind, id, machine }: { kind: string; id: string | null; machine: MachineResource }) {
+function OfKind({ kind }: { kind: string }) {
   const place = organizationOf(usePlace())
-  const simulation = useSimulation(kind, id)
+  return <Simulator subject={{ of: 'kind', kind }} machine={useMachine(kind)} up={at(place, 'statecharts', kind)} />
+}
+
+function OfActor({ kind, id }: { kind: string; id: string }) {
+  const place = organizationOf(usePlace())
+  const machine = useActorMachine(kind, id, '')
+  return <Simulator subject={{ of: 'actor', kind, id }} machine={machine} up={at(place, 'statecharts', kind, id)} />
+}
+
+interface SimulatorProps {
+  subject: Subject
+  machine: MachineResource
+  /** Address of the page above it. */
+  up: string
+}
+
+export function Simulator({ subject, machine, up }: SimulatorProps) {
+  const simulation = useSimulation(subject)
   const { setup, resource, isBroken } = simulation
   const outcome = resource.value
   const stepCount = outcome?.steps.length ?? 0
@@ -56,7 +67,6 @@ function Simulator({ kind, id, machine }: { kind: string; id: string | null; mac
     setChosen(null)
     return change()
   }
-  const up = id === null ? at(place, 'statecharts', kind) : at(place, 'statecharts', kind, id)
   const failure = resource.failure ?? (machine.model ? undefined : machine.failure)
   const tabs = [
     {
@@ -74,7 +84,7 @@ function Simulator({ kind, id, machine }: { kind: string; id: string | null; mac
         <Beginning
           setup={setup}
           outcome={outcome}
-          hasActor={id !== null}
+          hasActor={subject.of === 'actor'}
           onChange={(changes) => take(() => simulation.change(changes))}
         />
       ),

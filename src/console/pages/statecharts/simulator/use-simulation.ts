@@ -3,7 +3,8 @@ import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { sent } from '../../../api/client.ts'
 import { useApi } from '../../../data/context.ts'
-import { contentOf, type Resource, useReading } from '../../../data/resource.ts'
+import { contentOf, type ReadOptions, type Resource, useReading } from '../../../data/resource.ts'
+import type { RevisionPlace } from '../../definitions/use-revision-machine.ts'
 import { queryOf, type Setup, type Step, setupIn } from './address.ts'
 
 export interface Timer {
@@ -54,25 +55,52 @@ export interface Simulation {
 
 const none: Setup = { isFromStart: false, at: undefined, context: {}, steps: [] }
 
-/** `id` is null where there is no actor: then it begins at the start. */
-export function useSimulation(kind: string, id: string | null): Simulation {
+/** Whose statechart is simulated: a kind's from the start, an actor's, or that of a revision of an entity's Definition. */
+export type Subject =
+  | { of: 'kind'; kind: string }
+  | { of: 'actor'; kind: string; id: string }
+  | ({ of: 'revision' } & RevisionPlace)
+
+type Body = Pick<Setup, 'context' | 'steps'> & { at?: string }
+
+/** Asks the server; only a copy of an actor may begin as the actor is now. */
+function useSimulate(subject: Subject) {
   const api = useApi()
+  return (body: Body, isFromStart: boolean, { fetch }: ReadOptions) => {
+    switch (subject.of) {
+      case 'kind':
+        return sent(api.v1.machines({ kind: subject.kind }).simulate.post(body, { fetch }))
+      case 'actor':
+        return sent(
+          api.v1
+            .actors({ kind: subject.kind })({ id: subject.id })
+            .simulate.post({ ...body, from: isFromStart ? 'start' : 'now' }, { fetch }),
+        )
+      case 'revision': {
+        const { projectId, definitionId, revisionId } = subject
+        return sent(
+          api.v1
+            .projects({ projectId })
+            .definitions({ definitionId })
+            .revisions({ revisionId })
+            .simulate.post(body, { fetch }),
+        )
+      }
+    }
+  }
+}
+
+export function useSimulation(subject: Subject): Simulation {
+  const simulate = useSimulate(subject)
   const [query, setQuery] = useSearchParams()
   const read = setupIn(query)
   const setup = read ?? none
   const { isFromStart, at, context, steps } = setup
   const body = { ...(at !== undefined && { at }), context, steps }
-  const reading = useReading(['simulations', kind, id, isFromStart, body], async ({ fetch }) => {
-    const answer =
-      id === null
-        ? await sent(api.v1.machines({ kind }).simulate.post(body, { fetch }))
-        : await sent(
-            api.v1
-              .actors({ kind })({ id })
-              .simulate.post({ ...body, from: isFromStart ? 'start' : 'now' }, { fetch }),
-          )
-    return contentOf(answer) as Outcome
-  })
+  const reading = useReading(
+    ['simulations', subject, isFromStart, body],
+    async (options) => contentOf(await simulate(body, isFromStart, options)) as Outcome,
+  )
   // what was there stays until the answer to the change has come
   const last = useRef<Outcome>(undefined)
   if (reading.value) last.current = reading.value
