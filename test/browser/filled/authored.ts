@@ -16,6 +16,8 @@ export interface Authored {
   agentId: string
   /** The Definitions of each kind; the entities' name is `orderName`. */
   definitionIds: Record<'operations' | 'workflow' | 'entity', string>
+  /** The revision of the entity's Definition. */
+  entityRevisionId: string
   orderName: string
   workflowName: string
   /** Oldest first. */
@@ -179,6 +181,7 @@ export async function author(api: Maker, words: Words, slug: string, hostile: bo
     project,
     agentId: clerk.id,
     definitionIds: { operations: orders.id, workflow: workflow.id, entity: entity.id },
+    entityRevisionId: entityPin.definitionRevisionId,
     orderName,
     workflowName,
     releaseIds: [first, later],

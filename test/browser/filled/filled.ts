@@ -35,9 +35,11 @@ export async function fill(owner: Client, endpoints: Endpoints, words: Words = p
     releaseId: authored.releaseIds[1],
     type: authored.orderName,
   }
+  // a revision that is simulated is that of an entity
+  const ofEntity = { definitionId: authored.definitionIds.entity, revisionId: authored.entityRevisionId }
   const address = (path: string) =>
     path.replace(/:(\w+)/g, (_, name: string) => {
-      const value = names[name]
+      const value = (path.includes(':revisionId') ? { ...names, ...ofEntity } : names)[name]
       if (value === undefined) throw new Error(`Nothing is there for :${name} of ${path}.`)
       return value
     })

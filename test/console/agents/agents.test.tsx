@@ -1,5 +1,13 @@
 /** Agents and Definitions in the console, against a real server. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import {
+  ageMaxMs,
+  draftAt,
+  draftKey,
+  draftsMax,
+  keepDraft,
+  textMax,
+} from '../../../src/console/pages/revisions/drafts/kept-drafts.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
 import { type ConsoleWorld, openConsole } from '../support/console.ts'
 
@@ -92,6 +100,81 @@ test('issues of a revision are shown at their fields and lines, and the draft is
   const problems = await world.screen.findByRole('list', { name: 'Problems of Revision as JSON' })
   expect(problems.textContent).toContain('Line 4/content/maxSteps')
   expect((world.screen.getByLabelText('Revision as JSON') as HTMLTextAreaElement).value).toContain('"maxSteps": 300')
+})
+
+test('a draft survives a refresh, is offered again, and goes when it is published', async () => {
+  const { id } = await anAgent('Sell things.')
+  const instructions = async () => (await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement
+  await world.show(`${page}/agents/${id}?view=publish`, { troupe })
+  type(await instructions(), 'Sell quietly.')
+  world.cleanup()
+  await world.show(`${page}/agents/${id}`, { troupe })
+  click(await button('Continue draft'))
+  expect((await instructions()).value).toBe('Sell quietly.')
+  await world.screen.findByText(/was restored\.$/)
+  click(await button('Publish revision 2'))
+  await world.screen.findByText('Revision 2 published')
+  await button('New revision')
+  await view('New revision')
+  expect((await instructions()).value).toBe('Sell quietly.')
+  expect(world.screen.queryByText(/was restored/)).toBeNull()
+})
+
+test('a draft says that another revision has been published since, and can be discarded', async () => {
+  const { id } = await anAgent('Sell things.')
+  await world.show(`${page}/agents/${id}?view=publish`, { troupe })
+  type(await world.screen.findByLabelText('Instructions'), 'Sell quietly.')
+  world.cleanup()
+  await troupe.owner.post(`${path}/agents/${id}/revisions`, { content: { instructions: 'Sell loudly.' } })
+  await world.show(`${page}/agents/${id}?view=publish`, { troupe })
+  await world.screen.findByText(/It is based on revision 1; revision 2 has been published since\./)
+  click(await button('Discard draft'))
+  const instructions = (await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement
+  expect(instructions.value).toBe('Sell loudly.')
+  expect(world.screen.queryByText(/was restored/)).toBeNull()
+  world.cleanup()
+  await world.show(`${page}/agents/${id}`, { troupe })
+  await button('New revision')
+})
+
+test('a draft of another tab is told of, and can be taken over', async () => {
+  const { id } = await anAgent('Sell things.')
+  await world.show(`${page}/agents/${id}?view=publish`, { troupe })
+  type(await world.screen.findByLabelText('Instructions'), 'Sell quietly.')
+  const [key = ''] = Object.keys(localStorage).filter((name) => name.endsWith(id))
+  const draft = JSON.parse(localStorage.getItem(key) ?? '')
+  const newValue = JSON.stringify({ ...draft, text: draft.text.replace('quietly', 'at night') })
+  localStorage.setItem(key, newValue)
+  world.fireEvent(window, Object.assign(new Event('storage'), { key, newValue }))
+  click(await button('Load the other version'))
+  expect(((await world.screen.findByLabelText('Instructions')) as HTMLTextAreaElement).value).toBe('Sell at night.')
+})
+
+test('drafts are bounded in number, age and size, and whatever else is stored is none', () => {
+  const draft = { text: 'one', baseId: null, baseNumber: 0 }
+  const keyOf = (number: number) => draftKey('usr_1', 'default', `agt_${number}`)
+  for (let number = 0; number < draftsMax + 5; number++) keepDraft(keyOf(number), { ...draft, at: Date.now() + number })
+  const kept = Array.from({ length: draftsMax + 5 }, (_, number) => draftAt(keyOf(number)) !== undefined)
+  expect(kept.indexOf(true)).toBe(5)
+  expect(draftAt(keyOf(20), Date.now() + ageMaxMs + 60_000)).toBeUndefined()
+  expect(keepDraft(keyOf(6), { ...draft, text: 'x'.repeat(textMax + 1), at: Date.now() })).toBe(false)
+  expect(draftAt(keyOf(6))).toBeUndefined()
+  for (const text of ['', 'null', '[]', '{"text":1}', '{']) {
+    localStorage.setItem(keyOf(7), text)
+    expect(draftAt(keyOf(7))).toBeUndefined()
+  }
+  localStorage.clear()
+})
+
+test('a revision that the address asks for is shown, and the address names the one that is looked at', async () => {
+  const { id } = await anAgent('Sell things.', 'Sell more things.')
+  const { items } = (await troupe.owner.get(`${path}/agents/${id}/revisions`)).body.data
+  const shown = await world.show(`${page}/agents/${id}?view=revisions&revision=${items[1].id}`, { troupe })
+  await world.screen.findByRole('dialog', { name: 'Revision 1' })
+  click(await button('Close'))
+  click(await button('View revision 2'))
+  await world.screen.findByRole('dialog', { name: 'Revision 2' })
+  expect(shown.path()).toContain(items[0].id)
 })
 
 test('invalid JSON cannot be published, and its line is shown', async () => {
@@ -224,4 +307,16 @@ test('a forbidden list names the permission', async () => {
     },
   })
   await world.screen.findByText('You need the permission definitions:list.')
+})
+
+test('a revision of an entity is simulated before anything is deployed', async () => {
+  const { id } = await aDefinition('entity')
+  const revisions = `${path}/definitions/${id}/revisions`
+  await troupe.owner.post(revisions, { source: entity({ open: { on: { pay: 'paid' } }, paid: {} }) })
+  const shown = await world.show(`${page}/definitions/${id}`, { troupe })
+  click(await world.screen.findByRole('link', { name: 'Simulate' }))
+  await world.screen.findByRole('heading', { name: 'Simulator' })
+  click(await button('Send pay'))
+  await world.screen.findByLabelText('State paid, where it is now, entered 1 time')
+  expect(shown.path()).toContain('steps=pay')
 })
