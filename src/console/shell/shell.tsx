@@ -125,6 +125,9 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
         <AccountMenu place={place} onShortcuts={() => setOverlay('sheet')} />
       </header>
       <Dialog title="Troupe" shape="drawer" open={drawer} onClose={() => setDrawer(false)}>
+        <div className="drawer-switchers">
+          <Switchers place={place} />
+        </div>
         <Navigation place={place} waiting={waiting} />
       </Dialog>
       <Palette place={place} open={overlay === 'palette'} onClose={close} always={always} />

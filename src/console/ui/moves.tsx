@@ -29,12 +29,12 @@ export const Moves = <Move extends Transition>({ pages, own = [] }: MovesProps<M
       },
       {
         title: 'From',
-        cell: ({ from }) => (from === null ? <span className="faint">–</span> : <StateBadge state={from} />),
+        cell: ({ from }) => (from === null ? <span className="faint none">–</span> : <StateBadge state={from} />),
       },
       { title: 'To', cell: ({ to }) => <StateBadge state={to} /> },
       ...own,
       { title: 'Actor', cell: ({ actor }) => (actor.type === 'system' ? 'the server' : <Author by={actor} />) },
-      { title: 'Reason', cell: ({ reason }) => reason?.message ?? <span className="faint">–</span> },
+      { title: 'Reason', cell: ({ reason }) => reason?.message ?? <span className="faint none">–</span> },
       { title: 'Time', cell: ({ at }) => <AbsoluteTime at={at} /> },
     ]}
     empty={<Empty title="No transitions">The first transition appears here.</Empty>}

@@ -64,7 +64,7 @@ export const useNow = (): number => useSyncExternalStore(watchClock, readClock)
 /** Relative time, with the absolute time as tooltip; a dash for none. */
 export function Time({ at }: { at: string | null | undefined }) {
   const present = useNow()
-  if (!at) return <span className="faint">–</span>
+  if (!at) return <span className="faint none">–</span>
   const instant = Date.parse(at)
   return (
     <time dateTime={at} title={absolute.format(instant)}>
@@ -79,6 +79,6 @@ export const AbsoluteTime = ({ at }: { at: string }) => <time dateTime={at}>{abs
 /** Elapsed time; counts on while `to` is null. */
 export function Duration({ from, to }: { from: string | null; to: string | null }) {
   const present = useNow()
-  if (!from) return <span className="faint">–</span>
+  if (!from) return <span className="faint none">–</span>
   return <span className="number">{durationText(Math.max(0, (to ? Date.parse(to) : present) - Date.parse(from)))}</span>
 }

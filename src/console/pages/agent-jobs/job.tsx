@@ -117,7 +117,11 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
               {
                 title: 'Run',
                 cell: ({ agentRunId }) =>
-                  agentRunId ? <Link href={runAt(place, agentRunId)}>Open</Link> : <span className="faint">–</span>,
+                  agentRunId ? (
+                    <Link href={runAt(place, agentRunId)}>Open</Link>
+                  ) : (
+                    <span className="faint none">–</span>
+                  ),
               },
             ]}
           />

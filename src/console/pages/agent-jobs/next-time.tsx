@@ -29,7 +29,7 @@ export const clockText = (at: number, timeZone: string, now: number): string =>
 
 export function NextTime({ at, timezone }: { at: string | null; timezone: string }) {
   const now = useNow()
-  if (at === null) return <span className="faint">–</span>
+  if (at === null) return <span className="faint none">–</span>
   const instant = Date.parse(at)
   return (
     <span className="next-time">

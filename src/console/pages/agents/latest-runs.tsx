@@ -47,13 +47,16 @@ export function LatestRuns({ projectId, agentId }: { projectId: string; agentId:
               columns={[
                 {
                   title: 'Run',
-                  cell: ({ id, summary }) => <span className="clamp">{summary?.query ?? id}</span>,
+                  cell: ({ id, summary, environmentId }) => (
+                    <span className="latest-run">
+                      <span className="ellipsis" title={summary?.query ?? id}>
+                        {summary?.query ?? id}
+                      </span>
+                      <span className="faint latest-run-where">{nameOf(environmentId)}</span>
+                    </span>
+                  ),
                 },
                 { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-                {
-                  title: 'Environment',
-                  cell: ({ environmentId }) => <span className="nowrap">{nameOf(environmentId)}</span>,
-                },
                 { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 { title: 'Duration', cell: (run) => <Duration from={run.startedAt} to={run.endedAt} />, align: 'end' },
               ]}

@@ -48,10 +48,10 @@ export function AllApprovals() {
           { title: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Decided by',
-            cell: ({ decidedBy }) => (decidedBy ? <Author by={decidedBy} /> : <span className="faint">–</span>),
+            cell: ({ decidedBy }) => (decidedBy ? <Author by={decidedBy} /> : <span className="faint none">–</span>),
           },
           { title: 'Decided', cell: ({ decidedAt }) => <Time at={decidedAt} /> },
-          { title: 'Note', cell: ({ note }) => note ?? <span className="faint">–</span> },
+          { title: 'Note', cell: ({ note }) => note ?? <span className="faint none">–</span> },
         ]}
         empty={
           status ? (

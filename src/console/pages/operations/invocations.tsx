@@ -76,7 +76,7 @@ export default function InvocationsPage() {
           {
             title: 'Error',
             cell: ({ error }) => (
-              <span className="clamp invocation-error">{error?.message ?? <span className="faint">–</span>}</span>
+              <span className="clamp invocation-error">{error?.message ?? <span className="faint none">–</span>}</span>
             ),
           },
         ]}

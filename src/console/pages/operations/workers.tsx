@@ -49,7 +49,7 @@ function Found({ population: { queues, workers } }: { population: NonNullable<Po
           {
             title: 'Waiting since',
             cell: ({ oldestWaitingSince }) =>
-              oldestWaitingSince === null ? <span className="faint">–</span> : <Time at={oldestWaitingSince} />,
+              oldestWaitingSince === null ? <span className="faint none">–</span> : <Time at={oldestWaitingSince} />,
           },
         ]}
       />

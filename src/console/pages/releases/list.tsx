@@ -32,7 +32,7 @@ export default function ReleasesPage() {
         href={({ id }) => at(projectOf(place), 'releases', id)}
         columns={[
           { title: 'Release', cell: ({ number }) => `Release ${number}` },
-          { title: 'Description', cell: ({ description }) => description ?? <span className="faint">–</span> },
+          { title: 'Description', cell: ({ description }) => description ?? <span className="faint none">–</span> },
           { title: 'Agents', align: 'end', cell: ({ agents }) => agents.length },
           { title: 'Definitions', align: 'end', cell: ({ definitions }) => definitions.length },
           { title: 'Digest', cell: ({ digest }) => <Id id={digest} /> },

@@ -43,7 +43,7 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
           { title: 'Name', cell: ({ name }) => name },
           mark,
           { title: 'Status', cell: (thing) => <ResourceStatus of={thing} /> },
-          { title: 'Description', cell: ({ description }) => description ?? <span className="faint">–</span> },
+          { title: 'Description', cell: ({ description }) => description ?? <span className="faint none">–</span> },
           { title: 'Id', cell: ({ id }) => <Id id={id} /> },
           { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}

@@ -54,12 +54,12 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           { title: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
           {
             title: 'Last response',
-            cell: ({ lastAttempt }) => (lastAttempt ? outcomeOf(lastAttempt) : <span className="faint">–</span>),
+            cell: ({ lastAttempt }) => (lastAttempt ? outcomeOf(lastAttempt) : <span className="faint none">–</span>),
           },
           {
             title: 'Next attempt',
             cell: ({ nextAttemptAt }) =>
-              nextAttemptAt ? <Countdown to={nextAttemptAt} /> : <span className="faint">–</span>,
+              nextAttemptAt ? <Countdown to={nextAttemptAt} /> : <span className="faint none">–</span>,
           },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

@@ -44,7 +44,7 @@ export function Checkpoints({ runId }: { runId: string }) {
           {
             title: 'Step',
             cell: ({ agentStepId }) =>
-              agentStepId === null ? <span className="faint">–</span> : <code>{agentStepId}</code>,
+              agentStepId === null ? <span className="faint none">–</span> : <code>{agentStepId}</code>,
           },
           { title: 'Attempt', cell: ({ attempt }) => attempt, align: 'end' },
           { title: 'Size', cell: ({ artifact }) => `${countText(artifact.sizeBytes)} B`, align: 'end' },

@@ -37,7 +37,10 @@ export function OwnSessions() {
               </span>
             ),
           },
-          { title: 'Address', cell: ({ address }) => address ?? <span className="faint">unknown</span> },
+          {
+            title: 'Address',
+            cell: ({ address }) => <span className="nowrap">{address ?? <span className="faint">unknown</span>}</span>,
+          },
           { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
           { title: 'Actions', align: 'end', cell: (session) => !session.current && <EndSession session={session} /> },

@@ -53,7 +53,7 @@ export default function ConnectionsPage() {
           {
             title: 'Account',
             cell: ({ oauth }) =>
-              oauth ? <span className="value-wrap">{oauth.account.label}</span> : <span className="faint">–</span>,
+              oauth ? <span className="value-wrap">{oauth.account.label}</span> : <span className="faint none">–</span>,
           },
           { title: 'Binding', cell: (connection) => <BindingText bound={connection} none="not bound" /> },
           { title: 'Version', align: 'end', cell: ({ currentVersion }) => currentVersion.number },

@@ -74,7 +74,7 @@ export default function AuditPage() {
           {
             title: 'Changed',
             cell: ({ changed }) =>
-              changed.length === 0 ? <span className="faint">–</span> : <code>{changed.join(', ')}</code>,
+              changed.length === 0 ? <span className="faint none">–</span> : <code>{changed.join(', ')}</code>,
           },
           { title: 'Time', cell: ({ at }) => <Time at={at} /> },
         ]}
@@ -104,17 +104,17 @@ function Who({ actor: { type, id }, ip }: WhoProps) {
   const members = useMembers()
   const member = members.value?.find(({ userId }) => userId === id)
   return (
-    <span className="cell-main">
+    <span className="audit-who">
       {id === session.user.id ? (
         <span>you</span>
       ) : member ? (
         <span title={id}>{member.name}</span>
       ) : (
-        <span className="row">
-          {kinds[type]} {type !== 'server' && <Id id={id} copy={false} />}
+        <span className="nowrap" title={id}>
+          {kinds[type]} {type !== 'server' && <code>…{id.slice(-6)}</code>}
         </span>
       )}
-      {ip && <span className="faint">{ip}</span>}
+      {ip && <span className="faint audit-ip">{ip}</span>}
     </span>
   )
 }

@@ -67,7 +67,7 @@ export function Fleet({ model, resource, population, selection, onSelect }: Flee
 }
 
 function HeatOf({ populated }: { populated: { heat: string } | undefined }) {
-  if (!populated || populated.heat === 'none') return <span className="faint">–</span>
+  if (!populated || populated.heat === 'none') return <span className="faint none">–</span>
   return <HeatBadge heat={populated.heat as keyof typeof heats} />
 }
 

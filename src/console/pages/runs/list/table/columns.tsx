@@ -60,7 +60,7 @@ export const Model = ({ run: { summary } }: { run: PresentedRun }) =>
       {summary.provider !== summary.model && <span className="run-line">{summary.provider}</span>}
     </>
   ) : (
-    <span className="faint">–</span>
+    <span className="faint none">–</span>
   )
 
 export function Used({ run }: { run: PresentedRun }) {
@@ -73,7 +73,7 @@ export function Used({ run }: { run: PresentedRun }) {
           {countText(usage.totalTokens)}
         </span>
       ) : (
-        <span className="faint">–</span>
+        <span className="faint none">–</span>
       )}
       {cost && <span className="run-line">{cost}</span>}
     </>

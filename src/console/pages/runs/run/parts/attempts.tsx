@@ -23,7 +23,7 @@ export function Attempts({ roots }: { roots: readonly Step[] | undefined }) {
         {
           title: 'Error',
           cell: ({ error }) =>
-            error ? <span title={error.code}>{error.message}</span> : <span className="faint">–</span>,
+            error ? <span title={error.code}>{error.message}</span> : <span className="faint none">–</span>,
         },
         { title: 'Started', cell: ({ timing }) => <AbsoluteTime at={timing.startedAt} /> },
         {
