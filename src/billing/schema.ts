@@ -105,8 +105,7 @@ export const Usage = Type.Object(
     tokens: Type.Object({ input: count('Input tokens of models.'), output: count('Output tokens of models.') }),
     cost: Type.Optional({
       ...nullable(Cost),
-      description:
-        'What model steps have cost; null with one that had no price, and in two currencies. Omitted without prices.',
+      description: 'The cost of model steps; null if one had no price or currencies differ. Omitted without prices.',
     }),
     costs: Type.Optional(
       Type.Array(Cost, { description: 'The same by currency, whatever steps had no price. Omitted without prices.' }),

@@ -79,8 +79,8 @@ export const AgentRun = Type.Object(
     cost: {
       ...nullable(Cost),
       description:
-        'What its model steps have cost so far; null before the first, where one has no price or another currency, and ' +
-        'for runs from before the server had prices.',
+        'The cost of its model steps so far; null before the first, if one has no price or another currency, and for runs ' +
+        'from before the server had prices.',
     },
     limits: Type.Optional(RunLimits),
     usedTokens: Type.Optional(
@@ -184,7 +184,7 @@ export const AgentStep = Type.Object(
     cost: {
       ...nullable(Cost),
       description:
-        'What a model step has cost, fixed when it ends; null before that, without a price, and for other steps.',
+        'The cost of a model step, fixed when it ends; null before that, without a price, and for other steps.',
     },
     execution: Type.Object({
       provider: nullable(Type.String()),

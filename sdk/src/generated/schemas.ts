@@ -146,7 +146,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description Where the statechart of one resource stands. */
+        /** @description The state of one resource in its statechart. */
         Actor: {
             address: {
                 /**
@@ -160,7 +160,7 @@ export interface components {
             state: string;
             /** @description Grows with every stored change. */
             version: number;
-            /** @description What the statechart decides on, without anything secret. */
+            /** @description The context of the statechart, without secrets. */
             context: {
                 [key: string]: unknown;
             };
@@ -177,14 +177,14 @@ export interface components {
         ActorAnswer: {
             data: components["schemas"]["Actor"];
         };
-        /** @description What is to be simulated. */
+        /** @description The steps to simulate. */
         ActorSimulationRequest: {
             /**
              * @description A copy of the actor as it is, unless given; or a new one, by the same statechart.
              * @enum {string}
              */
             from?: "now" | "start";
-            /** @description Where the clock begins; now, unless given. Deadlines that are due by then come with the first step. */
+            /** @description The initial time of the clock; the current time by default. Deadlines that are due by then fire with the first step. */
             at?: components["schemas"]["Timestamp"];
             /**
              * @description Fields of the context to begin with, instead of those of the copy.
@@ -195,9 +195,9 @@ export interface components {
             context?: {
                 [key: string]: unknown;
             };
-            /** @description What is drawn for jitter; 0 unless given. */
+            /** @description The random value for jitter; 0 by default. */
             chance?: number;
-            /** @description How it comes into being: one of the creation events of the statechart, and its guard is asked. Left out: by the first of them, and the guard holds. Only from the start. */
+            /** @description The creation event of the statechart, whose guard is evaluated. Omitted: the first one, and its guard passes. Only for a simulation from the start. */
             birth?: {
                 /**
                  * @description The event, with whatever fields it has.
@@ -211,7 +211,7 @@ export interface components {
                     [key: string]: unknown;
                 });
                 /**
-                 * @description Answers of guards, by their names: those named here are not asked.
+                 * @description Results of guards by name; guards that are named here are not evaluated.
                  * @example {
                  *       "retriesLeft": false
                  *     }
@@ -252,9 +252,9 @@ export interface components {
         ActorVerification: {
             valid: boolean;
             storedState: string;
-            /** @description Where the replay ended, or stopped making sense. */
+            /** @description The state at which the replay ended or failed. */
             replayedState: string | null;
-            /** @description What is wrong, and where. */
+            /** @description The problem and its place. */
             problem: string | null;
         };
         ActorVerificationAnswer: {
@@ -311,14 +311,14 @@ export interface components {
                 /** @description Its number; null where it has been deleted. */
                 number: number | null;
             } | null;
-            /** @description Of one that is changed: at most 100. That only an order differs is not told. */
+            /** @description Of a changed one; at most 100. Differences in order alone are not listed. */
             differences: components["schemas"]["Difference"][];
             /** @description Granted operations, of one that is changed. */
             grants: {
                 added: string[];
                 removed: string[];
             };
-            /** @description Where another Agent is behind the name, of one that is changed. */
+            /** @description For a changed one: the delegates whose Agent differs. */
             delegates: {
                 /**
                  * @description The name of the delegate.
@@ -337,16 +337,16 @@ export interface components {
                 after: string | null;
             }[];
         };
-        /** @description What is to change; revisions never do. */
+        /** @description The fields to change; revisions are immutable. */
         AgentChanges: {
             /** @description Name */
             name?: string;
             /** @description Null removes it. */
             description?: string | null;
         };
-        /** @description What an Agent is: instructions, model, tools, delegates. Never a secret. */
+        /** @description The content of an Agent: instructions, model, tools, delegates. It contains no secrets. */
         AgentContent: {
-            /** @description What the Agent is told to be and do. */
+            /** @description The instructions of the Agent. */
             instructions: string;
             /** @description The model that the author has in mind; a run and a provider setting go before it. */
             model?: {
@@ -357,9 +357,9 @@ export interface components {
                 provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
                 /** @description A model of the provider. */
                 model?: string;
-                /** @description How much the model may think: tokens, or a level. */
+                /** @description The limit of the model's reasoning: tokens, or a level. */
                 reasoningBudget?: number | ("low" | "medium" | "high");
-                /** @description What the model is told besides. */
+                /** @description Additional text for the model. */
                 settings?: {
                     /** @description Sampling temperature. */
                     temperature?: number;
@@ -379,9 +379,9 @@ export interface components {
                     frequencyPenalty?: number;
                 };
             };
-            /** @description What the model may call. */
+            /** @description The tools of the model. */
             tools?: components["schemas"]["AgentTool"][];
-            /** @description Who the model may hand work to. */
+            /** @description The delegates of the model. */
             delegates?: components["schemas"]["AgentDelegate"][];
             /** @description What the run's output must match. JSON Schema, draft 2020-12 unless `$schema` says. */
             outputSchema?: {
@@ -390,19 +390,19 @@ export interface components {
             /** @description Model steps of a run at most. Left out: 20. */
             maxSteps?: number;
             limits?: components["schemas"]["RunLimits"];
-            /** @description How the Agent is shown to people. */
+            /** @description The presentation of the Agent for its users. */
             presentation?: {
-                /** @description How the Agent is called where people meet it. */
+                /** @description The name of the Agent for its users. */
                 displayName?: string;
                 /** @description What it says first. */
                 greeting?: string;
-                /** @description What one might ask it. */
+                /** @description Suggested queries. */
                 suggestedQueries?: string[];
             };
             /** @description Connections and variables that it needs. */
             bindings?: {
                 /**
-                 * @description What the Agent calls it. Unique among its bindings.
+                 * @description The Agent's name for it. Unique among its bindings.
                  * @example shop
                  */
                 bindingKey: string;
@@ -419,7 +419,7 @@ export interface components {
                 /** @description Whether a Deployment without it fails. */
                 required: boolean;
             }[];
-            /** @description Whatever the author wants to keep with it. */
+            /** @description Notes of the author. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -427,21 +427,21 @@ export interface components {
         /** @description Another Agent, or an external party, that takes on a part of the work. */
         AgentDelegate: {
             /**
-             * @description What the model calls it. Unique among the tools and delegates of the Agent.
+             * @description The model's name for it. Unique among the tools and delegates of the Agent.
              * @example look_up_order
              */
             name: string;
-            /** @description What to hand to this delegate; the model reads it. */
+            /** @description The kind of work for this delegate, for the model. */
             description: string;
             /** @description An Agent of the same Project. */
             agentId: components["schemas"]["AgentId"];
         } | {
             /**
-             * @description What the model calls it. Unique among the tools and delegates of the Agent.
+             * @description The model's name for it. Unique among the tools and delegates of the Agent.
              * @example look_up_order
              */
             name: string;
-            /** @description What to hand to this delegate; the model reads it. */
+            /** @description The kind of work for this delegate, for the model. */
             description: string;
             /**
              * @description The slug of an Agent of the same Project, in place of its id.: 1 to 63 lower-case letters, digits and inner hyphens.
@@ -450,11 +450,11 @@ export interface components {
             agent: string;
         } | {
             /**
-             * @description What the model calls it. Unique among the tools and delegates of the Agent.
+             * @description The model's name for it. Unique among the tools and delegates of the Agent.
              * @example look_up_order
              */
             name: string;
-            /** @description What to hand to this delegate; the model reads it. */
+            /** @description The kind of work for this delegate, for the model. */
             description: string;
             /** @constant */
             external: true;
@@ -492,7 +492,7 @@ export interface components {
             /** @description The last ticks, latest first. */
             lastFirings: components["schemas"]["AgentJobFiring"][];
             /**
-             * @description What a tick does while a run of the job is live: `skip` it, or `allow` another run.
+             * @description The rule for a tick while a run of the job is active: `skip` it, or `allow` another run.
              * @enum {string}
              */
             overlap: "skip" | "allow";
@@ -524,7 +524,7 @@ export interface components {
             /** @description Whether it runs on its schedule. */
             enabled?: boolean;
             /**
-             * @description What a tick does while a run of the job is live: `skip` it, or `allow` another run.
+             * @description The rule for a tick while a run of the job is active: `skip` it, or `allow` another run.
              * @enum {string}
              */
             overlap?: "skip" | "allow";
@@ -579,7 +579,7 @@ export interface components {
         AgentPresentationAnswer: {
             data: components["schemas"]["AgentPresentation"];
         };
-        /** @description What an Agent is told, once and for all: a revision never changes. */
+        /** @description The immutable content of an Agent. */
         AgentRevision: {
             id: components["schemas"]["AgentRevisionId"];
             agentId: components["schemas"]["AgentId"];
@@ -591,7 +591,7 @@ export interface components {
              * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
              */
             contentDigest: string;
-            /** @description What runs of the revision may do: permission names, and `<definition>.<operation>` for operations. */
+            /** @description The grants of runs of the revision: permission names, and `<definition>.<operation>` for operations. */
             grantedOperations: string[];
             createdBy: {
                 /** @enum {string} */
@@ -615,7 +615,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What a revision of an Agent would be, were it published. */
+        /** @description A preview of an Agent's revision. */
         AgentRevisionPreview: {
             /**
              * @description The digest that the revision would have.
@@ -669,7 +669,7 @@ export interface components {
              * @enum {string|null}
              */
             stopReason: "end_turn" | "max_steps" | "max_output_tokens" | "content_filter" | null;
-            /** @description What its model steps have cost so far; null before the first, where one has no price or another currency, and for runs from before the server had prices. */
+            /** @description The cost of its model steps so far; null before the first, if one has no price or another currency, and for runs from before the server had prices. */
             cost: components["schemas"]["Cost"] | null;
             limits?: components["schemas"]["RunLimits"];
             /** @description Input and output tokens of its model steps so far; counted with limits, and with prices. */
@@ -802,13 +802,13 @@ export interface components {
             interval: "hour" | "day";
             /** @description All intervals, in order. */
             buckets: components["schemas"]["RunTally"][];
-            /** @description What model steps that ended then have cost; null without any, with one that had no price, and in two currencies. */
+            /** @description The cost of model steps that ended in this interval; null without any, if one had no price, or if currencies differ. */
             cost: components["schemas"]["Cost"] | null;
             /** @description The same by currency, whatever steps had no price. */
             costs: components["schemas"]["Cost"][];
             /** @description Model steps that ended while the server had prices. */
             modelSteps: number;
-            /** @description Those of them that had no price. */
+            /** @description Those of them without a price. */
             unpricedSteps: number;
             /** @description Their input tokens. */
             inputTokens: number;
@@ -909,7 +909,7 @@ export interface components {
                 cachedInputTokens: number;
                 reasoningTokens: number;
             };
-            /** @description What a model step has cost, fixed when it ends; null before that, without a price, and for other steps. */
+            /** @description The cost of a model step, fixed when it ends; null before that, without a price, and for other steps. */
             cost: components["schemas"]["Cost"] | null;
             execution: {
                 provider: string | null;
@@ -981,7 +981,7 @@ export interface components {
             /** @constant */
             kind: "operation";
             /**
-             * @description What the model calls it. Unique among the tools and delegates of the Agent.
+             * @description The model's name for it. Unique among the tools and delegates of the Agent.
              * @example look_up_order
              */
             name: string;
@@ -994,13 +994,13 @@ export interface components {
             /** @constant */
             kind: "interactive";
             /**
-             * @description What the model calls it. Unique among the tools and delegates of the Agent.
+             * @description The model's name for it. Unique among the tools and delegates of the Agent.
              * @example look_up_order
              */
             name: string;
-            /** @description What the tool is for; the model reads it. */
+            /** @description The purpose of the tool, for the model. */
             description: string;
-            /** @description What the model has to give. JSON Schema, draft 2020-12 unless `$schema` says. */
+            /** @description The input that the model must give. JSON Schema, draft 2020-12 unless `$schema` says. */
             inputSchema: {
                 [key: string]: unknown;
             };
@@ -1078,18 +1078,18 @@ export interface components {
                 alertRuleId: components["schemas"]["AlertRuleId"];
                 /** @description The name of the rule. */
                 name: string;
-                /** @description As the rule has it. */
+                /** @description As in the rule. */
                 condition: {
                     /** @description What is watched. */
                     type: string;
                 };
                 /** @description The condition in words. */
                 summary: string;
-                /** @description What was measured. */
+                /** @description The measurement. */
                 value: number;
                 /** @description What has to be reached. */
                 threshold: number;
-                /** @description Since when it fires, or has fired. */
+                /** @description When it started to fire. */
                 firingSince: components["schemas"]["Timestamp"];
                 /**
                  * @description How it ended.
@@ -1104,12 +1104,12 @@ export interface components {
         AlertIncident: {
             id: components["schemas"]["AlertIncidentId"];
             firedAt: components["schemas"]["Timestamp"];
-            /** @description What was measured when it fired. */
+            /** @description The measurement when it fired. */
             value: number;
             /** @description null while it fires. */
             resolvedAt: components["schemas"]["Timestamp"] | null;
             /**
-             * @description How it ended: by itself, because the rule was changed, or because it was disabled.
+             * @description The reason for its end: the condition was over, or the rule was changed or disabled.
              * @enum {string|null}
              */
             resolution: "cleared" | "changed" | "disabled" | null;
@@ -1155,18 +1155,18 @@ export interface components {
                 alertRuleId: components["schemas"]["AlertRuleId"];
                 /** @description The name of the rule. */
                 name: string;
-                /** @description As the rule has it. */
+                /** @description As in the rule. */
                 condition: {
                     /** @description What is watched. */
                     type: string;
                 };
                 /** @description The condition in words. */
                 summary: string;
-                /** @description What was measured. */
+                /** @description The measurement. */
                 value: number;
                 /** @description What has to be reached. */
                 threshold: number;
-                /** @description Since when it fires, or has fired. */
+                /** @description When it started to fire. */
                 firingSince: components["schemas"]["Timestamp"];
                 /**
                  * @description How it ended.
@@ -1191,9 +1191,9 @@ export interface components {
             summary: string;
             /** @description How long the condition must hold before the rule fires. */
             holdMinutes: number;
-            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            /** @description How long the condition must be over before the alert resolves; a recurrence within this time belongs to the same alert. */
             resolveAfterMinutes: number;
-            /** @description Whom it tells. */
+            /** @description Its recipients. */
             notify: {
                 /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
                 webhooks: boolean;
@@ -1206,9 +1206,9 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "pending" | "firing" | "cooling" | "disabled";
-            /** @description Since when it fires; null while it does not. */
+            /** @description When it started to fire; null while it is not firing. */
             firingSince: components["schemas"]["Timestamp"] | null;
-            /** @description What was measured: a count up to the threshold, or a percentage. */
+            /** @description The measurement: a count up to the threshold, or a percentage. */
             value: number | null;
             /** @description What has to be reached. */
             threshold: number;
@@ -1229,9 +1229,9 @@ export interface components {
             condition?: components["schemas"]["AlertCondition"];
             /** @description How long the condition must hold before the rule fires. */
             holdMinutes?: number;
-            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            /** @description How long the condition must be over before the alert resolves; a recurrence within this time belongs to the same alert. */
             resolveAfterMinutes?: number;
-            /** @description Whom it tells. */
+            /** @description Its recipients. */
             notify?: {
                 /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
                 webhooks: boolean;
@@ -1246,7 +1246,7 @@ export interface components {
          * @example alr_01h455vb4pex5vsknk084sn02q
          */
         AlertRuleId: string;
-        /** @description A rule, and how what it watches stands. */
+        /** @description A rule, with the current measurement of its condition. */
         AlertRuleNow: {
             id: components["schemas"]["AlertRuleId"];
             /** @description Name */
@@ -1260,9 +1260,9 @@ export interface components {
             summary: string;
             /** @description How long the condition must hold before the rule fires. */
             holdMinutes: number;
-            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            /** @description How long the condition must be over before the alert resolves; a recurrence within this time belongs to the same alert. */
             resolveAfterMinutes: number;
-            /** @description Whom it tells. */
+            /** @description Its recipients. */
             notify: {
                 /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
                 webhooks: boolean;
@@ -1275,9 +1275,9 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "pending" | "firing" | "cooling" | "disabled";
-            /** @description Since when it fires; null while it does not. */
+            /** @description When it started to fire; null while it is not firing. */
             firingSince: components["schemas"]["Timestamp"] | null;
-            /** @description What was measured: a count up to the threshold, or a percentage. */
+            /** @description The measurement: a count up to the threshold, or a percentage. */
             value: number | null;
             /** @description What has to be reached. */
             threshold: number;
@@ -1287,9 +1287,9 @@ export interface components {
             };
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description How what it watches stands at this moment. */
+            /** @description The current measurement of its condition. */
             now: {
-                /** @description What was measured: a count up to the threshold, or a percentage. */
+                /** @description The measurement: a count up to the threshold, or a percentage. */
                 value: number;
                 /** @description Whether the condition holds at this moment. */
                 isBreached: boolean;
@@ -1304,7 +1304,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description Who is told by the test. */
+        /** @description The recipients of the test. */
         AlertTest: {
             /** @description Whether a test event was recorded; webhooks that subscribe to it get it. */
             webhooks: boolean;
@@ -1433,7 +1433,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What applying a manifest would change. */
+        /** @description The changes that applying a manifest would make. */
         ApplyPlan: {
             /** @description Equal for equal plans: `expectedPlanDigest` of an Apply. */
             digest: string;
@@ -1462,9 +1462,9 @@ export interface components {
                     /** @enum {string} */
                     kind: "text" | "reasoning" | "toolInput";
                     text: string;
-                    /** @description Of `toolInput`, which needs it: the call. */
+                    /** @description For `toolInput`, where it is required: the call. */
                     toolCallId?: string;
-                    /** @description Of `toolInput`, which needs it: the tool. */
+                    /** @description For `toolInput`, where it is required: the tool. */
                     toolName?: string;
                 };
             }[];
@@ -1564,7 +1564,7 @@ export interface components {
                 /** @description The approval of that call, if there is one. */
                 approvalId?: components["schemas"]["OperationApprovalId"];
                 /**
-                 * @description Where the server answered that with `awaiting`.
+                 * @description The server's answer with `awaiting`.
                  * @enum {string}
                  */
                 waitsFor?: "worker";
@@ -1742,26 +1742,26 @@ export interface components {
                  * @constant
                  */
                 percent: 100;
-                /** @description Of minutes: the billing period. */
+                /** @description For minutes: the billing period. */
                 period?: {
                     /** @description The start, inclusive. */
                     start: components["schemas"]["Timestamp"];
                     /** @description The end, exclusive. */
                     end: components["schemas"]["Timestamp"];
                 };
-                /** @description Of minutes: those of the period. */
+                /** @description For minutes: those of the period. */
                 budgetMinutes?: number;
                 /** @description Of a run. */
                 agentRunId?: components["schemas"]["AgentRunId"];
-                /** @description Of a run: its Agent. */
+                /** @description For a run: its Agent. */
                 agentId?: components["schemas"]["AgentId"];
                 agentRevisionId?: components["schemas"]["AgentRevisionId"];
                 deploymentId?: components["schemas"]["DeploymentId"] | null;
-                /** @description Of a run: what it may use. */
+                /** @description For a run: its limits. */
                 limits?: components["schemas"]["RunLimits"];
-                /** @description Of a run: input and output tokens of its model steps so far. */
+                /** @description For a run: input and output tokens of its model steps so far. */
                 usedTokens?: number;
-                /** @description Of a run: what its model steps have cost; null where that cannot be told. */
+                /** @description For a run: the cost of its model steps; null if it is unknown. */
                 cost?: components["schemas"]["Cost"] | null;
             };
         };
@@ -1798,26 +1798,26 @@ export interface components {
                  * @constant
                  */
                 percent: 80;
-                /** @description Of minutes: the billing period. */
+                /** @description For minutes: the billing period. */
                 period?: {
                     /** @description The start, inclusive. */
                     start: components["schemas"]["Timestamp"];
                     /** @description The end, exclusive. */
                     end: components["schemas"]["Timestamp"];
                 };
-                /** @description Of minutes: those of the period. */
+                /** @description For minutes: those of the period. */
                 budgetMinutes?: number;
                 /** @description Of a run. */
                 agentRunId?: components["schemas"]["AgentRunId"];
-                /** @description Of a run: its Agent. */
+                /** @description For a run: its Agent. */
                 agentId?: components["schemas"]["AgentId"];
                 agentRevisionId?: components["schemas"]["AgentRevisionId"];
                 deploymentId?: components["schemas"]["DeploymentId"] | null;
-                /** @description Of a run: what it may use. */
+                /** @description For a run: its limits. */
                 limits?: components["schemas"]["RunLimits"];
-                /** @description Of a run: input and output tokens of its model steps so far. */
+                /** @description For a run: input and output tokens of its model steps so far. */
                 usedTokens?: number;
-                /** @description Of a run: what its model steps have cost; null where that cannot be told. */
+                /** @description For a run: the cost of its model steps; null if it is unknown. */
                 cost?: components["schemas"]["Cost"] | null;
             };
         };
@@ -2040,10 +2040,10 @@ export interface components {
                     providerCredentialVersion: number | null;
                 } | null;
             } | null;
-            /** @description Of one that is changed: at most 100. That only an order differs is not told. */
+            /** @description Of a changed one; at most 100. Differences in order alone are not listed. */
             differences: components["schemas"]["Difference"][];
         };
-        /** @description What is to change. `agentId` and `bindingKey` go together; both null unbind. */
+        /** @description The fields to change. `agentId` and `bindingKey` belong together; both null unbind. */
         ConnectionChanges: {
             /** @description Unique in the Environment. */
             name?: string;
@@ -2090,30 +2090,30 @@ export interface components {
              */
             name: string;
             /**
-             * @description Where the browser is sent to give its consent.
+             * @description The address to which the browser is sent for the consent.
              * @example https://accounts.google.com/o/oauth2/v2/auth
              */
             authorizationEndpoint: string;
             /**
-             * @description Where the server exchanges codes for tokens.
+             * @description The endpoint where the server exchanges codes for tokens.
              * @example https://oauth2.googleapis.com/token
              */
             tokenEndpoint: string;
             /** @description The scopes that the provider documents. */
             scopes: {
                 /**
-                 * @description As the provider calls it.
+                 * @description The provider's name for it.
                  * @example openid
                  */
                 name: string;
-                /** @description What it allows. */
+                /** @description Its permissions. */
                 description: string;
             }[];
-            /** @description The scopes that a consent is asked for. */
+            /** @description The scopes that a consent requests. */
             defaultScopes: string[];
             /** @description Whom a Connection acts for: the user who gave the consent, or the whole workspace. */
             principalBinding: "user" | "workspace";
-            /** @description What an administrator does at the provider before the client is registered here. */
+            /** @description The steps of an administrator at the provider before registering the client here. */
             setupInstructions: string;
             /**
              * @description Every flow is protected by PKCE (S256).
@@ -2121,7 +2121,7 @@ export interface components {
              */
             pkce: true;
             /**
-             * @description What an administrator registers at the provider.
+             * @description The redirect URI that an administrator registers at the provider.
              * @example https://troupe.example.com/api/oauth/callback/google-workspace
              */
             redirectUri: string;
@@ -2173,7 +2173,7 @@ export interface components {
              */
             currency: string;
         };
-        /** @description What one Agent, model, API key or Project has cost. */
+        /** @description The cost of one Agent, model, API key or Project. */
         CostShare: {
             /** @description With `by=agent`. */
             agentId?: string | null;
@@ -2185,13 +2185,13 @@ export interface components {
             apiKeyId?: string | null;
             /** @description With `by=project`; null for runs outside of Projects. */
             projectId?: string | null;
-            /** @description What model steps that ended then have cost; null without any, with one that had no price, and in two currencies. */
+            /** @description The cost of model steps that ended in this interval; null without any, if one had no price, or if currencies differ. */
             cost: components["schemas"]["Cost"] | null;
             /** @description The same by currency, whatever steps had no price. */
             costs: components["schemas"]["Cost"][];
             /** @description Model steps that ended while the server had prices. */
             modelSteps: number;
-            /** @description Those of them that had no price. */
+            /** @description Those of them without a price. */
             unpricedSteps: number;
             /** @description Their input tokens. */
             inputTokens: number;
@@ -2305,7 +2305,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What its source says; it never changes.
+             * @description The content of its source, which is immutable.
              * @enum {string}
              */
             kind: "operations" | "workflow" | "entity";
@@ -2348,10 +2348,10 @@ export interface components {
                 /** @description Its number; null where it has been deleted. */
                 number: number | null;
             } | null;
-            /** @description Of one that is changed: at most 100. That only an order differs is not told. */
+            /** @description Of a changed one; at most 100. Differences in order alone are not listed. */
             differences: components["schemas"]["Difference"][];
         };
-        /** @description What is to change; the kind and the revisions never do. */
+        /** @description The fields to change; the kind and the revisions are immutable. */
         DefinitionChanges: {
             /**
              * @description Unique in the Project.
@@ -2377,7 +2377,7 @@ export interface components {
             definitionId: components["schemas"]["DefinitionId"];
             definitionRevisionId: components["schemas"]["DefinitionRevisionId"];
         };
-        /** @description What a Definition says, once and for all: a revision never changes. */
+        /** @description The immutable content of a Definition. */
         DefinitionRevision: {
             id: components["schemas"]["DefinitionRevisionId"];
             definitionId: components["schemas"]["DefinitionId"];
@@ -2412,7 +2412,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description What a source would make of a Definition, were it published. */
+        /** @description A preview of a Definition's source. */
         DefinitionRevisionPreview: {
             /** @description The digest that the revision would have. */
             sourceDigest: string;
@@ -2424,7 +2424,7 @@ export interface components {
                 environmentId: components["schemas"]["EnvironmentId"];
                 /** @description A state that the source does not have. */
                 state: string;
-                /** @description How many entities are in it. */
+                /** @description The number of entities in it. */
                 count: number;
                 /** @description Whether there are more than were counted. */
                 hasMore: boolean;
@@ -2493,18 +2493,18 @@ export interface components {
         DeployedTools: {
             items: {
                 /**
-                 * @description What the model calls it.
+                 * @description The model's name for it.
                  * @example look_up_order
                  */
                 name: string;
                 /**
-                 * @description Who makes its calls.
+                 * @description The user on whose behalf its calls are made.
                  * @enum {string}
                  */
                 kind: "operation" | "interactive" | "builtin";
-                /** @description What the model reads of it. */
+                /** @description Its description for the model. */
                 description: string;
-                /** @description What it takes. */
+                /** @description Its input. */
                 inputSchema: {
                     [key: string]: unknown;
                 };
@@ -2631,7 +2631,7 @@ export interface components {
             connections: components["schemas"]["ConnectionChange"][];
             /** @description Changed provider settings by Agent. */
             providerSettings: components["schemas"]["ProviderSettingChange"][];
-            /** @description Whether there are more differences than are told. */
+            /** @description Whether there are more differences. */
             truncated: boolean;
         };
         DeploymentDiffAnswer: {
@@ -2864,7 +2864,7 @@ export interface components {
                 to: "validating";
             };
         };
-        /** @description What the key of the program may do, where, and until when. */
+        /** @description The operations, the scope and the expiry of the program's key. */
         DeviceApproval: {
             /**
              * @description Permission names; `family:*` and `*` expand to all that exist today.
@@ -2885,10 +2885,10 @@ export interface components {
         };
         /** @description The codes of a program that waits for its API key. */
         DeviceAuthorization: {
-            /** @description What the program exchanges for its key. Shown only here; keep it secret. */
+            /** @description The secret that the program exchanges for its key. Shown only here; keep it secret. */
             deviceCode: string;
             /**
-             * @description What the person compares or types.
+             * @description The code that the person compares or types.
              * @example BCDF-GHJK
              */
             userCode: string;
@@ -2919,7 +2919,7 @@ export interface components {
             before?: unknown;
             /** @description Left out where it is not there any more. */
             after?: unknown;
-            /** @description Whether a value has more than 500 characters of JSON and is told by a part of its text. */
+            /** @description Whether a value has more than 500 characters of JSON and is shortened. */
             shortened: boolean;
         };
         /** @description An entity was created. */
@@ -3118,7 +3118,7 @@ export interface components {
         };
         /** @description The source of a Definition of kind `entity`: data with a life. */
         EntitySource: {
-            /** @description What the data of an entity is: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
+            /** @description The data of an entity: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
             schema: {
                 [key: string]: unknown;
             };
@@ -3292,12 +3292,12 @@ export interface components {
                 [key: string]: unknown;
             });
         };
-        /** @description What the event would do. */
+        /** @description The result of the event. */
         EventPreviewResult: {
             accepted: boolean;
             /** @description After the event; the present one when it is not accepted. */
             state: string;
-            /** @description What would be asked for, in order. */
+            /** @description The effects that would be requested, in order. */
             effects: string[];
         };
         EventPreviewResultAnswer: {
@@ -3338,7 +3338,7 @@ export interface components {
             role: "user" | "assistant";
             content: string;
         };
-        /** @description Where the history continues. */
+        /** @description The cursor to continue the history. */
         HistoryPagination: {
             /** @description The requested page size. */
             limit: number;
@@ -3346,7 +3346,7 @@ export interface components {
             hasMore: boolean;
             /** @description The rest of this pull; present if `hasMore`. Pass it as `cursor`. */
             nextCursor?: string;
-            /** @description Where the next read continues, at any later time. Store it after every answer. */
+            /** @description The cursor for the next read at any later time. Store it after every answer. */
             resumeCursor: string;
         };
         /** @description Settings of kind `http`. */
@@ -3371,15 +3371,15 @@ export interface components {
              */
             headerName?: string;
         };
-        /** @description What an import would publish. */
+        /** @description The source that an import proposes. */
         Import: {
             /** @description To be looked through and published as a revision; with no operations it cannot be. */
             source: {
                 operations: components["schemas"]["Operation"][];
             };
-            /** @description What is left out. */
+            /** @description The skipped items. */
             skipped: {
-                /** @description What the document calls it. */
+                /** @description The document's name for it. */
                 name: string;
                 /** @description Why it is left out. */
                 reason: string;
@@ -3427,19 +3427,19 @@ export interface components {
             } | null;
             /** @description The Agent, if it is about one. */
             agentId: string | null;
-            /** @description Of an approval or an unknown outcome: the call. */
+            /** @description For an approval or an unknown outcome: the call. */
             invocationId: components["schemas"]["OperationInvocationId"] | null;
             /** @description The run that waits, or that has made the call. */
             agentRunId: components["schemas"]["AgentRunId"] | null;
             /** @description The workflow run that waits, or whose outcome is unknown. */
             workflowRunId: components["schemas"]["WorkflowRunId"] | null;
-            /** @description Of a Deployment. */
+            /** @description Of the Deployment, for items about one. */
             releaseId: components["schemas"]["ReleaseId"] | null;
-            /** @description Of a Deployment. */
+            /** @description Of the Deployment, for items about one. */
             configurationRevisionId: components["schemas"]["ConfigurationRevisionId"] | null;
-            /** @description Of a webhook; no more than 100 are counted. */
+            /** @description For a webhook; counted up to 100. */
             deadLetters: number | null;
-            /** @description Of a budget: how much of it is used. */
+            /** @description For a budget: the used share. */
             percent: number | null;
         };
         /**
@@ -3449,7 +3449,7 @@ export interface components {
         InboxKind: "alert" | "approval" | "waitingRun" | "unknownOutcome" | "webhook" | "deployment" | "connection" | "credential" | "apiKey" | "budget";
         InboxPage: {
             data: {
-                /** @description How many items of each kind there are that the credential may read. */
+                /** @description The number of items of each kind that the credential can read. */
                 counts: {
                     kind: components["schemas"]["InboxKind"];
                     /** @description No more than 1000 are counted. */
@@ -3508,7 +3508,7 @@ export interface components {
         IntegrationAnswer: {
             data: components["schemas"]["Integration"];
         };
-        /** @description What is to change; the rest stays. */
+        /** @description The fields to change; others remain. */
         IntegrationChanges: {
             /**
              * @description The client id that the provider has given.
@@ -3528,7 +3528,7 @@ export interface components {
                 items: components["schemas"]["Integration"][];
             };
         };
-        /** @description What the provider has said about the client. */
+        /** @description The provider's last definite answer about the client. */
         IntegrationVerification: {
             integration: components["schemas"]["Integration"];
             /**
@@ -3609,14 +3609,14 @@ export interface components {
         InvitedMemberAnswer: {
             data: components["schemas"]["InvitedMember"];
         };
-        /** @description What became of a call. */
+        /** @description The outcome of a call. */
         InvocationResolution: {
             /**
              * @description Whether the call took effect.
              * @enum {string}
              */
             outcome: "succeeded" | "failed";
-            /** @description How it was found out; kept with the error. */
+            /** @description How the outcome was established; stored with the error. */
             note?: string;
         };
         /** @description Ticks of a job were missed because the server was down. */
@@ -3723,13 +3723,13 @@ export interface components {
              */
             kind: string;
             /**
-             * @description What its actors are called.
+             * @description The name of its actors.
              * @example Agent run
              */
             title: string;
-            /** @description What such an actor is, and what its states have in common. The first sentence stands for it in lists. */
+            /** @description A description of such an actor and its states. Lists show its first sentence. */
             about: string;
-            /** @description Of the statechart; stored actors are brought up to it. */
+            /** @description The version of the statechart; stored actors are migrated to it. */
             version: string;
             states: string[];
             /** @description States that belong together, or have transitions in common. An actor is in one of `states`. */
@@ -3737,26 +3737,26 @@ export interface components {
                 name: string;
                 /** @description The group around it. */
                 parent: string | null;
-                /** @description Those of the groups within it too. */
+                /** @description Including those of nested groups. */
                 states: string[];
             }[];
             transitions: {
-                /** @description null: the actor comes into being. */
+                /** @description null: creates the actor. */
                 from: string | null;
                 /** @description A deadline is an event, named as in the journal. */
                 event: string;
-                /** @description What has to hold; rows are tried in order. */
+                /** @description The guard that must pass; rows are tried in order. */
                 guard: string | null;
                 /** @description Equal to `from` when the state stays. */
                 to: string;
-                /** @description What is asked for, in order. */
+                /** @description The requested effects, in order. */
                 effects: string[];
                 /** @description The state or the group that declares it, for all of its states. */
                 declaredAt: string | null;
-                /** @description Where it leads as declared; the group itself, where each of its states stays. */
+                /** @description The declared target; the group itself if each of its states remains. */
                 declaredTo: string;
             }[];
-            /** @description What each event means. Deadlines are among `deadlines`. */
+            /** @description The meaning of each event. Deadlines are in `deadlines`. */
             events: {
                 event: string;
                 /** @description Who sends it: a client, as a command; a runner, a provider or an endpoint, as a report; or the server by itself. */
@@ -3764,27 +3764,27 @@ export interface components {
                 /** @description When it is sent; for a command, by which operation of this API. In Markdown. */
                 says: string;
             }[];
-            /** @description What each guard means. */
+            /** @description The meaning of each guard. */
             guards: {
                 guard: string;
-                /** @description What it asks. */
+                /** @description The condition of the guard. */
                 holdsWhen: string;
             }[];
-            /** @description What each effect means. */
+            /** @description The meaning of each effect. */
             effects: {
                 effect: string;
                 /** @description What comes of it. */
                 bringsAbout: string;
             }[];
-            /** @description What each deadline means. */
+            /** @description The meaning of each deadline. */
             deadlines: {
-                /** @description The event that comes when the time is up. */
+                /** @description The event that fires when the time is up. */
                 event: string;
-                /** @description Where it runs: from entering the state to leaving it. */
+                /** @description The state in which it runs, from entry to exit. */
                 states: string[];
                 /** @description What it limits. */
                 limits: string;
-                /** @description As long as nothing is set; null: each actor has its own. */
+                /** @description The default duration; null: each actor has its own. */
                 defaultMs: number | null;
                 /** @description The setting of the server that changes it. */
                 setting: string | null;
@@ -3803,7 +3803,7 @@ export interface components {
         MachineAnswer: {
             data: components["schemas"]["Machine"];
         };
-        /** @description How many actors of a kind are in which state. */
+        /** @description The number of actors of a kind in each state. */
         MachinePopulation: {
             /** @description Every state of the statechart, also empty ones; of entities those that some are in. */
             states: {
@@ -3812,11 +3812,11 @@ export interface components {
                  * @example running
                  */
                 state: string;
-                /** @description How many actors are in it. */
+                /** @description The number of actors in it. */
                 count: number;
                 /** @description When the one that has been in it for longest entered it; null when none is. */
                 oldestSince: components["schemas"]["Timestamp"] | null;
-                /** @description How long the last 1,000 that left the state had been in it. */
+                /** @description The time that the last 1,000 actors spent in the state. */
                 secondsInState: {
                     /** @description Half of them took no longer. null until one has left it. */
                     p50: number | null;
@@ -3830,9 +3830,9 @@ export interface components {
         MachinePopulationAnswer: {
             data: components["schemas"]["MachinePopulation"];
         };
-        /** @description What is to be simulated from the start. */
+        /** @description The steps to simulate from the start. */
         MachineSimulationRequest: {
-            /** @description Where the clock begins; now, unless given. Deadlines that are due by then come with the first step. */
+            /** @description The initial time of the clock; the current time by default. Deadlines that are due by then fire with the first step. */
             at?: components["schemas"]["Timestamp"];
             /**
              * @description Fields of the context to begin with, instead of those of the copy.
@@ -3843,9 +3843,9 @@ export interface components {
             context?: {
                 [key: string]: unknown;
             };
-            /** @description What is drawn for jitter; 0 unless given. */
+            /** @description The random value for jitter; 0 by default. */
             chance?: number;
-            /** @description How it comes into being: one of the creation events of the statechart, and its guard is asked. Left out: by the first of them, and the guard holds. Only from the start. */
+            /** @description The creation event of the statechart, whose guard is evaluated. Omitted: the first one, and its guard passes. Only for a simulation from the start. */
             birth?: {
                 /**
                  * @description The event, with whatever fields it has.
@@ -3859,7 +3859,7 @@ export interface components {
                     [key: string]: unknown;
                 });
                 /**
-                 * @description Answers of guards, by their names: those named here are not asked.
+                 * @description Results of guards by name; guards that are named here are not evaluated.
                  * @example {
                  *       "retriesLeft": false
                  *     }
@@ -3880,11 +3880,11 @@ export interface components {
             kind: string;
             version: string;
             /**
-             * @description What its actors are called.
+             * @description The name of its actors.
              * @example Agent run
              */
             title: string;
-            /** @description What such an actor is, and what its states have in common. The first sentence stands for it in lists. */
+            /** @description A description of such an actor and its states. Lists show its first sentence. */
             about: string;
         };
         MachineSummaryList: {
@@ -3909,7 +3909,7 @@ export interface components {
             definitions?: {
                 [key: string]: {
                     /**
-                     * @description What its source says; it never changes.
+                     * @description The content of its source, which is immutable.
                      * @enum {string}
                      */
                     kind: "operations" | "workflow" | "entity";
@@ -3927,7 +3927,7 @@ export interface components {
                     /** @description Description */
                     description?: string;
                     content: components["schemas"]["AgentContent"];
-                    /** @description What runs of the revision may do: permission names, and `<definition>.<operation>` for operations. */
+                    /** @description The grants of runs of the revision: permission names, and `<definition>.<operation>` for operations. */
                     grantedOperations?: string[];
                 };
             };
@@ -3943,7 +3943,7 @@ export interface components {
                              * @example SHOP_TOKEN
                              */
                             fromOrganization?: string;
-                            /** @description Of the organization variable; left out: the current one. */
+                            /** @description The version of the organization variable; omitted: the current one. */
                             version?: number;
                             /**
                              * @description It is set elsewhere, and has to be there.
@@ -4013,7 +4013,7 @@ export interface components {
                                 /** @example Europe/Berlin */
                                 timezone?: string;
                             };
-                            /** @description What the Agent is asked at each tick. */
+                            /** @description The query for the Agent at each tick. */
                             query: string;
                             /** @description Whether it runs on its schedule; default true. */
                             enabled?: boolean;
@@ -4042,7 +4042,7 @@ export interface components {
                              * @example SHOP_TOKEN
                              */
                             fromOrganization?: string;
-                            /** @description Of the organization variable; left out: the current one. */
+                            /** @description The version of the organization variable; omitted: the current one. */
                             version?: number;
                             /**
                              * @description It is set elsewhere, and has to be there.
@@ -4112,7 +4112,7 @@ export interface components {
                                 /** @example Europe/Berlin */
                                 timezone?: string;
                             };
-                            /** @description What the Agent is asked at each tick. */
+                            /** @description The query for the Agent at each tick. */
                             query: string;
                             /** @description Whether it runs on its schedule; default true. */
                             enabled?: boolean;
@@ -4141,7 +4141,7 @@ export interface components {
                              * @example SHOP_TOKEN
                              */
                             fromOrganization?: string;
-                            /** @description Of the organization variable; left out: the current one. */
+                            /** @description The version of the organization variable; omitted: the current one. */
                             version?: number;
                             /**
                              * @description It is set elsewhere, and has to be there.
@@ -4211,7 +4211,7 @@ export interface components {
                                 /** @example Europe/Berlin */
                                 timezone?: string;
                             };
-                            /** @description What the Agent is asked at each tick. */
+                            /** @description The query for the Agent at each tick. */
                             query: string;
                             /** @description Whether it runs on its schedule; default true. */
                             enabled?: boolean;
@@ -4236,7 +4236,7 @@ export interface components {
         };
         /** @description The tools of an MCP server, as they are now. */
         McpToolList: {
-            /** @description What the server calls itself. */
+            /** @description The server's name for itself. */
             serverInfo: {
                 /** @example search */
                 name: string;
@@ -4251,15 +4251,15 @@ export interface components {
                 name: string;
                 /** @description What the server says about it. */
                 description: string;
-                /** @description What it takes. */
+                /** @description Its input. */
                 inputSchema: {
                     [key: string]: unknown;
                 };
-                /** @description What it gives. */
+                /** @description Its output. */
                 outputSchema: {
                     [key: string]: unknown;
                 } | null;
-                /** @description What the server says about its effect; hints only. */
+                /** @description The server's annotations of its effect; only hints. */
                 annotations: {
                     [key: string]: unknown;
                 };
@@ -4381,10 +4381,10 @@ export interface components {
              */
             overlap?: "skip" | "allow";
         };
-        /** @description What the Agent is from now on, and what its runs may do. */
+        /** @description The new content of the Agent, and the grants of its runs. */
         NewAgentRevision: {
             content: components["schemas"]["AgentContent"];
-            /** @description What runs of the revision may do: permission names, and `<definition>.<operation>` for operations. */
+            /** @description The grants of runs of the revision: permission names, and `<definition>.<operation>` for operations. */
             grantedOperations?: string[];
         };
         /** @description A new run. Requires a query or contents. */
@@ -4426,7 +4426,7 @@ export interface components {
             ifBusy?: "reject" | "enqueue" | "interrupt";
             /** @description At most 10 MiB of attachments. */
             contents?: components["schemas"]["ContentItem"][];
-            /** @description What the run may use over all attempts, delegates and continuations; of these limits, those of the Agent and those of the organization the smaller hold. */
+            /** @description The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the Agent and those of the organization apply. */
             limits?: components["schemas"]["RunLimits"];
             /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own. */
             history?: components["schemas"]["HistoryMessage"][];
@@ -4508,9 +4508,9 @@ export interface components {
             condition: components["schemas"]["AlertCondition"];
             /** @description How long the condition must hold before the rule fires. */
             holdMinutes?: number;
-            /** @description How long the condition must be over before that is told: what comes back in this time is the same alert. */
+            /** @description How long the condition must be over before the alert resolves; a recurrence within this time belongs to the same alert. */
             resolveAfterMinutes?: number;
-            /** @description Whom it tells. */
+            /** @description Its recipients. */
             notify?: {
                 /** @description Record `alert.firing` and `alert.resolved`, for webhooks that subscribe to them. */
                 webhooks: boolean;
@@ -4539,7 +4539,7 @@ export interface components {
             /** @description At most 366 days ahead; default 90 days from now. */
             expiresAt?: components["schemas"]["Timestamp"];
         };
-        /** @description What is to be applied. */
+        /** @description The manifest to apply. */
         NewApply: {
             manifest: components["schemas"]["Manifest"];
             /**
@@ -4630,14 +4630,14 @@ export interface components {
              */
             name: string;
             /**
-             * @description What its source says; it never changes.
+             * @description The content of its source, which is immutable.
              * @enum {string}
              */
             kind: "operations" | "workflow" | "entity";
             /** @description Description */
             description?: string;
         };
-        /** @description What the Definition says from now on. */
+        /** @description The new source of the Definition. */
         NewDefinitionRevision: {
             /** @description What the Definition says, as the Definition's kind asks for. */
             source: components["schemas"]["OperationsSource"] | components["schemas"]["WorkflowSource"] | components["schemas"]["EntitySource"];
@@ -4656,7 +4656,7 @@ export interface components {
         };
         /** @description A program that asks for an API key. */
         NewDeviceAuthorization: {
-            /** @description What asks, and where; the new key is called so. */
+            /** @description The name of the program and its machine, which becomes the name of the new key. */
             clientName: string;
         };
         /** @description A ticket to be issued. */
@@ -4664,7 +4664,7 @@ export interface components {
             /** @description How long it is valid; an hour unless given. */
             lifetimeSeconds?: number;
         };
-        /** @description What operations are made of: exactly one of `openapi` and `mcp`. */
+        /** @description The origin of the operations: exactly one of `openapi` and `mcp`. */
         NewImport: {
             /**
              * @description A document of OpenAPI 3.0 or 3.1, whose references lead within it.
@@ -4683,7 +4683,7 @@ export interface components {
              *     ]
              */
             operations?: string[];
-            /** @description The Connection through which an MCP server is asked for its tools, instead of a document. */
+            /** @description The Connection of an MCP server whose tools are imported, instead of a document. */
             mcp?: {
                 environmentId: components["schemas"]["EnvironmentId"];
                 connectionId: components["schemas"]["ConnectionId"];
@@ -4792,7 +4792,7 @@ export interface components {
             projectId: components["schemas"]["ProjectId"];
             /** @description The Environment whose active Release is promoted. */
             fromEnvironmentId: components["schemas"]["EnvironmentId"];
-            /** @description The Environment that it goes to, with its own configuration. */
+            /** @description The target Environment, with its own configuration. */
             toEnvironmentId: components["schemas"]["EnvironmentId"];
             /** @description Whether the Deployment serves once it is ready. Default true. */
             activate?: boolean;
@@ -4858,7 +4858,7 @@ export interface components {
                 presencePenalty?: number;
                 /** @description Penalty for tokens by how often they have occurred. */
                 frequencyPenalty?: number;
-                /** @description How much the model may think: tokens, or a level. */
+                /** @description The limit of the model's reasoning: tokens, or a level. */
                 reasoningBudget?: number | ("low" | "medium" | "high");
             };
             /** @description A credential of the organization for this provider. */
@@ -4866,20 +4866,20 @@ export interface components {
             /** @description A version of that credential; null: the current one when a revision is created. */
             providerCredentialVersion?: number | null;
         };
-        /** @description What is to be released together. */
+        /** @description The revisions to release together. */
         NewRelease: {
             /** @description At least one; each Agent once. */
             agents: components["schemas"]["AgentPin"][];
             /** @description Each Definition once. */
             definitions?: components["schemas"]["DefinitionPin"][];
-            /** @description Only where another Agent is meant than the content says. */
+            /** @description Only to replace the Agent that the content names. */
             delegateAttachments?: components["schemas"]["DelegateAttachment"][];
             /** @description Description */
             description?: string;
         };
-        /** @description How far to go back. */
+        /** @description The number of steps to go back. */
         NewRollback: {
-            /** @description How many Deployments to go back, of those that served one after the other. Default 1. */
+            /** @description The number of Deployments to go back, in the order in which they served. Default: 1. */
             steps?: number;
             /**
              * @description `pinned`: each credential in the version that the Configuration Revision holds. `current`: the current versions of the credentials of Connections and settings; for a roll-back with current secrets. Default `pinned`.
@@ -5002,13 +5002,13 @@ export interface components {
              * @example find
              */
             name: string;
-            /** @description What it does; the model reads it. */
+            /** @description Its description for the model. */
             description: string;
-            /** @description What it takes: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
+            /** @description Its input: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
             inputSchema: {
                 [key: string]: unknown;
             };
-            /** @description What it gives. JSON Schema, draft 2020-12 unless `$schema` says. */
+            /** @description Its output. JSON Schema, draft 2020-12 unless `$schema` says. */
             outputSchema?: {
                 [key: string]: unknown;
             };
@@ -5153,13 +5153,13 @@ export interface components {
             styles?: {
                 [key: string]: {
                     /**
-                     * @description How lists and objects are written; the words of OpenAPI.
+                     * @description The style of lists and objects, in OpenAPI's terms.
                      * @enum {string}
                      */
                     style: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | "json";
                     /** @description Whether each item, or each field, is written apart. */
                     explode: boolean;
-                    /** @description Of the parameter, with `matrix`; left out: that of the value. */
+                    /** @description The name of the parameter, with `matrix`; omitted: that of the value. */
                     name?: string;
                 };
             };
@@ -5178,11 +5178,11 @@ export interface components {
              */
             connection: string;
             /**
-             * @description What the MCP server calls the tool.
+             * @description The MCP server's name for the tool.
              * @example search
              */
             tool: string;
-            /** @description Of the schemas that the server had for the tool when it was imported: a call fails once they differ. Left out: they have to be the operation's. */
+            /** @description The digest of the tool's schemas at the server when it was imported: a call fails if they differ now. Omitted: they must equal the operation's. */
             digest?: string;
         } | {
             /** @constant */
@@ -5203,7 +5203,7 @@ export interface components {
              */
             entity: string;
             /**
-             * @description What happens to the entity.
+             * @description The action on the entity.
              * @enum {string}
              */
             action: "create" | "update" | "transition" | "delete";
@@ -5341,7 +5341,7 @@ export interface components {
             kind: "team" | "personal";
             /** @enum {string} */
             status: "active" | "deleting";
-            /** @description What each run of the organization may use; omitted without limits. */
+            /** @description The limits of each run of the organization; omitted without limits. */
             runLimits?: components["schemas"]["RunLimits"];
             deletion?: components["schemas"]["DeletionProgress"];
             createdAt: components["schemas"]["Timestamp"];
@@ -5359,7 +5359,7 @@ export interface components {
              * @example support-desk
              */
             slug?: string;
-            /** @description What each run that starts from now on may use; null removes the limits. */
+            /** @description The limits of each run that starts from now on; null removes them. */
             runLimits?: components["schemas"]["RunLimits"] | null;
         };
         /**
@@ -5443,7 +5443,7 @@ export interface components {
             };
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description Where the list continues. */
+        /** @description The cursor of the next page. */
         Pagination: {
             /** @description The requested page size. */
             limit: number;
@@ -5483,9 +5483,9 @@ export interface components {
             userCode: string;
             /** @description The name that the program gives itself, which is not verified. */
             clientName: string;
-            /** @description The address that the program asked from. */
+            /** @description The address from which the program sent the request. */
             address: string | null;
-            /** @description When the program asked. */
+            /** @description The time of the program's request. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description Until when it can be approved. */
             expiresAt: components["schemas"]["Timestamp"];
@@ -5523,7 +5523,7 @@ export interface components {
             features: string[];
             limits: components["schemas"]["PlanLimits"];
         };
-        /** @description One thing, and what becomes of it. */
+        /** @description One resource and its change. */
         PlanChange: {
             /**
              * @description `revise` publishes a new revision; `update` changes something that is there, or lets an existing revision serve.
@@ -5545,7 +5545,7 @@ export interface components {
              * @enum {string|null}
              */
             environment: "development" | "preview" | "production" | null;
-            /** @description What changes in it; never a secret. */
+            /** @description The differences, without secrets. */
             differences: components["schemas"]["Difference"][];
         };
         /** @description The limits of an organization; above them the answer is 422 `limit_exceeded`. */
@@ -5566,7 +5566,7 @@ export interface components {
                 items: components["schemas"]["Plan"][];
             };
         };
-        /** @description What is to be planned. */
+        /** @description The manifest to plan. */
         PlanRequest: {
             manifest: components["schemas"]["Manifest"];
             /**
@@ -5589,7 +5589,7 @@ export interface components {
         };
         /** @description A server of the installation. */
         Process: {
-            /** @description Of the process: a new one at each start. */
+            /** @description The id of the process, new at each start. */
             id: string;
             /**
              * @description The version of its program.
@@ -5600,7 +5600,7 @@ export interface components {
             startedAt: components["schemas"]["Timestamp"];
             /** @description When it last said that it lives. One that has not for 15 seconds is taken for dead. */
             seenAt: components["schemas"]["Timestamp"];
-            /** @description How far its clock is ahead of the store's, in milliseconds; below 0: behind. More than 1,000 is too far. */
+            /** @description The offset of its clock from the store's, in milliseconds; below 0: behind. More than 1,000 is too much. */
             clockSkewMs: number;
             /** @description The slots whose work it does: of 64 over all processes. */
             slots: number[];
@@ -5835,7 +5835,7 @@ export interface components {
                     providerCredentialVersion: number | null;
                 } | null;
             } | null;
-            /** @description Of one that is changed: at most 100. That only an order differs is not told. */
+            /** @description Of a changed one; at most 100. Differences in order alone are not listed. */
             differences: components["schemas"]["Difference"][];
         };
         /** @description The fields to change; null removes a value. A new credential without a version is used at its current one. */
@@ -5874,7 +5874,7 @@ export interface components {
                 presencePenalty?: number;
                 /** @description Penalty for tokens by how often they have occurred. */
                 frequencyPenalty?: number;
-                /** @description How much the model may think: tokens, or a level. */
+                /** @description The limit of the model's reasoning: tokens, or a level. */
                 reasoningBudget?: number | ("low" | "medium" | "high");
             };
             /** @description A credential of the organization for this provider. */
@@ -5896,18 +5896,18 @@ export interface components {
             checks: {
                 [key: string]: "ok" | "failing";
             };
-            /** @description What operators look at besides: it says nothing against serving. */
+            /** @description Further information for operators, which does not affect readiness. */
             process?: {
-                /** @description Of the process: a new one at each start. */
+                /** @description The id of the process, new at each start. */
                 id: string;
-                /** @description How far its clock is ahead of the store's, in milliseconds. */
+                /** @description The offset of its clock from the store's, in milliseconds. */
                 clockSkewMs: number;
                 /**
                  * @description `skewed`: more than a second from the store. Use NTP.
                  * @enum {string}
                  */
                 clock: "ok" | "skewed";
-                /** @description How long its work that has been due for longest has been. */
+                /** @description The age of its longest overdue work. */
                 lagMs: number | null;
                 /** @description The slots whose background work it does; a server alone has all 64. */
                 slots: number[];
@@ -5920,7 +5920,7 @@ export interface components {
             /** @description Increases if events were lost other than by expiry, such as by restoring a backup: earlier cursors become invalid. */
             checkpointGeneration: number;
             baseline: components["schemas"]["Baseline"];
-            /** @description Where the next read continues, at any later time. Store it after every answer. */
+            /** @description The cursor for the next read at any later time. Store it after every answer. */
             resumeCursor: string;
         };
         /**
@@ -5957,7 +5957,7 @@ export interface components {
         ReleaseAnswer: {
             data: components["schemas"]["Release"];
         };
-        /** @description What a Release has other than the one that it is compared with. */
+        /** @description The differences of a Release from the one it is compared with. */
         ReleaseDiff: {
             before: {
                 releaseId: components["schemas"]["ReleaseId"];
@@ -5967,11 +5967,11 @@ export interface components {
                 releaseId: components["schemas"]["ReleaseId"];
                 number: number;
             };
-            /** @description Those that differ, by name. */
+            /** @description The differing ones, by name. */
             agents: components["schemas"]["AgentChange"][];
-            /** @description Those that differ, by name. */
+            /** @description The differing ones, by name. */
             definitions: components["schemas"]["DefinitionChange"][];
-            /** @description Whether there are more differences than are told. */
+            /** @description Whether there are more differences. */
             truncated: boolean;
         };
         ReleaseDiffAnswer: {
@@ -5989,7 +5989,7 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         ResourceFound: {
-            /** @description As it was asked for. */
+            /** @description As requested. */
             id: string;
             /**
              * @description What it is.
@@ -6231,7 +6231,7 @@ export interface components {
                 to: "failed";
             };
         };
-        /** @description What a run may use over all attempts, delegates and continuations. A model step does not begin once so much is used: the run fails with `budget_exhausted`. */
+        /** @description The limits of a run over all attempts, delegates and continuations. Once one is reached, no model step starts: the run fails with `budget_exhausted`. */
         RunLimits: {
             /** @description Input and output tokens of its model steps. */
             maxTokens?: number;
@@ -6311,7 +6311,7 @@ export interface components {
             canceled: number;
             /** @description Runs that ended as `expired`. */
             expired: number;
-            /** @description What model steps that ended then have cost; null without any, with one that had no price, and in two currencies. */
+            /** @description The cost of model steps that ended in this interval; null without any, if one had no price, or if currencies differ. */
             cost?: components["schemas"]["Cost"] | null;
         };
         /** @description Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. null without measurements. */
@@ -6521,7 +6521,7 @@ export interface components {
              */
             organization?: string;
         };
-        /** @description What an event, or a deadline that came, would do. */
+        /** @description The result of an event or of a due deadline. */
         SimulatedStep: {
             /** @description Which step of the request; null: the creation. */
             step: number | null;
@@ -6537,13 +6537,13 @@ export interface components {
             rows: {
                 to: string;
                 guard: string | null;
-                /** @description null: the guard cannot be asked with this data. */
+                /** @description null: the guard cannot be evaluated with this data. */
                 holds: boolean | null;
                 /** @description The answer was given with the step. */
                 assumed: boolean;
                 taken: boolean;
             }[];
-            /** @description What would be asked for, in order. */
+            /** @description The effects that would be requested, in order. */
             effects: {
                 effect: string;
                 /**
@@ -6563,14 +6563,14 @@ export interface components {
                 event: string;
                 dueAt: components["schemas"]["Timestamp"];
             }[];
-            /** @description What the sender would be told. */
+            /** @description The answer that the sender would get. */
             refusal: {
                 status: number;
                 code: string;
                 message: string;
             } | null;
         };
-        /** @description What would happen. Nothing of it is stored or done. */
+        /** @description The result of the call. Nothing is stored or executed. */
         Simulation: {
             kind: string;
             machineVersion: string;
@@ -6578,9 +6578,9 @@ export interface components {
             start: {
                 /** @description null: it has not come into being. */
                 state: string | null;
-                /** @description What its clock shows. */
+                /** @description The time of its clock. */
                 at: components["schemas"]["Timestamp"];
-                /** @description What the statechart decides on, without anything secret. */
+                /** @description The context of the statechart, without secrets. */
                 context: {
                     [key: string]: unknown;
                 };
@@ -6590,14 +6590,14 @@ export interface components {
                     dueAt: components["schemas"]["Timestamp"];
                 }[];
             };
-            /** @description Refused events change nothing, and the next step goes on. */
+            /** @description Refused events change nothing, and the next step continues. */
             steps: components["schemas"]["SimulatedStep"][];
             end: {
                 /** @description null: it has not come into being. */
                 state: string | null;
-                /** @description What its clock shows. */
+                /** @description The time of its clock. */
                 at: components["schemas"]["Timestamp"];
-                /** @description What the statechart decides on, without anything secret. */
+                /** @description The context of the statechart, without secrets. */
                 context: {
                     [key: string]: unknown;
                 };
@@ -6617,7 +6617,7 @@ export interface components {
         };
         /** @description Time that passes, an event, or the one and then the other. */
         SimulationStep: {
-            /** @description The clock is moved on by so long first; each deadline that is due by then comes in its turn. */
+            /** @description Advances the clock by this time first; each deadline that is due by then fires in order. */
             waitMs?: number;
             /**
              * @description The event, with whatever fields it has.
@@ -6631,7 +6631,7 @@ export interface components {
                 [key: string]: unknown;
             });
             /**
-             * @description Answers of guards, by their names: those named here are not asked.
+             * @description Results of guards by name; guards that are named here are not evaluated.
              * @example {
              *       "retriesLeft": false
              *     }
@@ -6668,16 +6668,16 @@ export interface components {
             /** @example Assistant */
             name: string;
             description: string | null;
-            /** @description How the Agent is shown to people. */
+            /** @description The presentation of the Agent for its users. */
             presentation: {
-                /** @description How the Agent is called where people meet it. */
+                /** @description The name of the Agent for its users. */
                 displayName?: string;
                 /** @description What it says first. */
                 greeting?: string;
-                /** @description What one might ask it. */
+                /** @description Suggested queries. */
                 suggestedQueries?: string[];
             } | null;
-            /** @description What a run that starts now is of. */
+            /** @description The Deployment of runs that start now. */
             latestRevisionId: components["schemas"]["AgentRevisionId"];
             /** @description The number of that revision. */
             number: number;
@@ -6788,7 +6788,7 @@ export interface components {
             name: string;
             description: string;
             tags: string[];
-            /** @description What a Project made from it begins with, each as revision 1. */
+            /** @description The contents of a Project created from it, each as revision 1. */
             agents: components["schemas"]["TemplateAgent"][];
             /** @description The Definitions that come with them, the same way. */
             definitions: components["schemas"]["TemplateDefinition"][];
@@ -6800,7 +6800,7 @@ export interface components {
             description: string;
             /** @description As in a revision, but delegates of the template are named by slug. */
             content: {
-                /** @description What the Agent is told to be and do. */
+                /** @description The instructions of the Agent. */
                 instructions: string;
                 /** @description The model that the author has in mind; a run and a provider setting go before it. */
                 model?: {
@@ -6811,9 +6811,9 @@ export interface components {
                     provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
                     /** @description A model of the provider. */
                     model?: string;
-                    /** @description How much the model may think: tokens, or a level. */
+                    /** @description The limit of the model's reasoning: tokens, or a level. */
                     reasoningBudget?: number | ("low" | "medium" | "high");
-                    /** @description What the model is told besides. */
+                    /** @description Additional text for the model. */
                     settings?: {
                         /** @description Sampling temperature. */
                         temperature?: number;
@@ -6833,7 +6833,7 @@ export interface components {
                         frequencyPenalty?: number;
                     };
                 };
-                /** @description What the model may call. */
+                /** @description The tools of the model. */
                 tools?: components["schemas"]["AgentTool"][];
                 delegates?: ({
                     name: string;
@@ -6853,19 +6853,19 @@ export interface components {
                 /** @description Model steps of a run at most. Left out: 20. */
                 maxSteps?: number;
                 limits?: components["schemas"]["RunLimits"];
-                /** @description How the Agent is shown to people. */
+                /** @description The presentation of the Agent for its users. */
                 presentation?: {
-                    /** @description How the Agent is called where people meet it. */
+                    /** @description The name of the Agent for its users. */
                     displayName?: string;
                     /** @description What it says first. */
                     greeting?: string;
-                    /** @description What one might ask it. */
+                    /** @description Suggested queries. */
                     suggestedQueries?: string[];
                 };
                 /** @description Connections and variables that it needs. */
                 bindings?: {
                     /**
-                     * @description What the Agent calls it. Unique among its bindings.
+                     * @description The Agent's name for it. Unique among its bindings.
                      * @example shop
                      */
                     bindingKey: string;
@@ -6882,12 +6882,12 @@ export interface components {
                     /** @description Whether a Deployment without it fails. */
                     required: boolean;
                 }[];
-                /** @description Whatever the author wants to keep with it. */
+                /** @description Notes of the author. */
                 metadata?: {
                     [key: string]: unknown;
                 };
             };
-            /** @description What runs of the revision may do: permission names, and `<definition>.<operation>` for operations. */
+            /** @description The grants of runs of the revision: permission names, and `<definition>.<operation>` for operations. */
             grantedOperations: string[];
         };
         TemplateAnswer: {
@@ -6901,7 +6901,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description What its source says.
+             * @description The content of its source.
              * @enum {string}
              */
             kind: "operations" | "workflow" | "entity";
@@ -6941,9 +6941,9 @@ export interface components {
              * @enum {string}
              */
             outcome: "output" | "error" | "awaits_answer";
-            /** @description What the model would get; null unless the outcome is `output`. */
+            /** @description The result that the model would get; null unless the outcome is `output`. */
             output: unknown;
-            /** @description What the model would be told. */
+            /** @description The answer that the model would get. */
             error: {
                 /** @example tool_error */
                 code: string;
@@ -7021,7 +7021,7 @@ export interface components {
                 /** @description Output tokens of models. */
                 output: number;
             };
-            /** @description What model steps have cost; null with one that had no price, and in two currencies. Omitted without prices. */
+            /** @description The cost of model steps; null if one had no price or currencies differ. Omitted without prices. */
             cost?: components["schemas"]["Cost"] | null;
             /** @description The same by currency, whatever steps had no price. Omitted without prices. */
             costs?: components["schemas"]["Cost"][];
@@ -7092,7 +7092,7 @@ export interface components {
                 /** @description Output tokens of models. */
                 output: number;
             };
-            /** @description What model steps have cost; null with one that had no price, and in two currencies. Omitted without prices. */
+            /** @description The cost of model steps; null if one had no price or currencies differ. Omitted without prices. */
             cost?: components["schemas"]["Cost"] | null;
             /** @description The same by currency, whatever steps had no price. Omitted without prices. */
             costs?: components["schemas"]["Cost"][];
@@ -7358,7 +7358,7 @@ export interface components {
         WebhookDeliveryStatisticsAnswer: {
             data: components["schemas"]["WebhookDeliveryStatistics"];
         };
-        /** @description A webhook was disabled because its endpoint fails or is gone. */
+        /** @description A webhook was disabled because its endpoint fails or answers 410. */
         WebhookDisabledEvent: {
             id: components["schemas"]["EventId"];
             /** @constant */
@@ -7417,7 +7417,7 @@ export interface components {
                 retried: number;
                 /** @description Deliveries created from missed events. */
                 made: number;
-                /** @description What has not been processed yet. */
+                /** @description The unprocessed work. */
                 left: ("dead-letter" | "missed")[];
             };
             /** @description Why it failed. */
@@ -7519,7 +7519,7 @@ export interface components {
         WorkerAnswer: {
             /** @description The `token` of the lease. */
             token: string;
-            /** @description What the operation gives, by its `outputSchema`. */
+            /** @description The output of the operation, according to its `outputSchema`. */
             output?: unknown;
             /** @description Why there is no output. */
             error?: {
@@ -7548,7 +7548,7 @@ export interface components {
                 invocationId: components["schemas"]["OperationInvocationId"];
                 /** @description The `token` of the lease. */
                 token: string;
-                /** @description What the operation gives, by its `outputSchema`. */
+                /** @description The output of the operation, according to its `outputSchema`. */
                 output?: unknown;
                 /** @description Why there is no output. */
                 error?: {
@@ -7561,7 +7561,7 @@ export interface components {
                 };
             }[];
         };
-        /** @description What became of each answer, in their order. */
+        /** @description The result for each answer, in the same order. */
         WorkerAnswersTaken: {
             items: {
                 invocationId: components["schemas"]["OperationInvocationId"];
@@ -7585,7 +7585,7 @@ export interface components {
             /** @description The `token` of the lease. */
             token: string;
         };
-        /** @description What a worker is told with its heartbeat. */
+        /** @description The answer to a worker's heartbeat. */
         WorkerHeartbeatAnswer: {
             /** @description When the lease is lost without another heartbeat. */
             expiresAt: components["schemas"]["Timestamp"];
@@ -7608,17 +7608,17 @@ export interface components {
             operation: string;
             /** @description The input of the operation, by its `inputSchema`. */
             input: unknown;
-            /** @description How often the call has been leased, this time included. */
+            /** @description The number of leases of the call, including this one. */
             attempt: number;
             /** @description The same for each attempt of the call. */
             idempotencyKey: string;
             /** @description When the lease is lost without a heartbeat. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description What heartbeats and the answer are sent with. It is shown here only. */
+            /** @description The token for heartbeats and the answer. It is shown only here. */
             token: string;
             /** @description The span that the call is made in, as in W3C Trace Context; only with traces. */
             traceparent?: string;
-            /** @description What goes along with `traceparent`. */
+            /** @description Sent along with `traceparent`. */
             tracestate?: string;
         };
         /** @description A worker asks for calls. */
@@ -7629,22 +7629,22 @@ export interface components {
              */
             queue: string;
             /**
-             * @description What the worker calls itself: printable ASCII without spaces.
+             * @description The worker's name for itself: printable ASCII without spaces.
              * @example billing-7f9c
              */
             workerId: string;
-            /** @description How many calls it can take now; so many are leased at most. */
+            /** @description How many calls it can take now: the maximum to lease. */
             slots: number;
-            /** @description Only calls of these; left out: of any. */
+            /** @description Only calls of these operations; omitted: of any. */
             operations?: string[];
-            /** @description How long to wait for a call; left out: not. */
+            /** @description How long to wait for a call; omitted: not at all. */
             waitSeconds?: number;
             /** @description After a request whose answer was lost: all calls of the queue that the worker has received and not answered. What else was leased to it, and not kept by a heartbeat, is given to it again, with a new token. One request at a time. */
             held?: components["schemas"]["OperationInvocationId"][];
             /** @description The worker serves the queue no longer: it gets no new calls, its requests that wait are answered, and it is no longer listed. With `held` it gets what it has not received. */
             leaving?: boolean;
         };
-        /** @description What a worker has to do now. */
+        /** @description The signal for a worker. */
         WorkerLeases: {
             lease: components["schemas"]["WorkerLease"];
             /** @description Further calls, as `slots` allows. */
@@ -7669,7 +7669,7 @@ export interface components {
             }[];
             workers: {
                 /**
-                 * @description What the worker calls itself: printable ASCII without spaces.
+                 * @description The worker's name for itself: printable ASCII without spaces.
                  * @example billing-7f9c
                  */
                 workerId: string;
@@ -7677,11 +7677,11 @@ export interface components {
                 queue: string;
                 /** @description null: all of the queue. */
                 operations: string[] | null;
-                /** @description How many calls it last asked for. */
+                /** @description The number of calls that it last requested. */
                 slots: number;
                 /** @description Calls that it has. */
                 leased: number;
-                /** @description When it last asked or reported. */
+                /** @description The time of its last request. */
                 lastSeenAt: components["schemas"]["Timestamp"];
             }[];
         };
@@ -7834,7 +7834,7 @@ export interface components {
         };
         /** @description The source of a Definition of kind `workflow`: steps without cycles. */
         WorkflowSource: {
-            /** @description What a run of it takes: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
+            /** @description The params of a run: an object. JSON Schema, draft 2020-12 unless `$schema` says. */
             params: {
                 [key: string]: unknown;
             };
@@ -7868,7 +7868,7 @@ export interface components {
                  */
                 onError?: "fail" | "continue";
             }[];
-            /** @description What it gives, with placeholders as in the input of a step. */
+            /** @description Its output, with placeholders as in the input of a step. */
             output?: {
                 [key: string]: unknown;
             };

@@ -75,7 +75,7 @@ export const Verification = Type.Object(
       ),
     ),
   },
-  { $id: 'IntegrationVerification', description: 'What the provider has said about the client.' },
+  { $id: 'IntegrationVerification', description: "The provider's last definite answer about the client." },
 )
 export type Verification = Static<typeof Verification>
 
@@ -93,7 +93,7 @@ export type NewIntegration = Static<ReturnType<typeof newIntegration>>
 
 export const IntegrationChanges = Type.Object(
   { clientId: Type.Optional(ClientId), clientSecret: Type.Optional(ClientSecret) },
-  { $id: 'IntegrationChanges', description: 'What is to change; the rest stays.' },
+  { $id: 'IntegrationChanges', description: 'The fields to change; others remain.' },
 )
 export type IntegrationChanges = Static<typeof IntegrationChanges>
 

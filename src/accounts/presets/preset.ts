@@ -10,7 +10,7 @@ export const PresetKey = Slug('Preset key')
 /** A scope as RFC 6749, 3.3, has it. */
 const ScopeName = Type.String({
   pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,500}$',
-  description: 'As the provider calls it.',
+  description: "The provider's name for it.",
   fault: 'Must be 1 to 500 printable characters without spaces, quotes and backslashes.',
   examples: ['openid'],
 })
@@ -25,14 +25,17 @@ export const shownProperties = {
     examples: ['Google Workspace'],
   }),
   authorizationEndpoint: Address(
-    'Where the browser is sent to give its consent.',
+    'The address to which the browser is sent for the consent.',
     'https://accounts.google.com/o/oauth2/v2/auth',
   ),
-  tokenEndpoint: Address('Where the server exchanges codes for tokens.', 'https://oauth2.googleapis.com/token'),
+  tokenEndpoint: Address(
+    'The endpoint where the server exchanges codes for tokens.',
+    'https://oauth2.googleapis.com/token',
+  ),
   scopes: Type.Array(
     Type.Object({
       name: ScopeName,
-      description: Type.String({ minLength: 1, maxLength: 500, description: 'What it allows.' }),
+      description: Type.String({ minLength: 1, maxLength: 500, description: 'Its permissions.' }),
     }),
     { minItems: 1, maxItems: 200, description: 'The scopes that the provider documents.' },
   ),
@@ -40,7 +43,7 @@ export const shownProperties = {
     minItems: 1,
     maxItems: 100,
     uniqueItems: true,
-    description: 'The scopes that a consent is asked for.',
+    description: 'The scopes that a consent requests.',
   }),
   principalBinding: Type.Union([Type.Literal('user'), Type.Literal('workspace')], {
     description: 'Whom a Connection acts for: the user who gave the consent, or the whole workspace.',
@@ -48,7 +51,7 @@ export const shownProperties = {
   setupInstructions: Type.String({
     minLength: 1,
     maxLength: 10_000,
-    description: 'What an administrator does at the provider before the client is registered here.',
+    description: 'The steps of an administrator at the provider before registering the client here.',
   }),
 }
 

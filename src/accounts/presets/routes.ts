@@ -14,7 +14,7 @@ const ConnectionPreset = Type.Object(
     ...shownProperties,
     pkce: Type.Literal(true, { description: 'Every flow is protected by PKCE (S256).' }),
     redirectUri: Type.String({
-      description: 'What an administrator registers at the provider.',
+      description: 'The redirect URI that an administrator registers at the provider.',
       examples: ['https://troupe.example.com/api/oauth/callback/google-workspace'],
     }),
   },

@@ -45,7 +45,7 @@ const jsonSchema = (description: string) =>
 
 const toolName = Type.String({
   pattern: `^${word}$`,
-  description: 'What the model calls it. Unique among the tools and delegates of the Agent.',
+  description: "The model's name for it. Unique among the tools and delegates of the Agent.",
   examples: ['look_up_order'],
 })
 
@@ -64,8 +64,8 @@ export const AgentTool = Type.Union(
     Type.Object({
       kind: Type.Literal('interactive'),
       name: toolName,
-      description: Description('What the tool is for; the model reads it.'),
-      inputSchema: jsonSchema('What the model has to give.'),
+      description: Description('The purpose of the tool, for the model.'),
+      inputSchema: jsonSchema('The input that the model must give.'),
     }),
     Type.Object({
       kind: Type.Literal('builtin'),
@@ -77,7 +77,7 @@ export const AgentTool = Type.Union(
 
 const delegate = {
   name: toolName,
-  description: Description('What to hand to this delegate; the model reads it.'),
+  description: Description('The kind of work for this delegate, for the model.'),
 }
 
 export const AgentDelegate = Type.Union(
@@ -95,7 +95,7 @@ export const AgentDelegate = Type.Union(
 export const ReasoningBudget = Type.Union(
   [Type.Integer({ minimum: 0, maximum: 100_000 }), oneOf(['low', 'medium', 'high'])],
   {
-    description: 'How much the model may think: tokens, or a level.',
+    description: "The limit of the model's reasoning: tokens, or a level.",
     fault: 'Must be an integer from 0 to 100,000, or one of: low, medium, high.',
   },
 )
@@ -107,27 +107,27 @@ const ModelChoice = Type.Object(
       Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$', description: 'A model of the provider.' }),
     ),
     reasoningBudget: Type.Optional(ReasoningBudget),
-    settings: Type.Optional(Type.Object(modelSettings, { description: 'What the model is told besides.' })),
+    settings: Type.Optional(Type.Object(modelSettings, { description: 'Additional text for the model.' })),
   },
   { description: 'The model that the author has in mind; a run and a provider setting go before it.' },
 )
 
 const Presentation = Type.Object(
   {
-    displayName: Type.Optional(text(1, 200, 'How the Agent is called where people meet it.')),
+    displayName: Type.Optional(text(1, 200, 'The name of the Agent for its users.')),
     greeting: Type.Optional(text(0, 2000, 'What it says first.')),
     suggestedQueries: Type.Optional(
-      Type.Array(text(1, 500, 'Something to ask.'), { maxItems: 20, description: 'What one might ask it.' }),
+      Type.Array(text(1, 500, 'Something to ask.'), { maxItems: 20, description: 'Suggested queries.' }),
     ),
   },
-  { description: 'How the Agent is shown to people.' },
+  { description: 'The presentation of the Agent for its users.' },
 )
 
 const Binding = Type.Object(
   {
     bindingKey: Type.String({
       pattern: '^[a-zA-Z0-9_.-]{1,64}$',
-      description: 'What the Agent calls it. Unique among its bindings.',
+      description: "The Agent's name for it. Unique among its bindings.",
       examples: ['shop'],
     }),
     kind: oneOf(['connection', 'variable'], { description: 'What is to be bound.' }),
@@ -139,12 +139,10 @@ const Binding = Type.Object(
 
 export const AgentContent = Type.Object(
   {
-    instructions: text(1, 100_000, 'What the Agent is told to be and do.'),
+    instructions: text(1, 100_000, 'The instructions of the Agent.'),
     model: Type.Optional(ModelChoice),
-    tools: Type.Optional(Type.Array(AgentTool, { maxItems: 64, description: 'What the model may call.' })),
-    delegates: Type.Optional(
-      Type.Array(AgentDelegate, { maxItems: 16, description: 'Who the model may hand work to.' }),
-    ),
+    tools: Type.Optional(Type.Array(AgentTool, { maxItems: 64, description: 'The tools of the model.' })),
+    delegates: Type.Optional(Type.Array(AgentDelegate, { maxItems: 16, description: 'The delegates of the model.' })),
     outputSchema: Type.Optional(jsonSchema("What the run's output must match.")),
     maxSteps: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Model steps of a run at most. Left out: 20.' }),
@@ -154,9 +152,12 @@ export const AgentContent = Type.Object(
     bindings: Type.Optional(
       Type.Array(Binding, { maxItems: 64, description: 'Connections and variables that it needs.' }),
     ),
-    metadata: Type.Optional(freeForm('Whatever the author wants to keep with it.')),
+    metadata: Type.Optional(freeForm('Notes of the author.')),
   },
-  { $id: 'AgentContent', description: 'What an Agent is: instructions, model, tools, delegates. Never a secret.' },
+  {
+    $id: 'AgentContent',
+    description: 'The content of an Agent: instructions, model, tools, delegates. It contains no secrets.',
+  },
 )
 
 export type AgentTool = Static<typeof AgentTool>

@@ -11,7 +11,7 @@ import { GrantedOperations } from './schema.ts'
 
 const Shape = Type.Object(
   { content: AgentContent, grantedOperations: Type.Optional(GrantedOperations) },
-  { $id: 'NewAgentRevision', description: 'What the Agent is from now on, and what its runs may do.' },
+  { $id: 'NewAgentRevision', description: 'The new content of the Agent, and the grants of its runs.' },
 )
 export type RevisionRequest = Static<typeof Shape>
 

@@ -23,7 +23,7 @@ export type Agent = Static<typeof Agent>
 
 export const GrantedOperations = Type.Array(Type.String({ examples: ['agent-runs:get', 'orders.find'] }), {
   maxItems: 200,
-  description: 'What runs of the revision may do: permission names, and `<definition>.<operation>` for operations.',
+  description: 'The grants of runs of the revision: permission names, and `<definition>.<operation>` for operations.',
 })
 
 export const AgentRevision = Type.Object(
@@ -44,7 +44,7 @@ export const AgentRevision = Type.Object(
     }),
     createdAt: Timestamp(),
   },
-  { $id: 'AgentRevision', description: 'What an Agent is told, once and for all: a revision never changes.' },
+  { $id: 'AgentRevision', description: 'The immutable content of an Agent.' },
 )
 export type AgentRevision = Static<typeof AgentRevision>
 
@@ -56,7 +56,7 @@ export const AgentRevisionPreview = Type.Object(
     },
     isLatest: Type.Boolean({ description: 'Whether the latest revision has the same content and the same grants.' }),
   },
-  { $id: 'AgentRevisionPreview', description: 'What a revision of an Agent would be, were it published.' },
+  { $id: 'AgentRevisionPreview', description: "A preview of an Agent's revision." },
 )
 export type AgentRevisionPreview = Static<typeof AgentRevisionPreview>
 
@@ -75,6 +75,6 @@ export const AgentChanges = Type.Object(
     name: Type.Optional(Name()),
     description: Type.Optional(nullable(Description('Null removes it.'))),
   },
-  { $id: 'AgentChanges', description: 'What is to change; revisions never do.' },
+  { $id: 'AgentChanges', description: 'The fields to change; revisions are immutable.' },
 )
 export type AgentChanges = Static<typeof AgentChanges>

@@ -19,10 +19,7 @@ export interface RevisionRequest {
 
 /** The body for the guard and the API document. */
 export const NewRevision = deferredValidation<RevisionRequest>(
-  Type.Object(
-    { source: Source },
-    { $id: 'NewDefinitionRevision', description: 'What the Definition says from now on.' },
-  ),
+  Type.Object({ source: Source }, { $id: 'NewDefinitionRevision', description: 'The new source of the Definition.' }),
 )
 
 const inspectShape = Object.fromEntries(

@@ -5,7 +5,7 @@ import { Machine } from '../../runtime/statecharts/schema.ts'
 import { definitionKinds, Source, Word } from './source-schema.ts'
 
 const name = Word('Unique in the Project.', 'orders')
-const kind = oneOf(definitionKinds, { description: 'What its source says; it never changes.' })
+const kind = oneOf(definitionKinds, { description: 'The content of its source, which is immutable.' })
 
 export const Definition = Type.Object(
   {
@@ -40,7 +40,7 @@ export const DefinitionRevision = Type.Object(
     }),
     createdAt: Timestamp(),
   },
-  { $id: 'DefinitionRevision', description: 'What a Definition says, once and for all: a revision never changes.' },
+  { $id: 'DefinitionRevision', description: 'The immutable content of a Definition.' },
 )
 export type DefinitionRevision = Static<typeof DefinitionRevision>
 
@@ -60,7 +60,7 @@ export const RevisionPreview = Type.Object(
           count: Type.Integer({
             minimum: 1,
             maximum: countedMax,
-            description: 'How many entities are in it.',
+            description: 'The number of entities in it.',
           }),
           hasMore: Type.Boolean({ description: 'Whether there are more than were counted.' }),
         }),
@@ -73,7 +73,7 @@ export const RevisionPreview = Type.Object(
       ),
     ),
   },
-  { $id: 'DefinitionRevisionPreview', description: 'What a source would make of a Definition, were it published.' },
+  { $id: 'DefinitionRevisionPreview', description: "A preview of a Definition's source." },
 )
 export type RevisionPreview = Static<typeof RevisionPreview>
 
@@ -88,6 +88,6 @@ export const DefinitionChanges = Type.Object(
     name: Type.Optional(name),
     description: Type.Optional(nullable(Description('Null removes it.'))),
   },
-  { $id: 'DefinitionChanges', description: 'What is to change; the kind and the revisions never do.' },
+  { $id: 'DefinitionChanges', description: 'The fields to change; the kind and the revisions are immutable.' },
 )
 export type DefinitionChanges = Static<typeof DefinitionChanges>

@@ -54,12 +54,12 @@ const OperationHandler = Type.Union(
         Type.Record(
           Type.String(),
           Type.Object({
-            style: oneOf(parameterStyles, { description: 'How lists and objects are written; the words of OpenAPI.' }),
+            style: oneOf(parameterStyles, { description: "The style of lists and objects, in OpenAPI's terms." }),
             explode: Type.Boolean({ description: 'Whether each item, or each field, is written apart.' }),
             name: Type.Optional(
               Type.String({
                 pattern: '^[a-zA-Z0-9_.$~\\[\\]-]{1,128}$',
-                description: 'Of the parameter, with `matrix`; left out: that of the value.',
+                description: 'The name of the parameter, with `matrix`; omitted: that of the value.',
               }),
             ),
           }),
@@ -87,14 +87,14 @@ const OperationHandler = Type.Union(
       connection: BindingKey,
       tool: Type.String({
         pattern: '^[a-zA-Z0-9_./ -]{1,128}$',
-        description: 'What the MCP server calls the tool.',
+        description: "The MCP server's name for the tool.",
         examples: ['search'],
       }),
       digest: Type.Optional(
         Type.String({
           pattern: '^sha256:[0-9a-f]{64}$',
           description:
-            "Of the schemas that the server had for the tool when it was imported: a call fails once they differ. Left out: they have to be the operation's.",
+            "The digest of the tool's schemas at the server when it was imported: a call fails if they differ now. Omitted: they must equal the operation's.",
         }),
       ),
     }),
@@ -110,7 +110,7 @@ const OperationHandler = Type.Union(
     Type.Object({
       type: Type.Literal('entity'),
       entity: Word('The name of an entity Definition.', 'order'),
-      action: oneOf(['create', 'update', 'transition', 'delete'], { description: 'What happens to the entity.' }),
+      action: oneOf(['create', 'update', 'transition', 'delete'], { description: 'The action on the entity.' }),
     }),
     Type.Object({
       type: Type.Literal('worker'),
@@ -130,9 +130,9 @@ const OperationHandler = Type.Union(
 export const Operation = Type.Object(
   {
     name: Word('Unique in the Definition; `<definition>.<operation>` names it elsewhere.', 'find'),
-    description: Description('What it does; the model reads it.'),
-    inputSchema: jsonSchema('What it takes: an object.'),
-    outputSchema: Type.Optional(jsonSchema('What it gives.')),
+    description: Description('Its description for the model.'),
+    inputSchema: jsonSchema('Its input: an object.'),
+    outputSchema: Type.Optional(jsonSchema('Its output.')),
     effect: oneOf(['read', 'write'], { description: 'Whether it changes anything.' }),
     idempotent: Type.Boolean({ description: 'Whether doing it twice is as good as once.' }),
     approval: oneOf(['never', 'always'], { description: 'Whether a person has to agree first.' }),
@@ -160,7 +160,7 @@ const stepId = Word('Unique in the workflow.', 'find-order')
 
 const WorkflowSource = Type.Object(
   {
-    params: jsonSchema('What a run of it takes: an object.'),
+    params: jsonSchema('The params of a run: an object.'),
     steps: Type.Array(
       Type.Object({
         id: stepId,
@@ -183,14 +183,14 @@ const WorkflowSource = Type.Object(
       }),
       { minItems: 1, maxItems: 100, description: 'They run as soon as what they wait for is done.' },
     ),
-    output: Type.Optional(freeForm('What it gives, with placeholders as in the input of a step.')),
+    output: Type.Optional(freeForm('Its output, with placeholders as in the input of a step.')),
   },
   { $id: 'WorkflowSource', description: 'The source of a Definition of kind `workflow`: steps without cycles.' },
 )
 
 const EntitySource = Type.Object(
   {
-    schema: jsonSchema('What the data of an entity is: an object.'),
+    schema: jsonSchema('The data of an entity: an object.'),
     states: Type.Object(
       {
         initial: Word('The state that an entity begins in.', 'open'),

@@ -59,11 +59,11 @@ export const NewRelease = Type.Object(
     delegateAttachments: Type.Optional(
       Type.Array(DelegateAttachment, {
         maxItems: 1600,
-        description: 'Only where another Agent is meant than the content says.',
+        description: 'Only to replace the Agent that the content names.',
       }),
     ),
     description: Type.Optional(Description()),
   },
-  { $id: 'NewRelease', description: 'What is to be released together.' },
+  { $id: 'NewRelease', description: 'The revisions to release together.' },
 )
 export type NewRelease = Static<typeof NewRelease>

@@ -37,7 +37,7 @@ const TemplateAgent = Type.Object(
 const TemplateDefinition = Type.Object(
   {
     name: Word('Unique in the Project.', 'orders'),
-    kind: oneOf(definitionKinds, { description: 'What its source says.' }),
+    kind: oneOf(definitionKinds, { description: 'The content of its source.' }),
     description: Type.String(),
     source: Source,
   },
@@ -50,7 +50,9 @@ const Template = Type.Object(
     slug: Type.String({ examples: ['support-desk'] }),
     ...named,
     tags: Type.Array(Type.String()),
-    agents: Type.Array(TemplateAgent, { description: 'What a Project made from it begins with, each as revision 1.' }),
+    agents: Type.Array(TemplateAgent, {
+      description: 'The contents of a Project created from it, each as revision 1.',
+    }),
     definitions: Type.Array(TemplateDefinition, { description: 'The Definitions that come with them, the same way.' }),
   },
   { $id: 'Template', description: 'Ready-made Agents and Definitions to start a Project from.' },

@@ -32,7 +32,7 @@ const Query = Type.String({
 })
 const Enabled = Type.Boolean({ description: 'Whether it runs on its schedule.' })
 const Overlap = oneOf(overlaps, {
-  description: 'What a tick does while a run of the job is live: `skip` it, or `allow` another run.',
+  description: 'The rule for a tick while a run of the job is active: `skip` it, or `allow` another run.',
 })
 
 const Firing = Type.Object(

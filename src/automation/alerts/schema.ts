@@ -20,7 +20,7 @@ const ResolveAfterMinutes = Type.Integer({
   minimum: 0,
   maximum: dayMinutes,
   description:
-    'How long the condition must be over before that is told: what comes back in this time is the same alert.',
+    'How long the condition must be over before the alert resolves; a recurrence within this time belongs to the same alert.',
 })
 const Notify = Type.Object(
   {
@@ -29,7 +29,7 @@ const Notify = Type.Object(
     }),
     mail: Type.Boolean({ description: 'Mail the owners and admins of the organization, where mail is set up.' }),
   },
-  { additionalProperties: false, description: 'Whom it tells.' },
+  { additionalProperties: false, description: 'Its recipients.' },
 )
 const minuteMs = 60_000
 
@@ -70,7 +70,7 @@ export type AlertRuleChanges = Static<typeof AlertRuleChanges>
 
 const Value = Type.Number({
   minimum: 0,
-  description: 'What was measured: a count up to the threshold, or a percentage.',
+  description: 'The measurement: a count up to the threshold, or a percentage.',
 })
 
 const properties = {
@@ -87,7 +87,7 @@ const properties = {
   state: oneOf(alertStates, {
     description: 'The state of its statechart: `GET /api/v1/machines/alert`. It is looked at once a minute.',
   }),
-  firingSince: nullable(Timestamp('Since when it fires; null while it does not.')),
+  firingSince: nullable(Timestamp('When it started to fire; null while it is not firing.')),
   value: nullable(Value),
   threshold: Type.Number({ description: 'What has to be reached.' }),
   createdBy: Type.Object({ type: Type.String(), id: Type.String() }),
@@ -103,10 +103,10 @@ export const AlertRuleNow = Type.Object(
     ...properties,
     now: Type.Object(
       { value: Value, isBreached: Type.Boolean({ description: 'Whether the condition holds at this moment.' }) },
-      { description: 'How what it watches stands at this moment.' },
+      { description: 'The current measurement of its condition.' },
     ),
   },
-  { $id: 'AlertRuleNow', description: 'A rule, and how what it watches stands.' },
+  { $id: 'AlertRuleNow', description: 'A rule, with the current measurement of its condition.' },
 )
 export type AlertRuleNow = Static<typeof AlertRuleNow>
 
@@ -115,18 +115,18 @@ export const AlertTest = Type.Object(
     webhooks: Type.Boolean({ description: 'Whether a test event was recorded; webhooks that subscribe to it get it.' }),
     mail: Type.Boolean({ description: 'Whether a mail is on its way.' }),
   },
-  { $id: 'AlertTest', description: 'Who is told by the test.' },
+  { $id: 'AlertTest', description: 'The recipients of the test.' },
 )
 
 export const AlertIncident = Type.Object(
   {
     id: Id('ali'),
     firedAt: Timestamp(),
-    value: Type.Number({ description: 'What was measured when it fired.' }),
+    value: Type.Number({ description: 'The measurement when it fired.' }),
     resolvedAt: nullable(Timestamp('null while it fires.')),
     resolution: nullable(
       oneOf(['cleared', 'changed', 'disabled'], {
-        description: 'How it ended: by itself, because the rule was changed, or because it was disabled.',
+        description: 'The reason for its end: the condition was over, or the rule was changed or disabled.',
       }),
     ),
   },

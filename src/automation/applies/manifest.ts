@@ -40,7 +40,7 @@ const Variable = Type.Object(
       Type.String({ description: 'The name of an organization variable.', examples: ['SHOP_TOKEN'] }),
     ),
     version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Of the organization variable; left out: the current one.' }),
+      Type.Integer({ minimum: 1, description: 'The version of the organization variable; omitted: the current one.' }),
     ),
     secret: Type.Optional(Type.Literal(true, { description: 'It is set elsewhere, and has to be there.' })),
   },
@@ -82,7 +82,7 @@ const Job = Type.Object({
     cron: Type.String({ minLength: 1, maxLength: 200, examples: ['30 7 * * MON-FRI'] }),
     timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] })),
   }),
-  query: Type.String({ minLength: 1, maxLength: 100_000, description: 'What the Agent is asked at each tick.' }),
+  query: Type.String({ minLength: 1, maxLength: 100_000, description: 'The query for the Agent at each tick.' }),
   enabled: Type.Optional(Type.Boolean({ description: 'Whether it runs on its schedule; default true.' })),
   overlap: Type.Optional(oneOf(overlaps, { description: 'Default `skip`.' })),
 })
@@ -107,7 +107,7 @@ const shape = (inner: { source: TSchema; content: TSchema; granted: TSchema }) =
       project: Type.Object({ slug: Slug('Unique in the organization'), name: Type.Optional(Name()) }),
       definitions: named(
         Type.Object({
-          kind: oneOf(definitionKinds, { description: 'What its source says; it never changes.' }),
+          kind: oneOf(definitionKinds, { description: 'The content of its source, which is immutable.' }),
           description: Type.Optional(Description()),
           source: inner.source,
         }),

@@ -34,9 +34,9 @@ const PlanChange = Type.Object(
     kind: oneOf(changedKinds, { description: 'What it is.' }),
     name: Type.String({ description: 'Its name, as in the manifest.', examples: ['clerk'] }),
     environment: nullable(Environment),
-    differences: Type.Array(Difference, { description: 'What changes in it; never a secret.' }),
+    differences: Type.Array(Difference, { description: 'The differences, without secrets.' }),
   },
-  { $id: 'PlanChange', description: 'One thing, and what becomes of it.' },
+  { $id: 'PlanChange', description: 'One resource and its change.' },
 )
 
 export const Plan = Type.Object(
@@ -51,7 +51,7 @@ export const Plan = Type.Object(
       { description: 'All problems; with any, nothing is applied.' },
     ),
   },
-  { $id: 'ApplyPlan', description: 'What applying a manifest would change.' },
+  { $id: 'ApplyPlan', description: 'The changes that applying a manifest would make.' },
 )
 
 export const Apply = Type.Object(
@@ -93,7 +93,7 @@ const asked = {
   ),
 }
 
-export const PlanBody = Type.Object(asked, { $id: 'PlanRequest', description: 'What is to be planned.' })
+export const PlanBody = Type.Object(asked, { $id: 'PlanRequest', description: 'The manifest to plan.' })
 export type PlanBody = Static<typeof PlanBody>
 
 const activate = Type.Optional(
@@ -109,7 +109,7 @@ export const NewApply = Type.Object(
     ),
     description: Type.Optional(Description('Goes with the Release.')),
   },
-  { $id: 'NewApply', description: 'What is to be applied.' },
+  { $id: 'NewApply', description: 'The manifest to apply.' },
 )
 export type NewApply = Static<typeof NewApply>
 
@@ -117,7 +117,7 @@ export const NewPromotion = Type.Object(
   {
     projectId: Id('prj'),
     fromEnvironmentId: Id('env', 'The Environment whose active Release is promoted.'),
-    toEnvironmentId: Id('env', 'The Environment that it goes to, with its own configuration.'),
+    toEnvironmentId: Id('env', 'The target Environment, with its own configuration.'),
     activate,
   },
   { $id: 'NewPromotion', description: 'The active Release of one Environment, for another one.' },
@@ -130,12 +130,12 @@ export const NewRollback = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 100,
-        description: 'How many Deployments to go back, of those that served one after the other. Default 1.',
+        description: 'The number of Deployments to go back, in the order in which they served. Default: 1.',
       }),
     ),
     credentials: Type.Optional(Credentials),
   },
-  { $id: 'NewRollback', description: 'How far to go back.' },
+  { $id: 'NewRollback', description: 'The number of steps to go back.' },
 )
 export type NewRollback = Static<typeof NewRollback>
 

@@ -41,7 +41,7 @@ export const ImportRequest = Type.Object(
           connectionId: Id('con'),
           tools: wanted('Names of tools; left out: the first hundred that can be imported.', 'search'),
         },
-        { description: 'The Connection through which an MCP server is asked for its tools, instead of a document.' },
+        { description: 'The Connection of an MCP server whose tools are imported, instead of a document.' },
       ),
     ),
     connection: Type.String({
@@ -50,7 +50,7 @@ export const ImportRequest = Type.Object(
       examples: ['shop'],
     }),
   },
-  { $id: 'NewImport', description: 'What operations are made of: exactly one of `openapi` and `mcp`.' },
+  { $id: 'NewImport', description: 'The origin of the operations: exactly one of `openapi` and `mcp`.' },
 )
 
 export const ImportResult = Type.Object(
@@ -65,10 +65,10 @@ export const ImportResult = Type.Object(
     ),
     skipped: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'What the document calls it.' }),
+        name: Type.String({ description: "The document's name for it." }),
         reason: Type.String({ description: 'Why it is left out.' }),
       }),
-      { description: 'What is left out.' },
+      { description: 'The skipped items.' },
     ),
     suggestedConnection: Type.Optional(
       Type.Object(
@@ -81,5 +81,5 @@ export const ImportResult = Type.Object(
       ),
     ),
   },
-  { $id: 'Import', description: 'What an import would publish.' },
+  { $id: 'Import', description: 'The source that an import proposes.' },
 )

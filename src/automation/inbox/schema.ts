@@ -45,15 +45,13 @@ export const InboxItem = Type.Object(
       Type.Object({ ...Named('env'), kind: oneOf(['development', 'preview', 'production'] as const) }),
     ),
     agentId: nullable(Type.String({ description: 'The Agent, if it is about one.' })),
-    invocationId: nullable(Id('opi', 'Of an approval or an unknown outcome: the call.')),
+    invocationId: nullable(Id('opi', 'For an approval or an unknown outcome: the call.')),
     agentRunId: nullable(Id('run', 'The run that waits, or that has made the call.')),
     workflowRunId: nullable(Id('wfr', 'The workflow run that waits, or whose outcome is unknown.')),
-    releaseId: nullable(Id('rel', 'Of a Deployment.')),
-    configurationRevisionId: nullable(Id('cfr', 'Of a Deployment.')),
-    deadLetters: nullable(
-      Type.Integer({ minimum: 0, maximum: 100, description: 'Of a webhook; no more than 100 are counted.' }),
-    ),
-    percent: nullable(Type.Number({ minimum: 0, description: 'Of a budget: how much of it is used.' })),
+    releaseId: nullable(Id('rel', 'Of the Deployment, for items about one.')),
+    configurationRevisionId: nullable(Id('cfr', 'Of the Deployment, for items about one.')),
+    deadLetters: nullable(Type.Integer({ minimum: 0, maximum: 100, description: 'For a webhook; counted up to 100.' })),
+    percent: nullable(Type.Number({ minimum: 0, description: 'For a budget: the used share.' })),
   },
   { $id: 'InboxItem', description: 'Something that needs attention.' },
 )
@@ -68,7 +66,7 @@ export const InboxPage = Type.Object(
   {
     data: Type.Object({
       counts: Type.Array(InboxCount, {
-        description: 'How many items of each kind there are that the credential may read.',
+        description: 'The number of items of each kind that the credential can read.',
       }),
       total: Type.Integer({ minimum: 0, description: 'The sum of the counts.' }),
       items: Type.Array(InboxItem),

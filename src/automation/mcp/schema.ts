@@ -9,15 +9,15 @@ export const McpToolList = Type.Object(
   {
     serverInfo: Type.Object(
       { name: Type.String({ examples: ['search'] }), version: Type.String({ examples: ['1.0.0'] }) },
-      { description: 'What the server calls itself.' },
+      { description: "The server's name for itself." },
     ),
     items: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Its name at the server.', examples: ['find'] }),
         description: Type.String({ description: 'What the server says about it.' }),
-        inputSchema: schema('What it takes.'),
-        outputSchema: nullable(schema('What it gives.')),
-        annotations: schema('What the server says about its effect; hints only.'),
+        inputSchema: schema('Its input.'),
+        outputSchema: nullable(schema('Its output.')),
+        annotations: schema("The server's annotations of its effect; only hints."),
       }),
     ),
   },

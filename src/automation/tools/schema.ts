@@ -16,10 +16,12 @@ export const DeployedTools = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'What the model calls it.', examples: ['look_up_order'] }),
-        kind: oneOf(['operation', 'interactive', 'builtin'], { description: 'Who makes its calls.' }),
-        description: Type.String({ description: 'What the model reads of it.' }),
-        inputSchema: schema('What it takes.'),
+        name: Type.String({ description: "The model's name for it.", examples: ['look_up_order'] }),
+        kind: oneOf(['operation', 'interactive', 'builtin'], {
+          description: 'The user on whose behalf its calls are made.',
+        }),
+        description: Type.String({ description: 'Its description for the model.' }),
+        inputSchema: schema('Its input.'),
         operation: nullable(Type.String({ description: 'The operation that it calls: `<definition>.<operation>`.' })),
       }),
     ),
@@ -40,11 +42,11 @@ export const ToolCall = Type.Object(
       description:
         '`awaits_answer`: a run would wait here until its client continues it with the result, any JSON value.',
     }),
-    output: Type.Unknown({ description: 'What the model would get; null unless the outcome is `output`.' }),
+    output: Type.Unknown({ description: 'The result that the model would get; null unless the outcome is `output`.' }),
     error: nullable(
       Type.Object(
         { code: Type.String({ examples: ['tool_error'] }), message: Type.String() },
-        { description: 'What the model would be told.' },
+        { description: 'The answer that the model would get.' },
       ),
     ),
   },

@@ -14,7 +14,7 @@ export const answersMax = 100
 
 const WorkerId = Type.String({
   pattern: '^[\\x21-\\x7e]{1,200}$',
-  description: 'What the worker calls itself: printable ASCII without spaces.',
+  description: "The worker's name for itself: printable ASCII without spaces.",
   examples: ['billing-7f9c'],
 })
 const Token = Type.String({ minLength: 1, maxLength: 200, description: 'The `token` of the lease.' })
@@ -30,13 +30,21 @@ export const LeaseBody = Type.Object(
     slots: Type.Integer({
       minimum: 1,
       maximum: slotsMax,
-      description: 'How many calls it can take now; so many are leased at most.',
+      description: 'How many calls it can take now: the maximum to lease.',
     }),
     operations: Type.Optional(
-      Type.Array(OperationName, { minItems: 1, maxItems: 100, description: 'Only calls of these; left out: of any.' }),
+      Type.Array(OperationName, {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Only calls of these operations; omitted: of any.',
+      }),
     ),
     waitSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: waitSecondsMax, description: 'How long to wait for a call; left out: not.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: waitSecondsMax,
+        description: 'How long to wait for a call; omitted: not at all.',
+      }),
     ),
     held: Type.Optional(
       Type.Array(Id('opi'), {
@@ -63,14 +71,14 @@ const WorkerLease = Type.Object(
     invocationId: Id('opi'),
     operation: OperationName,
     input: Type.Unknown({ description: 'The input of the operation, by its `inputSchema`.' }),
-    attempt: Type.Integer({ minimum: 1, description: 'How often the call has been leased, this time included.' }),
+    attempt: Type.Integer({ minimum: 1, description: 'The number of leases of the call, including this one.' }),
     idempotencyKey: Type.String({ description: 'The same for each attempt of the call.' }),
     expiresAt: Timestamp('When the lease is lost without a heartbeat.'),
-    token: Type.String({ description: 'What heartbeats and the answer are sent with. It is shown here only.' }),
+    token: Type.String({ description: 'The token for heartbeats and the answer. It is shown only here.' }),
     traceparent: Type.Optional(
       Type.String({ description: 'The span that the call is made in, as in W3C Trace Context; only with traces.' }),
     ),
-    tracestate: Type.Optional(Type.String({ description: 'What goes along with `traceparent`.' })),
+    tracestate: Type.Optional(Type.String({ description: 'Sent along with `traceparent`.' })),
   },
   { $id: 'WorkerLease', description: 'A call that a worker has to make.' },
 )
@@ -81,7 +89,7 @@ export const WorkerLeases = Type.Object(
     lease: WorkerLease,
     more: Type.Array(WorkerLease, { description: 'Further calls, as `slots` allows.' }),
   },
-  { $id: 'WorkerLeases', description: 'What a worker has to do now.' },
+  { $id: 'WorkerLeases', description: 'The signal for a worker.' },
 )
 
 export const HeartbeatBody = Type.Object({ token: Token }, { $id: 'WorkerHeartbeat', additionalProperties: false })
@@ -91,12 +99,12 @@ export const Prolonged = Type.Object(
     expiresAt: Timestamp('When the lease is lost without another heartbeat.'),
     signal: oneOf(['continue', 'cancel'], { description: '`cancel`: the call is no longer wanted.' }),
   },
-  { $id: 'WorkerHeartbeatAnswer', description: 'What a worker is told with its heartbeat.' },
+  { $id: 'WorkerHeartbeatAnswer', description: "The answer to a worker's heartbeat." },
 )
 
 const answer = {
   token: Token,
-  output: Type.Optional(Type.Unknown({ description: 'What the operation gives, by its `outputSchema`.' })),
+  output: Type.Optional(Type.Unknown({ description: 'The output of the operation, according to its `outputSchema`.' })),
   error: Type.Optional(
     Type.Object(
       {
@@ -156,7 +164,7 @@ export const CompletedAll = Type.Object(
       }),
     ),
   },
-  { $id: 'WorkerAnswersTaken', description: 'What became of each answer, in their order.' },
+  { $id: 'WorkerAnswersTaken', description: 'The result for each answer, in the same order.' },
 )
 export type CompletedAll = Static<typeof CompletedAll>
 
@@ -176,9 +184,9 @@ export const Workers = Type.Object(
         workerId: WorkerId,
         queue: Type.String({ examples: ['billing'] }),
         operations: nullable(Type.Array(OperationName, { description: 'null: all of the queue.' })),
-        slots: Type.Integer({ description: 'How many calls it last asked for.' }),
+        slots: Type.Integer({ description: 'The number of calls that it last requested.' }),
         leased: Type.Integer({ description: 'Calls that it has.' }),
-        lastSeenAt: Timestamp('When it last asked or reported.'),
+        lastSeenAt: Timestamp('The time of its last request.'),
       }),
     ),
   },

@@ -101,7 +101,7 @@ export const ConnectionChanges = Type.Object(
   },
   {
     $id: 'ConnectionChanges',
-    description: 'What is to change. `agentId` and `bindingKey` go together; both null unbind.',
+    description: 'The fields to change. `agentId` and `bindingKey` belong together; both null unbind.',
   },
 )
 export type ConnectionChanges = Static<typeof ConnectionChanges>

@@ -71,7 +71,7 @@ export const Event = Type.Object(
 export type Event = Static<typeof Event>
 
 const resumeCursor = Type.String({
-  description: 'Where the next read continues, at any later time. Store it after every answer.',
+  description: 'The cursor for the next read at any later time. Store it after every answer.',
 })
 
 export const EventsPage = Type.Object(
@@ -85,7 +85,7 @@ export const EventsPage = Type.Object(
         ),
         resumeCursor,
       },
-      { $id: 'HistoryPagination', description: 'Where the history continues.' },
+      { $id: 'HistoryPagination', description: 'The cursor to continue the history.' },
     ),
   },
   { $id: 'EventsPage' },

@@ -88,21 +88,21 @@ const budget = (summary: string, percent: number): Described => ({
     period: Type.Optional(
       Type.Object(
         { start: Timestamp('The start, inclusive.'), end: Timestamp('The end, exclusive.') },
-        { description: 'Of minutes: the billing period.' },
+        { description: 'For minutes: the billing period.' },
       ),
     ),
-    budgetMinutes: Type.Optional(Type.Number({ minimum: 0, description: 'Of minutes: those of the period.' })),
+    budgetMinutes: Type.Optional(Type.Number({ minimum: 0, description: 'For minutes: those of the period.' })),
     agentRunId: Type.Optional(Id('run', 'Of a run.')),
-    agentId: Type.Optional(Id('agt', 'Of a run: its Agent.')),
+    agentId: Type.Optional(Id('agt', 'For a run: its Agent.')),
     agentRevisionId: Type.Optional(Id('agr')),
     deploymentId: Type.Optional(nullable(Id('dep'))),
-    limits: Type.Optional(saying(RunLimits, 'Of a run: what it may use.')),
+    limits: Type.Optional(saying(RunLimits, 'For a run: its limits.')),
     usedTokens: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Of a run: input and output tokens of its model steps so far.' }),
+      Type.Integer({ minimum: 0, description: 'For a run: input and output tokens of its model steps so far.' }),
     ),
     cost: Type.Optional({
       ...nullable(Cost),
-      description: 'Of a run: what its model steps have cost; null where that cannot be told.',
+      description: 'For a run: the cost of its model steps; null if it is unknown.',
     }),
   }),
 })
@@ -112,11 +112,11 @@ const alert = (summary: string): Described => ({
   data: Type.Object({
     alertRuleId: Id('alr'),
     name: text('The name of the rule.'),
-    condition: Type.Object({ type: text('What is watched.') }, { description: 'As the rule has it.' }),
+    condition: Type.Object({ type: text('What is watched.') }, { description: 'As in the rule.' }),
     summary: text('The condition in words.'),
-    value: Type.Number({ minimum: 0, description: 'What was measured.' }),
+    value: Type.Number({ minimum: 0, description: 'The measurement.' }),
     threshold: Type.Number({ description: 'What has to be reached.' }),
-    firingSince: Timestamp('Since when it fires, or has fired.'),
+    firingSince: Timestamp('When it started to fire.'),
     resolution: nullable(oneOf(['cleared', 'changed', 'disabled'], { description: 'How it ended.' })),
     test: Type.Boolean({ description: 'The event is a test of the rule.' }),
   }),
@@ -186,7 +186,7 @@ export const describedKinds: Record<RecordedKind, Described> = {
     }),
   },
   'webhook.disabled': {
-    summary: 'A webhook was disabled because its endpoint fails or is gone.',
+    summary: 'A webhook was disabled because its endpoint fails or answers 410.',
     data: Type.Object({ webhookId: Id('whk'), reason: oneOf(['endpoint_gone', 'failing']) }),
   },
   'budget.warning': budget('80 % of the minutes of the billing period, or of the limits of a run, are used.', 80),

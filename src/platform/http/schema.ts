@@ -131,7 +131,7 @@ export const Pagination = Type.Object(
       Type.String({ description: 'Pass it as `cursor` to get the next page; present if `hasMore`.' }),
     ),
   },
-  { $id: 'Pagination', description: 'Where the list continues.' },
+  { $id: 'Pagination', description: 'The cursor of the next page.' },
 )
 
 /** `{data: {items: […]}, pagination}` */

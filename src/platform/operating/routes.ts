@@ -17,17 +17,15 @@ const Ready = Type.Object(
     process: Type.Optional(
       Type.Object(
         {
-          id: Type.String({ description: 'Of the process: a new one at each start.' }),
-          clockSkewMs: Type.Integer({ description: "How far its clock is ahead of the store's, in milliseconds." }),
+          id: Type.String({ description: 'The id of the process, new at each start.' }),
+          clockSkewMs: Type.Integer({ description: "The offset of its clock from the store's, in milliseconds." }),
           clock: oneOf(['ok', 'skewed'], { description: '`skewed`: more than a second from the store. Use NTP.' }),
-          lagMs: nullable(
-            Type.Integer({ minimum: 0, description: 'How long its work that has been due for longest has been.' }),
-          ),
+          lagMs: nullable(Type.Integer({ minimum: 0, description: 'The age of its longest overdue work.' })),
           slots: Type.Array(Type.Integer({ minimum: 0, maximum: 63 }), {
             description: 'The slots whose background work it does; a server alone has all 64.',
           }),
         },
-        { description: 'What operators look at besides: it says nothing against serving.' },
+        { description: 'Further information for operators, which does not affect readiness.' },
       ),
     ),
   },

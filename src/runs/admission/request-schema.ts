@@ -103,8 +103,8 @@ export const StartBody = Type.Object(
     limits: Type.Optional(
       saying(
         RunLimits,
-        'What the run may use over all attempts, delegates and continuations; of these limits, those of the Agent and those ' +
-          'of the organization the smaller hold.',
+        'The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the ' +
+          'Agent and those of the organization apply.',
       ),
     ),
     history: Type.Optional(

@@ -197,10 +197,10 @@ export const EventsBody = t.Object(
               kind: oneOf(['text', 'reasoning', 'toolInput']),
               text: t.String({ maxLength: 262144 }),
               toolCallId: t.Optional(
-                t.String({ maxLength: 200, description: 'Of `toolInput`, which needs it: the call.' }),
+                t.String({ maxLength: 200, description: 'For `toolInput`, where it is required: the call.' }),
               ),
               toolName: t.Optional(
-                t.String({ maxLength: 200, description: 'Of `toolInput`, which needs it: the tool.' }),
+                t.String({ maxLength: 200, description: 'For `toolInput`, where it is required: the tool.' }),
               ),
             },
             { additionalProperties: false },
@@ -229,7 +229,7 @@ const PendingInput = t.Object(
     input: Anything('The arguments of the call.'),
     invocationId: t.Optional(Id('opi', 'The invocation of a call that the server answered with `awaiting`.')),
     approvalId: t.Optional(Id('apr', 'The approval of that call, if there is one.')),
-    waitsFor: t.Optional(oneOf(['worker'], { description: 'Where the server answered that with `awaiting`.' })),
+    waitsFor: t.Optional(oneOf(['worker'], { description: "The server's answer with `awaiting`." })),
   },
   { additionalProperties: false },
 )

@@ -58,11 +58,11 @@ const costs = {
   cost: {
     ...nullable(Cost),
     description:
-      'What model steps that ended then have cost; null without any, with one that had no price, and in two currencies.',
+      'The cost of model steps that ended in this interval; null without any, if one had no price, or if currencies differ.',
   },
   costs: Type.Array(Cost, { description: 'The same by currency, whatever steps had no price.' }),
   modelSteps: Count('Model steps that ended while the server had prices.'),
-  unpricedSteps: Count('Those of them that had no price.'),
+  unpricedSteps: Count('Those of them without a price.'),
   inputTokens: Count('Their input tokens.'),
   outputTokens: Count('Their output tokens.'),
 }
@@ -76,7 +76,7 @@ const CostShare = Type.Object(
     projectId: owner('With `by=project`; null for runs outside of Projects.'),
     ...costs,
   },
-  { $id: 'CostShare', description: 'What one Agent, model, API key or Project has cost.' },
+  { $id: 'CostShare', description: 'The cost of one Agent, model, API key or Project.' },
 )
 
 const AgentRunStatistics = Type.Object(

@@ -8,9 +8,9 @@ import { journalLength } from './live/view.ts'
 
 const kind = Type.String({ description: 'The kind of actor.', examples: ['run'] })
 
-const title = Type.String({ description: 'What its actors are called.', examples: ['Agent run'] })
+const title = Type.String({ description: 'The name of its actors.', examples: ['Agent run'] })
 const about = Type.String({
-  description: 'What such an actor is, and what its states have in common. The first sentence stands for it in lists.',
+  description: 'A description of such an actor and its states. Lists show its first sentence.',
 })
 
 export const MachineList = itemsOf(
@@ -36,28 +36,28 @@ export const Machine = dataOf(
       kind,
       title,
       about,
-      version: Type.String({ description: 'Of the statechart; stored actors are brought up to it.' }),
+      version: Type.String({ description: 'The version of the statechart; stored actors are migrated to it.' }),
       states: Type.Array(Type.String()),
       groups: Type.Array(
         Type.Object({
           name: Type.String(),
           parent: nullable(Type.String({ description: 'The group around it.' })),
-          states: Type.Array(Type.String(), { description: 'Those of the groups within it too.' }),
+          states: Type.Array(Type.String(), { description: 'Including those of nested groups.' }),
         }),
         { description: 'States that belong together, or have transitions in common. An actor is in one of `states`.' },
       ),
       transitions: Type.Array(
         Type.Object({
-          from: nullable(Type.String({ description: 'null: the actor comes into being.' })),
+          from: nullable(Type.String({ description: 'null: creates the actor.' })),
           event: Type.String({ description: 'A deadline is an event, named as in the journal.' }),
-          guard: nullable(Type.String({ description: 'What has to hold; rows are tried in order.' })),
+          guard: nullable(Type.String({ description: 'The guard that must pass; rows are tried in order.' })),
           to: Type.String({ description: 'Equal to `from` when the state stays.' }),
-          effects: Type.Array(Type.String(), { description: 'What is asked for, in order.' }),
+          effects: Type.Array(Type.String(), { description: 'The requested effects, in order.' }),
           declaredAt: nullable(
             Type.String({ description: 'The state or the group that declares it, for all of its states.' }),
           ),
           declaredTo: Type.String({
-            description: 'Where it leads as declared; the group itself, where each of its states stays.',
+            description: 'The declared target; the group itself if each of its states remains.',
           }),
         }),
       ),
@@ -73,27 +73,27 @@ export const Machine = dataOf(
             description: 'When it is sent; for a command, by which operation of this API. In Markdown.',
           }),
         }),
-        { description: 'What each event means. Deadlines are among `deadlines`.' },
+        { description: 'The meaning of each event. Deadlines are in `deadlines`.' },
       ),
       guards: Type.Array(
-        Type.Object({ guard: Type.String(), holdsWhen: Type.String({ description: 'What it asks.' }) }),
-        { description: 'What each guard means.' },
+        Type.Object({ guard: Type.String(), holdsWhen: Type.String({ description: 'The condition of the guard.' }) }),
+        { description: 'The meaning of each guard.' },
       ),
       effects: Type.Array(
         Type.Object({ effect: Type.String(), bringsAbout: Type.String({ description: 'What comes of it.' }) }),
-        { description: 'What each effect means.' },
+        { description: 'The meaning of each effect.' },
       ),
       deadlines: Type.Array(
         Type.Object({
-          event: Type.String({ description: 'The event that comes when the time is up.' }),
-          states: Type.Array(Type.String(), { description: 'Where it runs: from entering the state to leaving it.' }),
+          event: Type.String({ description: 'The event that fires when the time is up.' }),
+          states: Type.Array(Type.String(), { description: 'The state in which it runs, from entry to exit.' }),
           limits: Type.String({ description: 'What it limits.' }),
           defaultMs: nullable(
-            Type.Integer({ minimum: 0, description: 'As long as nothing is set; null: each actor has its own.' }),
+            Type.Integer({ minimum: 0, description: 'The default duration; null: each actor has its own.' }),
           ),
           setting: nullable(Type.String({ description: 'The setting of the server that changes it.' })),
         }),
-        { description: 'What each deadline means.' },
+        { description: 'The meaning of each deadline.' },
       ),
       xstate: Type.Unsafe<ChartJson>({
         type: 'object',
@@ -129,7 +129,7 @@ export const ActorState = dataOf(
       context: Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,
-        description: 'What the statechart decides on, without anything secret.',
+        description: 'The context of the statechart, without secrets.',
       }),
       timers: Type.Array(Type.Object({ event: Type.String(), dueAt: Timestamp() }), {
         description: 'The deadlines that run.',
@@ -139,7 +139,7 @@ export const ActorState = dataOf(
       }),
       journal: Type.Array(Transition, { maxItems: journalLength, description: 'The last ones, ascending.' }),
     },
-    { $id: 'Actor', description: 'Where the statechart of one resource stands.' },
+    { $id: 'Actor', description: 'The state of one resource in its statechart.' },
   ),
 )
 
@@ -170,9 +170,9 @@ export const PreviewResult = dataOf(
     {
       accepted: Type.Boolean(),
       state: Type.String({ description: 'After the event; the present one when it is not accepted.' }),
-      effects: Type.Array(Type.String(), { description: 'What would be asked for, in order.' }),
+      effects: Type.Array(Type.String(), { description: 'The effects that would be requested, in order.' }),
     },
-    { $id: 'EventPreviewResult', description: 'What the event would do.' },
+    { $id: 'EventPreviewResult', description: 'The result of the event.' },
   ),
 )
 
@@ -181,8 +181,8 @@ export const VerifyResult = dataOf(
     {
       valid: Type.Boolean(),
       storedState: Type.String(),
-      replayedState: nullable(Type.String({ description: 'Where the replay ended, or stopped making sense.' })),
-      problem: nullable(Type.String({ description: 'What is wrong, and where.' })),
+      replayedState: nullable(Type.String({ description: 'The state at which the replay ended or failed.' })),
+      problem: nullable(Type.String({ description: 'The problem and its place.' })),
     },
     { $id: 'ActorVerification', description: 'Whether the journal leads to the stored state.' },
   ),

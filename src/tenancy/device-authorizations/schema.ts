@@ -11,16 +11,16 @@ const userCode = Type.String({
 })
 
 export const NewDeviceAuthorization = Type.Object(
-  { clientName: Name('What asks, and where; the new key is called so.') },
+  { clientName: Name('The name of the program and its machine, which becomes the name of the new key.') },
   { $id: 'NewDeviceAuthorization', description: 'A program that asks for an API key.' },
 )
 
 export const DeviceAuthorization = Type.Object(
   {
     deviceCode: Type.String({
-      description: 'What the program exchanges for its key. Shown only here; keep it secret.',
+      description: 'The secret that the program exchanges for its key. Shown only here; keep it secret.',
     }),
-    userCode: Type.String({ description: 'What the person compares or types.', examples: ['BCDF-GHJK'] }),
+    userCode: Type.String({ description: 'The code that the person compares or types.', examples: ['BCDF-GHJK'] }),
     verificationUrl: Type.String({ description: 'The page of the console on which a person types the code.' }),
     verificationUrlComplete: Type.String({ description: 'The same page with the code.' }),
     expiresAt: Timestamp('Ten minutes from now. An approval gives the program at least five more.'),
@@ -34,8 +34,8 @@ export const PendingDeviceAuthorization = Type.Object(
   {
     userCode: Type.String({ examples: ['BCDF-GHJK'] }),
     clientName: Type.String({ description: 'The name that the program gives itself, which is not verified.' }),
-    address: nullable(Type.String({ description: 'The address that the program asked from.' })),
-    createdAt: Timestamp('When the program asked.'),
+    address: nullable(Type.String({ description: 'The address from which the program sent the request.' })),
+    createdAt: Timestamp("The time of the program's request."),
     expiresAt: Timestamp('Until when it can be approved.'),
   },
   { $id: 'PendingDeviceAuthorization', description: 'A program that waits for a person.' },
@@ -46,7 +46,7 @@ export const UserCodePath = Type.Object({ userCode })
 
 export const DeviceApproval = Type.Omit(CreateKeyBody, ['name'], {
   $id: 'DeviceApproval',
-  description: 'What the key of the program may do, where, and until when.',
+  description: "The operations, the scope and the expiry of the program's key.",
 })
 export type DeviceApproval = typeof DeviceApproval.static
 

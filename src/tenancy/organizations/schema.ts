@@ -11,7 +11,7 @@ export const Organization = Type.Object(
     name: Type.String(),
     kind: oneOf(['team', 'personal'], { description: 'Only a team can be deleted.' }),
     status: oneOf(['active', 'deleting']),
-    runLimits: Type.Optional(saying(RunLimits, 'What each run of the organization may use; omitted without limits.')),
+    runLimits: Type.Optional(saying(RunLimits, 'The limits of each run of the organization; omitted without limits.')),
     deletion: Type.Optional(DeletionProgress),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
@@ -32,7 +32,7 @@ export const OrganizationPatch = Type.Object(
     slug: Type.Optional(Slug()),
     runLimits: Type.Optional({
       ...nullable(RunLimits),
-      description: 'What each run that starts from now on may use; null removes the limits.',
+      description: 'The limits of each run that starts from now on; null removes them.',
     }),
   },
   { $id: 'OrganizationChanges', description: 'The fields to change.' },

@@ -16,13 +16,13 @@ import type { Member, Members } from '../../platform/members/members.ts'
 
 const Process = Type.Object(
   {
-    id: Type.String({ description: 'Of the process: a new one at each start.' }),
+    id: Type.String({ description: 'The id of the process, new at each start.' }),
     version: Type.String({ description: 'The version of its program.', examples: ['0.1.0'] }),
     startedAt: Timestamp('When it joined the others.'),
     seenAt: Timestamp('When it last said that it lives. One that has not for 15 seconds is taken for dead.'),
     clockSkewMs: Type.Integer({
       description:
-        "How far its clock is ahead of the store's, in milliseconds; below 0: behind. More than 1,000 is too far.",
+        "The offset of its clock from the store's, in milliseconds; below 0: behind. More than 1,000 is too much.",
     }),
     slots: Type.Array(Type.Integer({ minimum: 0, maximum: 63 }), {
       description: 'The slots whose work it does: of 64 over all processes.',

@@ -25,7 +25,7 @@ const ResourcePath = Type.Object({
 
 const ResourceFound = Type.Object(
   {
-    id: Type.String({ description: 'As it was asked for.' }),
+    id: Type.String({ description: 'As requested.' }),
     kind: oneOf(kinds, { description: 'What it is.' }),
     projectId: nullable(Id('prj', 'Null for what is of the organization as a whole.')),
     environmentId: nullable(Id('env', 'Null for what is in no Environment.')),

@@ -11,7 +11,7 @@ export const Difference = Type.Object(
     before: Type.Optional(Type.Unknown({ description: 'Left out where it was not there.' })),
     after: Type.Optional(Type.Unknown({ description: 'Left out where it is not there any more.' })),
     shortened: Type.Boolean({
-      description: 'Whether a value has more than 500 characters of JSON and is told by a part of its text.',
+      description: 'Whether a value has more than 500 characters of JSON and is shortened.',
     }),
   },
   { $id: 'Difference', description: 'One place where two contents differ.' },
@@ -21,10 +21,10 @@ export type Difference = Static<typeof Difference>
 export const changes = ['added', 'removed', 'changed'] as const
 export const Change = oneOf(changes, { description: 'What has become of it.' })
 export const Differences = Type.Array(Difference, {
-  description: 'Of one that is changed: at most 100. That only an order differs is not told.',
+  description: 'Of a changed one; at most 100. Differences in order alone are not listed.',
 })
 export const ByName = (description: string) => Type.String({ description, examples: ['clerk'] })
-export const Truncated = Type.Boolean({ description: 'Whether there are more differences than are told.' })
+export const Truncated = Type.Boolean({ description: 'Whether there are more differences.' })
 
 const revisionNumber = nullable(
   Type.Integer({ minimum: 1, description: 'Its number; null where it has been deleted.' }),
@@ -50,7 +50,7 @@ const AgentChange = Type.Object(
         name: Type.String({ description: 'The name of the delegate.', examples: ['researcher'] }),
         ...sides(ByName('The slug of the Agent behind it.')),
       }),
-      { description: 'Where another Agent is behind the name, of one that is changed.' },
+      { description: 'For a changed one: the delegates whose Agent differs.' },
     ),
   },
   { $id: 'AgentChange', description: 'An Agent that is not pinned as it was.' },
@@ -74,11 +74,11 @@ export const ReleaseDiff = Type.Object(
   {
     before: ReleaseSide,
     after: ReleaseSide,
-    agents: Type.Array(AgentChange, { description: 'Those that differ, by name.' }),
-    definitions: Type.Array(DefinitionChange, { description: 'Those that differ, by name.' }),
+    agents: Type.Array(AgentChange, { description: 'The differing ones, by name.' }),
+    definitions: Type.Array(DefinitionChange, { description: 'The differing ones, by name.' }),
     truncated: Truncated,
   },
-  { $id: 'ReleaseDiff', description: 'What a Release has other than the one that it is compared with.' },
+  { $id: 'ReleaseDiff', description: 'The differences of a Release from the one it is compared with.' },
 )
 export type ReleaseDiff = Static<typeof ReleaseDiff>
 

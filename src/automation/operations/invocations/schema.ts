@@ -43,9 +43,11 @@ export type InvokeBody = Static<typeof InvokeBody>
 export const ResolutionBody = Type.Object(
   {
     outcome: oneOf(['succeeded', 'failed'], { description: 'Whether the call took effect.' }),
-    note: Type.Optional(Type.String({ maxLength: 2000, description: 'How it was found out; kept with the error.' })),
+    note: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'How the outcome was established; stored with the error.' }),
+    ),
   },
-  { $id: 'InvocationResolution', additionalProperties: false, description: 'What became of a call.' },
+  { $id: 'InvocationResolution', additionalProperties: false, description: 'The outcome of a call.' },
 )
 export type ResolutionBody = Static<typeof ResolutionBody>
 

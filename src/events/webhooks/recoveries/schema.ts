@@ -37,7 +37,7 @@ export const Recovery = Type.Object(
       {
         retried: Type.Integer({ minimum: 0, description: 'Dead letters that were retried.' }),
         made: Type.Integer({ minimum: 0, description: 'Deliveries created from missed events.' }),
-        left: Type.Array(oneOf(recoverables), { description: 'What has not been processed yet.' }),
+        left: Type.Array(oneOf(recoverables), { description: 'The unprocessed work.' }),
       },
       { description: 'The progress of the recovery.' },
     ),

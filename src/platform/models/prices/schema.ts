@@ -39,8 +39,8 @@ export const RunLimits = Type.Object(
     $id: 'RunLimits',
     additionalProperties: false,
     description:
-      'What a run may use over all attempts, delegates and continuations. A model step does not begin once so much is ' +
-      'used: the run fails with `budget_exhausted`.',
+      'The limits of a run over all attempts, delegates and continuations. Once one is reached, no model step starts: the ' +
+      'run fails with `budget_exhausted`.',
   },
 )
 export type RunLimits = Static<typeof RunLimits>

@@ -20,20 +20,20 @@ export const Population = dataOf(
       states: Type.Array(
         Type.Object({
           state,
-          count: Type.Integer({ minimum: 0, description: 'How many actors are in it.' }),
+          count: Type.Integer({ minimum: 0, description: 'The number of actors in it.' }),
           oldestSince: nullable(
             Timestamp('When the one that has been in it for longest entered it; null when none is.'),
           ),
           secondsInState: Type.Object(
             { p50: seconds('Half of them took no longer.'), p95: seconds('95 in a hundred took no longer.') },
-            { description: 'How long the last 1,000 that left the state had been in it.' },
+            { description: 'The time that the last 1,000 actors spent in the state.' },
           ),
         }),
         { description: 'Every state of the statechart, also empty ones; of entities those that some are in.' },
       ),
       takenAt: Timestamp('When the actors were counted.'),
     },
-    { $id: 'MachinePopulation', description: 'How many actors of a kind are in which state.' },
+    { $id: 'MachinePopulation', description: 'The number of actors of a kind in each state.' },
   ),
 )
 

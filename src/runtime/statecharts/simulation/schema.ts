@@ -21,7 +21,7 @@ const EventToSend = Type.Union(
 
 const Assume = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.Boolean(), {
   maxProperties: 20,
-  description: 'Answers of guards, by their names: those named here are not asked.',
+  description: 'Results of guards by name; guards that are named here are not evaluated.',
   examples: [{ retriesLeft: false }],
 })
 
@@ -31,7 +31,7 @@ export const SimulationStep = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: waitMsMax,
-        description: 'The clock is moved on by so long first; each deadline that is due by then comes in its turn.',
+        description: 'Advances the clock by this time first; each deadline that is due by then fires in order.',
       }),
     ),
     event: Type.Optional(EventToSend),
@@ -46,7 +46,9 @@ export const SimulationStep = Type.Object(
 
 const shared = {
   at: Type.Optional(
-    Timestamp('Where the clock begins; now, unless given. Deadlines that are due by then come with the first step.'),
+    Timestamp(
+      'The initial time of the clock; the current time by default. Deadlines that are due by then fire with the first step.',
+    ),
   ),
   context: Type.Optional(
     Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), {
@@ -56,15 +58,15 @@ const shared = {
     }),
   ),
   chance: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 0.999999, description: 'What is drawn for jitter; 0 unless given.' }),
+    Type.Number({ minimum: 0, maximum: 0.999999, description: 'The random value for jitter; 0 by default.' }),
   ),
   birth: Type.Optional(
     Type.Object(
       { event: EventToSend, assume: Type.Optional(Assume) },
       {
         description:
-          'How it comes into being: one of the creation events of the statechart, and its guard is asked. Left out: by the ' +
-          'first of them, and the guard holds. Only from the start.',
+          'The creation event of the statechart, whose guard is evaluated. Omitted: the first one, and its guard passes. ' +
+          'Only for a simulation from the start.',
       },
     ),
   ),
@@ -73,7 +75,7 @@ const shared = {
 
 export const SimulationOfMachine = Type.Object(shared, {
   $id: 'MachineSimulationRequest',
-  description: 'What is to be simulated from the start.',
+  description: 'The steps to simulate from the start.',
 })
 export type SimulationOfMachine = Static<typeof SimulationOfMachine>
 
@@ -86,21 +88,21 @@ export const SimulationOfActor = Type.Object(
     ),
     ...shared,
   },
-  { $id: 'ActorSimulationRequest', description: 'What is to be simulated.' },
+  { $id: 'ActorSimulationRequest', description: 'The steps to simulate.' },
 )
 export type SimulationOfActor = Static<typeof SimulationOfActor>
 
 const Context = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'What the statechart decides on, without anything secret.',
+  description: 'The context of the statechart, without secrets.',
 })
 const Timers = Type.Array(Type.Object({ event: Type.String(), dueAt: Timestamp() }), {
   description: 'The deadlines that run, the next one first.',
 })
 const Standing = {
   state: nullable(Type.String({ description: 'null: it has not come into being.' })),
-  at: Timestamp('What its clock shows.'),
+  at: Timestamp('The time of its clock.'),
   context: Context,
   timers: Timers,
 }
@@ -118,7 +120,7 @@ export const SimulatedStep = Type.Object(
       Type.Object({
         to: Type.String(),
         guard: nullable(Type.String()),
-        holds: nullable(Type.Boolean({ description: 'null: the guard cannot be asked with this data.' })),
+        holds: nullable(Type.Boolean({ description: 'null: the guard cannot be evaluated with this data.' })),
         assumed: Type.Boolean({ description: 'The answer was given with the step.' }),
         taken: Type.Boolean(),
       }),
@@ -133,7 +135,7 @@ export const SimulatedStep = Type.Object(
             'it, a wake-up for work that the stored state itself asks for.',
         }),
       }),
-      { description: 'What would be asked for, in order.' },
+      { description: 'The effects that would be requested, in order.' },
     ),
     sequence: nullable(
       Type.Integer({ description: 'The number that the row in the journal would have; null: no row is written.' }),
@@ -147,11 +149,11 @@ export const SimulatedStep = Type.Object(
     refusal: nullable(
       Type.Object(
         { status: Type.Integer(), code: Type.String(), message: Type.String() },
-        { description: 'What the sender would be told.' },
+        { description: 'The answer that the sender would get.' },
       ),
     ),
   },
-  { $id: 'SimulatedStep', description: 'What an event, or a deadline that came, would do.' },
+  { $id: 'SimulatedStep', description: 'The result of an event or of a due deadline.' },
 )
 
 export const Simulation = Type.Object(
@@ -159,7 +161,7 @@ export const Simulation = Type.Object(
     kind: Type.String(),
     machineVersion: Type.String(),
     start: Type.Object(Standing, { description: 'Before the first step.' }),
-    steps: Type.Array(SimulatedStep, { description: 'Refused events change nothing, and the next step goes on.' }),
+    steps: Type.Array(SimulatedStep, { description: 'Refused events change nothing, and the next step continues.' }),
     end: Type.Object({
       ...Standing,
       nextEvents: Type.Array(Type.String(), { description: 'Events that the last state has a row for.' }),
@@ -169,7 +171,7 @@ export const Simulation = Type.Object(
         'Whether all steps were done; false: so many deadlines came, or so much changed, that it ended before.',
     }),
   },
-  { $id: 'Simulation', description: 'What would happen. Nothing of it is stored or done.' },
+  { $id: 'Simulation', description: 'The result of the call. Nothing is stored or executed.' },
 )
 export type Simulation = Static<typeof Simulation>
 
