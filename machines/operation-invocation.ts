@@ -5,7 +5,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
-import { type Cause, effect, type Stamp } from './words.ts'
+import { type Cause, effect, type Stamp, type StateMeta } from './words.ts'
 
 /** From the configuration; never from a request. */
 export interface InvocationLimits {
@@ -63,8 +63,8 @@ export type InvocationEvent =
   | (Report & { type: 'failed'; cause: Cause; conflict: string | null })
   /** The outcome is unknown. */
   | (Report & { type: 'lost'; cause: Cause })
-  /** A person resolves a call whose outcome was unknown. */
-  | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string })
+  /** A person resolves a call whose outcome was unknown. `ofStep`: the call belongs to a step of a workflow run. */
+  | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string; ofStep?: boolean })
   /** The executing process (`gone`; left out: whichever it is) has died; another process repeats an idempotent execution. */
   | (Stamp & { type: 'performerLost'; performer: string; gone?: string })
 
@@ -98,6 +98,20 @@ const isCurrent = ({ performances }: InvocationContext, event: InvocationEvent):
 const isGone = ({ performer }: InvocationContext, event: InvocationEvent): boolean =>
   event.type === 'performerLost' && event.performer !== performer && (event.gone ?? performer) === performer
 
+type Resolution = Extract<InvocationEvent, { type: 'resolve' }>
+
+const isOfNoStep = (event: InvocationEvent): event is Resolution => event.type === 'resolve' && event.ofStep !== true
+
+const resolvedWithItsRun: StateMeta = {
+  refuses: {
+    resolve: {
+      status: 409,
+      code: 'invalid_transition',
+      message: 'It is a step of a workflow run: resolve the step there (resolve-unknown).',
+    },
+  },
+}
+
 /** The statechart of an invocation that needs an approval, or of one that starts at once. */
 export const createInvocationMachine = (
   limits: InvocationLimits = defaultInvocationLimits,
@@ -115,7 +129,8 @@ export const createInvocationMachine = (
       performerGoneAndRepeatable: ({ context, event }) => isGone(context, event) && context.repeatable,
       performerGoneAndAwaited: ({ context, event }) => isGone(context, event) && context.awaited,
       performerGone: ({ context, event }) => isGone(context, event),
-      tookEffect: ({ event }) => event.type === 'resolve' && event.outcome === 'succeeded',
+      tookEffectAndOfNoStep: ({ event }) => isOfNoStep(event) && event.outcome === 'succeeded',
+      ofNoStep: ({ event }) => isOfNoStep(event),
     },
     delays: {
       approvalDeadline: limits.approvalTtlMs,
@@ -195,9 +210,9 @@ export const createInvocationMachine = (
         'succeeded':      { id: 'succeeded' },
         'failed':         { id: 'failed' },
         'rejected':       { id: 'rejected' },
-        'unknown':        { id: 'unknown',
-                            on: { resolve:             [{ target: '#succeeded', guard: 'tookEffect', actions: 'noteEffect' },
-                                                        { target: '#failed', actions: 'noteNoEffect' }] } },
+        'unknown':        { id: 'unknown', meta: resolvedWithItsRun,
+                            on: { resolve:             [{ target: '#succeeded', guard: 'tookEffectAndOfNoStep', actions: 'noteEffect' },
+                                                        { target: '#failed', guard: 'ofNoStep', actions: 'noteNoEffect' }] } },
       } },
     },
   })
@@ -245,7 +260,8 @@ export const operationInvocationChart = {
     performerGoneAndRepeatable: 'The executing process has died, and the operation is idempotent.',
     performerGoneAndAwaited: 'The executing process has died, and the caller waits for the outcome.',
     performerGone: 'The executing process has died.',
-    tookEffect: 'The call has had its effect.',
+    tookEffectAndOfNoStep: 'The call has had its effect, and belongs to no step of a workflow run.',
+    ofNoStep: 'The call belongs to no step of a workflow run.',
   },
   deadlines: {
     approvalDeadline: { limits: 'Waiting for the decision.', setting: 'TROUPE_APPROVAL_TTL_MS' },

@@ -6,19 +6,21 @@ import {
 } from '../../machines/operation-invocation.ts'
 import { begin, type Decision, decide } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
+import { refusalOf } from '../../src/runtime/decisions/turn.ts'
 
 /**
  * Typed from contract 6: a state downwards, an event across. The entry is the next state, `.` 409. `late` is the report of
- * an earlier performance, `gone` a process that is not there any more, `again` the same for what may be done twice.
+ * an earlier performance, `gone` a process that is not there any more, `again` the same for what may be done twice, `ofStep`
+ * a resolution of a call that a step of a workflow run has made.
  */
 const rows = `
-                  approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours  resolve    noEffect
-pending_approval  running  rejected  rejected  rejected  rejected          .          .       .        .     .        .        .     .          .
-running           .        .         .         running   .                 succeeded  failed  unknown  .     unknown  running  .     .          .
-succeeded         .        .         .         .         .                 .          .       .        .     .        .        .     .          .
-failed            .        .         .         .         .                 .          .       .        .     .        .        .     .          .
-rejected          .        .         .         .         .                 .          .       .        .     .        .        .     .          .
-unknown           .        .         .         .         .                 .          .       .        .     .        .        .     succeeded  failed
+                  approve  reject    withdraw  cancel    approvalDeadline  performed  failed  lost     late  gone     again    ours  resolve    noEffect  ofStep
+pending_approval  running  rejected  rejected  rejected  rejected          .          .       .        .     .        .        .     .          .         .
+running           .        .         .         running   .                 succeeded  failed  unknown  .     unknown  running  .     .          .         .
+succeeded         .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
+failed            .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
+rejected          .        .         .         .         .                 .          .       .        .     .        .        .     .          .         .
+unknown           .        .         .         .         .                 .          .       .        .     .        .        .     succeeded  failed    .
 `
 const [header = '', ...lines] = rows.trim().split('\n')
 const columns = header.trim().split(/\s+/)
@@ -51,6 +53,7 @@ const events: Record<string, { type: string } & Record<string, unknown>> = {
   ours: { type: 'performerLost', performer: 'here' },
   resolve: { type: 'resolve', outcome: 'succeeded' },
   noEffect: { type: 'resolve', outcome: 'failed' },
+  ofStep: { type: 'resolve', outcome: 'succeeded', ofStep: true },
 }
 const context = (decision: Decision | undefined) => decision?.context as unknown as InvocationContext
 const send = (state: string, event: string, changes: Partial<InvocationContext> & { note?: string } = {}) => {
@@ -151,6 +154,16 @@ test('what somebody finds out is told to nobody, and says why there is no output
   const failed = send('unknown', 'noEffect', { ...unknown, note: 'The invoice is not there' })
   expect(names(failed)).toEqual([])
   expect(context(failed).cause?.message).toBe('The call had no effect: The invoice is not there')
+})
+
+test('the call of a step is resolved with the run of its workflow, and says so', () => {
+  const step = { ...events.ofStep!, at, chance: 0 }
+  for (const outcome of ['succeeded', 'failed']) {
+    expect(decide(table, 'unknown', running.context, { ...step, outcome })).toBeUndefined()
+  }
+  const refusal = refusalOf({ table, context: running.context, state: 'unknown' }, step)
+  expect(refusal).toMatchObject({ status: 409, code: 'invalid_transition', details: { currentState: 'unknown' } })
+  expect(refusal.message).toContain('resolve-unknown')
 })
 
 test('what may not is unknown, and says so', () => {

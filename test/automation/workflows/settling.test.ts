@@ -58,6 +58,23 @@ describe('a step whose result was lost', () => {
     expect(world.shop.asked).toEqual([])
   })
 
+  test('is resolved with its run, and not by itself as an invocation', async () => {
+    const id = await lost()
+    const path = served.path.replace(/workflows$/, 'operation-invocations')
+    const { items } = await data<{ items: { id: string; workflowRunId: string | null }[] }>(
+      world.owner.get(path, { query: { state: 'unknown' } }),
+    )
+    const invocation = items.find(({ workflowRunId }) => workflowRunId === id)!
+    const { status, body } = await world.owner.post(`${path}/${invocation.id}/resolve`, { outcome: 'succeeded' })
+    expect([status, body.error.code, body.error.details]).toEqual([
+      409,
+      'invalid_transition',
+      { currentState: 'unknown' },
+    ])
+    expect(body.error.message).toContain('resolve-unknown')
+    expect(await data<object>(world.owner.get(`${path}/${invocation.id}`))).toMatchObject({ state: 'unknown' })
+  })
+
   test('has succeeded, says somebody: resume goes on with what it has given', async () => {
     const id = await lost()
     const resolved = await data<Run>(resolve(id, { status: 'succeeded', output: { receipt: 17 } }))

@@ -127,14 +127,10 @@ export class InvocationService {
     body: ResolutionBody,
     record: RequestRecord,
   ): Promise<Invocation> {
-    const { workflowRunId, state } = await this.get(caller, path)
-    if (workflowRunId !== null && state === 'unknown') {
-      const message = 'It is a step of a workflow run: resolve the step there (resolve-unknown).'
-      throw new ApiError(409, 'invalid_transition', message, { details: { currentState: state } })
-    }
+    const { workflowRunId } = await this.get(caller, path)
     const { actor } = await this.parts.actors.send<InvocationRow>(
       invocationAddress(path.invocationId),
-      { type: 'resolve', ...body },
+      { type: 'resolve', ...body, ofStep: workflowRunId !== null },
       { by: caller.principal, writes: ({ actor: { row } }) => record({ data: presentInvocation(row) }) },
     )
     return presentInvocation(actor.row)
