@@ -15,8 +15,11 @@ export interface WorkerCallLimits {
 
 export const defaultWorkerCallLimits: WorkerCallLimits = { leaseMs: 30_000 }
 
-export const workerCallStates = ['queued', 'leased', 'retrying', 'succeeded', 'failed', 'unknown', 'canceled'] as const
+const workerCallEnds = ['succeeded', 'failed', 'unknown', 'canceled'] as const
+export const workerCallStates = ['queued', 'leased', 'retrying', ...workerCallEnds] as const
 export type WorkerCallState = (typeof workerCallStates)[number]
+
+export const isWorkerCallEnd = (state: string): boolean => (workerCallEnds as readonly string[]).includes(state)
 
 /** So often a call is leased at most. */
 export const workerAttemptsMax = 5

@@ -3,7 +3,7 @@
  * repeated performance of the invocation finds it: whatever becomes of this process, the call goes on. Source: contract 11,
  * "Workers".
  */
-import type { WorkerCallContext, WorkerCallLimits } from '../../../machines/worker-call.ts'
+import { isWorkerCallEnd, type WorkerCallContext, type WorkerCallLimits } from '../../../machines/worker-call.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
@@ -47,8 +47,6 @@ export interface PreparedCall {
 }
 
 const timeoutMsDefault = 30_000
-
-const isOpen = ({ state }: Pick<WorkerCallActor, 'state'>) => ['queued', 'leased', 'retrying'].includes(state)
 
 export class WorkerCalls {
   /** The definition for the actor runtime. */
@@ -156,7 +154,7 @@ export class WorkerCalls {
       }
       const look = (actor: WorkerCallActor | undefined) => {
         if (!actor) settle(() => reject(toolError('The call was removed.')))
-        else if (!isOpen(actor)) settle(() => resolve(actor))
+        else if (isWorkerCallEnd(actor.state)) settle(() => resolve(actor))
       }
       const abort = () => settle(() => reject(signal.reason))
       const watch = watchActor(actors, workerCallAddress(id), (actor) => look(actor as unknown as WorkerCallActor))
