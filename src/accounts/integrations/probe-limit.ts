@@ -1,6 +1,6 @@
 /** Limits how often an organization can probe providers: each probe is a request to a third party. Source: trust 2.10. */
 import { ApiError } from '../../platform/http/answers/errors.ts'
-import { count, counter } from '../../platform/limits/counter.ts'
+import { counter, refusedFor } from '../../platform/limits/counter.ts'
 
 const probesMax = 60
 const windowSeconds = 60
@@ -18,8 +18,7 @@ export class ProbeLimit {
   /** Counts one. Rejects with `rate_limited` (429) when it is one too many. */
   async admit(organizationId: string): Promise<void> {
     if (!this.isOn) return
-    const { refused, seconds } = await count(this.#probes, organizationId)
-    if (!refused) return
-    throw new ApiError(429, 'rate_limited', message, { retryAfterSeconds: seconds })
+    const seconds = await refusedFor(this.#probes, organizationId)
+    if (seconds > 0) throw new ApiError(429, 'rate_limited', message, { retryAfterSeconds: seconds })
   }
 }

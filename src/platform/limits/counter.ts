@@ -65,3 +65,9 @@ export const count = (by: RateLimiterAbstract, key: string): Promise<Counted> =>
       throw left
     },
   )
+
+/** Consumes one point. Returns 0, or the seconds (at least 1) to wait when none is left. */
+export async function refusedFor(by: RateLimiterAbstract, key: string): Promise<number> {
+  const { refused, seconds } = await count(by, key)
+  return refused ? seconds : 0
+}

@@ -1,7 +1,7 @@
 /** Bounds how many API keys one address may ask for, so that no address can fill the list of pending requests. */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisConnection } from '../redis/connection.ts'
-import { count, counter } from './counter.ts'
+import { counter, refusedFor } from './counter.ts'
 
 const askedMax = 30
 const windowSeconds = 15 * 60
@@ -15,8 +15,7 @@ export class DeviceAuthorizationLimiter {
   }
 
   /** Counts one request from this address; returns 0, or the seconds (at least 1) to wait. */
-  async asked(address: string | undefined): Promise<number> {
-    const { refused, seconds } = await count(this.#asked, address ?? '')
-    return refused ? seconds : 0
+  asked(address: string | undefined): Promise<number> {
+    return refusedFor(this.#asked, address ?? '')
   }
 }

@@ -2,18 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisConnection } from '../redis/connection.ts'
-import { count, counter } from './counter.ts'
+import { counter, refusedFor } from './counter.ts'
 
 const quarterSeconds = 15 * 60
 const hourSeconds = 60 * 60
 
 /** Hashes the address, so that Redis holds none and keys are short. */
 const keyOf = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('base64url')
-
-const refusedFor = async (by: RateLimiterAbstract, key: string): Promise<number> => {
-  const { refused, seconds } = await count(by, key)
-  return refused ? seconds : 0
-}
 
 /** Each method counts one request; returns 0, or the seconds (at least 1) to wait. */
 export class MailLimiter {

@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { networkOf } from '../http/guard/client-address.ts'
 import type { RedisConnection } from '../redis/connection.ts'
-import { count, counter } from './counter.ts'
+import { count, counter, refusedFor } from './counter.ts'
 
 const failuresMax = 10
 const attemptsMax = 100
@@ -39,15 +39,13 @@ export class SignInLimiter {
   }
 
   /** Counts an attempt before the password is checked. Returns 0, or the seconds (at least 1) to wait. */
-  async attempt(account: string, address: string | undefined): Promise<number> {
-    const { refused, seconds } = await count(this.#failures, keyAt(account, address))
-    return refused ? seconds : 0
+  attempt(account: string, address: string | undefined): Promise<number> {
+    return refusedFor(this.#failures, keyAt(account, address))
   }
 
   /** The same for the account from all addresses together. */
-  async attemptAnywhere(account: string, { signedIn = false } = {}): Promise<number> {
-    const { refused, seconds } = await count(this.#attempts, keyOf(account, signedIn ? 'signed in' : 'stranger'))
-    return refused ? seconds : 0
+  attemptAnywhere(account: string, { signedIn = false } = {}): Promise<number> {
+    return refusedFor(this.#attempts, keyOf(account, signedIn ? 'signed in' : 'stranger'))
   }
 
   /** Counts an attempt from a browser that has signed in to the account before; false above the limit. */
