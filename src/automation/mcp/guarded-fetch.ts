@@ -10,8 +10,10 @@ import { type TraceContext, tracePairs } from '../../platform/tracing/trace-cont
 import { credentialHeader } from '../operations/http-request.ts'
 
 export interface SessionBounds {
-  /** Aborted when the time of the session is over. */
+  /** Aborted when the time of the session is over, or its call is not wanted any more. */
   signal: AbortSignal
+  /** Aborted when nobody waits any more for the server to hear of that. */
+  parting: AbortSignal
   timeoutMs: number
   /** The span that the requests are made in; null without a trace. */
   trace: TraceContext | null
@@ -29,13 +31,22 @@ export interface SessionFaults {
   onFailure(error: unknown): void
   /** The session cannot go on. */
   giveUp(error: OutboundError): void
+  /** The server was told that a request is canceled, or could not be. */
+  onToldOfCancel(): void
 }
+
+const cancelMethod = 'notifications/cancelled'
+
+const tellsOfCancel = (body: unknown): boolean =>
+  typeof body === 'string' &&
+  body.includes(cancelMethod) &&
+  (JSON.parse(body) as { method?: unknown }).method === cancelMethod
 
 export function guardedFetch(
   outbound: OutboundClient,
   { settings, secret }: { settings: HttpSettings; secret: string | null },
-  { signal, timeoutMs, trace }: SessionBounds,
-  { onFailure, giveUp }: SessionFaults,
+  { signal, parting, timeoutMs, trace }: SessionBounds,
+  { onFailure, giveUp, onToldOfCancel }: SessionFaults,
 ): FetchLike {
   const address = new URL(settings.baseUrl).href
   const credential = credentialHeader(settings, secret)
@@ -49,6 +60,8 @@ export function guardedFetch(
     // an unsolicited stream would stay open as long as the session; one that resumes is needed
     if (method === 'GET' && headers['last-event-id'] === undefined) return new Response(null, { status: 405 })
     if (++requests > requestsMax) throw new UnsendableRequest(`The session has more than ${requestsMax} requests.`)
+    const isCancel = tellsOfCancel(init.body)
+    const end = isCancel || method === 'DELETE' ? parting : signal
     try {
       const {
         status,
@@ -67,7 +80,7 @@ export function guardedFetch(
         timeoutMs,
         // the bound of the session comes before
         bodyBytesMax: 2 * sessionBytesMax,
-        signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal,
+        signal: init.signal ? AbortSignal.any([end, init.signal]) : end,
       })
       const counted = body.pipeThrough(
         new TransformStream<Uint8Array, Uint8Array>({
@@ -84,6 +97,8 @@ export function guardedFetch(
     } catch (error) {
       onFailure(error)
       throw error
+    } finally {
+      if (isCancel) onToldOfCancel()
     }
   }
 }

@@ -26,9 +26,10 @@ export class McpFailure extends Error {
   override readonly name = 'McpFailure'
 }
 
-/** A server is told that the session is over, without waiting longer for it. */
+/** A server is told that a call is canceled, and that the session is over, without waiting longer for it. */
 const partingMs = 2_000
 const messageCharactersMax = 500
+const sessionOver = new Error('The session is over.')
 /** Of a list. */
 const listMaxPages = 20
 /** The server checks outputs against their schemas itself, in a worker. */
@@ -44,13 +45,16 @@ export async function inSession<Result>(
   // loaded when first used: it is a tenth of the program, and most servers never do
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const broken = new AbortController()
+  const parting = new AbortController()
+  const toldOfCancel = Promise.withResolvers<void>()
   const { signal, stop } = within(timeoutMs, AbortSignal.any([outer, broken.signal]))
   let failure: unknown
   const fetch = guardedFetch(
     outbound,
     connection,
-    { signal, timeoutMs, trace },
+    { signal, parting: parting.signal, timeoutMs, trace },
     {
+      onToldOfCancel: toldOfCancel.resolve,
       onFailure: (error) => {
         failure ??= error
       },
@@ -84,13 +88,21 @@ export async function inSession<Result>(
     if (outer.aborted) throw outer.reason
     throw broken.signal.aborted ? broken.signal.reason : explained(error, failure, signal)
   } finally {
-    if (!signal.aborted && transport.sessionId !== undefined) {
-      await Promise.race([transport.terminateSession().catch(() => undefined), Bun.sleep(partingMs)])
+    const end = async () => {
+      // the client itself tells of requests that were open
+      if (signal.aborted) await Promise.race([toldOfCancel.promise, Bun.sleep(partingMs)])
+      if (transport.sessionId !== undefined) {
+        await Promise.race([transport.terminateSession().catch(() => undefined), Bun.sleep(partingMs)])
+      }
+      await client.close().catch(() => undefined)
+      parting.abort(sessionOver)
+      // whatever the server has left open
+      broken.abort(sessionOver)
+      stop()
     }
-    await client.close().catch(() => undefined)
-    // whatever the server has left open
-    broken.abort(new Error('The session is over.'))
-    stop()
+    // who has canceled the call does not wait for its server
+    if (signal.aborted) void end()
+    else await end()
   }
 }
 

@@ -1,6 +1,7 @@
 /** Tools of MCP servers: found, imported, pinned and called. Source: contract 11, "MCP servers as tools". */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../../support/process.ts'
 import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
 import { calls, type Operations, openOperations } from '../operations/world.ts'
@@ -74,6 +75,7 @@ const add: FakeTool = {
   description: 'Adds.',
   inputSchema: { type: 'object', properties: { a: { type: 'number' } } },
 }
+const isBegin = ({ method }: { method: string }) => method === 'initialize'
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] })
 
 describe('the server that clients are tested with', () => {
@@ -324,12 +326,14 @@ describe('a server that misbehaves', () => {
   })
 })
 
-test('a call that is canceled with its run is broken off', async () => {
+test('a call that is canceled with its run is broken off, and its server told', async () => {
   const server = fake([{ ...add, annotations: { readOnlyHint: true } }])
   const service = await served(server.url)
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
-  server.answer['tools/call'] = (_, request) => {
+  let requestId: unknown
+  server.answer['tools/call'] = (asked, request) => {
+    requestId = asked
     request.signal.addEventListener('abort', () => over.resolve())
     begun.resolve()
     return new Promise<Response>(() => undefined)
@@ -339,4 +343,8 @@ test('a call that is canceled with its run is broken off', async () => {
   await data(world.owner.post(`/api/v1/agent-runs/${id}/cancel`))
   await over.promise
   expect((await world.ended(id)).state).toBe('canceled')
+  const told = () => server.asked.find(({ method }) => method === 'notifications/cancelled')
+  await eventually('the end of the session', () => server.ended === server.asked.filter(isBegin).length)
+  expect(told()?.params).toMatchObject({ requestId })
+  expect(told()?.headers['mcp-session-id']).toBe('one')
 })

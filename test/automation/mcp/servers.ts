@@ -61,6 +61,8 @@ export function startFake(
     asked,
     tools,
     call,
+    /** Sessions that were ended. */
+    ended: 0,
     answer: {} as Record<string, (id: unknown, request: Request) => Response | Promise<Response> | undefined>,
     url: '',
     stop: () => server.stop(true),
@@ -81,7 +83,10 @@ export function startFake(
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
-      if (request.method === 'DELETE') return new Response(null, { status: 204 })
+      if (request.method === 'DELETE') {
+        fake.ended += 1
+        return new Response(null, { status: 204 })
+      }
       if (request.method !== 'POST') return new Response(null, { status: 405 })
       const { id, method, params = {} } = (await request.json()) as Asked & { id?: unknown }
       asked.push({ method, params, headers: Object.fromEntries(request.headers) })
