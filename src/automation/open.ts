@@ -53,7 +53,7 @@ export function openAutomation(parts: OpenAutomationParts) {
     tracing,
     onError,
   } = parts
-  const workerCalls = new WorkerCalls({ store, clock, actors, limits: { leaseMs: workerLeaseMs }, onError })
+  const workerCalls = new WorkerCalls({ store, clock, actors, hints, limits: { leaseMs: workerLeaseMs }, onError })
   const operations = new Operations({
     http: new HttpCalls({ store, ...http }),
     mcp: new McpCalls({ store, ...http }),

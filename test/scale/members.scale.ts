@@ -13,8 +13,18 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
   let served: Awaited<ReturnType<typeof serveShop>>
   beforeAll(async () => {
     shop = startShop()
-    cluster = await Cluster.start({ TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true', TROUPE_ATTEMPT_BACKOFF_MS: '1' })
-    const operations = [operation('send'), operation('put', { idempotent: true })]
+    cluster = await Cluster.start({
+      TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+      TROUPE_ATTEMPT_BACKOFF_MS: '1',
+      TROUPE_WORKER_LEASE_MS: '2000',
+    })
+    const handler = { type: 'worker', queue: 'billing' }
+    const operations = [
+      operation('send'),
+      operation('put', { idempotent: true }),
+      operation('charge', { handler }),
+      operation('look', { handler, effect: 'read' }),
+    ]
     served = await serveShop((cluster.servers[0] as ClusterServer).client, shop, operations)
     admin = new SQL({ url: `postgres://troupe@127.0.0.1:${cluster.postgres.port}/troupe`, max: 1 })
   }, 120_000)
@@ -81,4 +91,84 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       return all.length === 1 && all[0]?.[0] !== null
     })
   }, 60_000)
+
+  describe('and workers', () => {
+    interface Lease {
+      invocationId: string
+      token: string
+      attempt: number
+    }
+    let here: ClusterServer
+    let there: ClusterServer
+    beforeAll(async () => {
+      await cluster.join()
+      ;[here, there] = cluster.servers as [ClusterServer, ClusterServer]
+    }, 60_000)
+
+    const invoked = ({ client }: ClusterServer, name: string) =>
+      client
+        .post(`${served.path}/agents/${served.agentId}/operations/shop.${name}/invoke`, { input: {} })
+        .then(({ body }) => body.data as { id: string; state: string; output: unknown })
+    const leased = async ({ client }: ClusterServer, workerId: string): Promise<Lease> => {
+      const body = { queue: 'billing', workerId, slots: 1, waitSeconds: 25 }
+      return (await client.post(`${served.path}/workers/leases`, body)).body.data.lease
+    }
+    const complete = ({ client }: ClusterServer, { invocationId, token }: Lease, output: unknown) =>
+      client.post(`${served.path}/workers/invocations/${invocationId}/complete`, { token, output })
+    const invocation = async (id: string) =>
+      (await cluster.client.get(`${served.path}/operation-invocations/${id}`)).body.data
+
+    // found by looking into the store, these would take longer than the test may
+    test('have calls made by those that wait at another one, and answered at any', async () => {
+      for (let call = 0; call < 20; call += 1) {
+        const waiting = leased(there, 'w1')
+        const called = invoked(here, 'charge')
+        const lease = await waiting
+        expect((await complete(call % 2 === 0 ? here : there, lease, call)).status).toBe(200)
+        expect(await called).toMatchObject({ id: lease.invocationId, state: 'succeeded', output: call })
+      }
+    }, 60_000)
+
+    test('give each call to one worker, whichever server it asks', async () => {
+      const made: string[] = []
+      const called: Promise<{ state: string }>[] = []
+      for (let call = 0; call < 40; call += 1) called.push(invoked(call % 2 === 0 ? here : there, 'charge'))
+      const work = async (server: ClusterServer, workerId: string) => {
+        while (made.length < 40) {
+          const body = { queue: 'billing', workerId, slots: 3, waitSeconds: 0 }
+          const reply = await server.client.post(`${served.path}/workers/leases`, body)
+          if (reply.status === 204) continue
+          for (const lease of [reply.body.data.lease, ...reply.body.data.more] as Lease[]) {
+            made.push(lease.invocationId)
+            expect((await complete(server, lease, null)).status).toBe(200)
+          }
+        }
+      }
+      await Promise.all([work(here, 'w1'), work(here, 'w2'), work(there, 'w3'), work(there, 'w4')])
+      expect((await Promise.all(called)).map(({ state }) => state)).toEqual(Array(40).fill('succeeded'))
+      expect([made.length, new Set(made).size]).toEqual([40, 40])
+    }, 60_000)
+
+    test('give the call of a worker that died to one at another server, unless it must not be made twice', async () => {
+      const calls = [invoked(here, 'look'), invoked(here, 'charge')]
+      const dead = [await leased(here, 'dead'), await leased(here, 'dead')]
+      const again = await leased(there, 'w1')
+      expect(again.attempt).toBe(2)
+      const lost = dead.find(({ invocationId }) => invocationId !== again.invocationId) as Lease
+      const late = dead.find(({ invocationId }) => invocationId === again.invocationId) as Lease
+      expect((await complete(here, late, 'late')).body.error.code).toBe('stale_lease')
+      expect((await complete(there, again, 'good')).status).toBe(200)
+      expect((await calls[0])?.output).toBe('good')
+      expect(await calls[1]).toMatchObject({ id: lost.invocationId, state: 'unknown' })
+    }, 60_000)
+
+    test('take the answer to a call whose server was killed', async () => {
+      void invoked(there, 'charge').catch(() => {})
+      const lease = await leased(here, 'w1')
+      await there.kill()
+      expect((await complete(here, lease, 'kept')).status).toBe(200)
+      await eventually('its end', async () => (await invocation(lease.invocationId)).state === 'succeeded')
+      expect((await invocation(lease.invocationId)).output).toBe('kept')
+    }, 60_000)
+  })
 })

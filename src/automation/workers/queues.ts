@@ -1,7 +1,7 @@
 /**
- * The waiting lease requests of each queue. The store holds the queues; memory holds only the requests that wait, and which calls are
- * about to be leased. A call that comes wakes one of them; each also looks into the store from time to time, for hints are
- * lost with their process. Source: contract 11, "Oldest first".
+ * The waiting lease requests of each queue. The store holds the queues; memory holds only the requests that wait, and
+ * which calls are about to be leased. A call that comes wakes one of them, here or at another server; each also looks into
+ * the store from time to time, for hints are lost with their process. Source: contract 11, "Oldest first".
  */
 import { listQueuedCalls } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -75,15 +75,16 @@ export class WorkerQueues<Lease> {
     this.#taken.delete(id)
   }
 
-  /** A call waits now. */
-  offer(call: Offered): void {
-    if (this.#taken.has(call.id)) return
+  /** A call waits now. Returns whether a request of this server leases it. */
+  offer(call: Offered): boolean {
+    if (this.#taken.has(call.id)) return true
     for (const waiter of this.#lines.get(keyOf(call.environment_id, call.queue)) ?? []) {
       if (!waiter.isFree || !fits(waiter.wanted, call)) continue
       this.#taken.add(call.id)
       waiter.give(call.id)
-      return
+      return true
     }
+    return false
   }
 
   /**

@@ -23,6 +23,15 @@ export interface Offered {
   agent_id: string
 }
 
+/** The same as one word, for other servers: no part has spaces. */
+export const writeOffered = ({ id, environment_id, queue, operation, agent_id }: Offered): string =>
+  [id, environment_id, queue, operation, agent_id].join(' ')
+
+export function readOffered(word: string): Offered {
+  const [id, environment_id, queue, operation, agent_id] = word.split(' ') as [string, string, string, string, string]
+  return { id, environment_id, queue, operation, agent_id }
+}
+
 /** Of the inputs in one answer together; the first is given whatever its length. */
 export const inputCharactersMax = 4 * 1024 * 1024
 

@@ -9,6 +9,7 @@ import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
+import type { Hints } from '../../platform/bus/hints.ts'
 import { ApiError, limitReached } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
@@ -18,11 +19,13 @@ import { type WorkerCallActor, type WorkerCallSeed, workerCallAddress, workerCal
 import { newLease, presentLease } from './leases.ts'
 import { WorkerQueues } from './queues.ts'
 import type { WorkerLease } from './schema.ts'
+import { readOffered, writeOffered } from './waiter.ts'
 
 export interface WorkerCallParts {
   store: Store
   clock: Clock
   actors: Actors
+  hints: Pick<Hints, 'tell' | 'on'>
   limits: WorkerCallLimits
   onError(error: unknown, what: string): void
 }
@@ -58,6 +61,7 @@ export class WorkerCalls {
     this.kind = workerCallKind(parts.limits, (id) => {
       this.#offer(id).catch((error) => parts.onError(error, `the worker call ${id}`))
     })
+    parts.hints.on('workerCall', (word) => void this.queues.offer(readOffered(word)))
   }
 
   /**
@@ -168,10 +172,11 @@ export class WorkerCalls {
     })
   }
 
+  /** To a worker that waits here, or at another server. */
   async #offer(id: string): Promise<void> {
-    const { actors } = this.parts
+    const { actors, hints } = this.parts
     const address = workerCallAddress(id)
     const actor = actors.recall<WorkerCallRow>(address) ?? (await actors.read<WorkerCallRow>(address))
-    if (actor?.state === 'queued') this.queues.offer(actor.row)
+    if (actor?.state === 'queued' && !this.queues.offer(actor.row)) hints.tell('workerCall', writeOffered(actor.row))
   }
 }

@@ -19,6 +19,8 @@ export type HintName =
   | 'breakOff'
   /** A call over MCP is canceled; a name of the call. */
   | 'withdraw'
+  /** A call waits for a worker; the call, what it is of and where it waits. */
+  | 'workerCall'
   /** A System Agent was enabled or disabled. */
   | 'policy'
   /** An announcement waits to be recorded; of the store. */
