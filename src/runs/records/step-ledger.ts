@@ -11,6 +11,7 @@ import type { EndedModelStep } from '../statistics/costs.ts'
 import { sizeOf } from '../statistics/counts.ts'
 import type { Tokens } from '../statistics/usage.ts'
 import type { FrameWriter } from '../stream/frames.ts'
+import { markOfEnd, markOfStart } from '../stream/marks.ts'
 import { outputJson } from './output-json.ts'
 
 export class StepLedger {
@@ -47,7 +48,7 @@ export class StepLedger {
     this.#open.set(row.agent_step_id, row)
     this.#begun.set(row.agent_step_id, row)
     this.storedBytes += sizeOfStep(row)
-    const pointer = { step: row.agent_step_id, as: { execution: row.execution } }
+    const pointer = { step: row.agent_step_id, ...markOfStart(row) }
     this.frames.add('step.started', row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 
@@ -77,9 +78,7 @@ export class StepLedger {
     this.#open.delete(agentStepId)
     this.ended.push(row)
     const type = row.status === 'completed' ? 'step.completed' : 'step.failed'
-    const { last_checkpoint_id, updated_at } = row
-    const as = { last_checkpoint_id, token_usage: row.token_usage, updated_at, ...(cost !== null && { cost }) }
-    const pointer = { step: agentStepId, as }
+    const pointer = { step: agentStepId, ...markOfEnd(row) }
     this.frames.add(type, row.attempt, pointer, () => presentStep(row), placeOf(row))
   }
 

@@ -3,11 +3,12 @@
  * references the row of the transition, step or checkpoint instead of copying it. Source: contract 5, "Stream".
  */
 import type { RunContext } from '../../../machines/run.ts'
-import type { AgentStepRow, RunRow, TransitionRow } from '../../../storage/tables.ts'
+import type { RunRow, TransitionRow } from '../../../storage/tables.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import type { Move } from '../../runtime/kind.ts'
 import { presentMove, presentTransition, type Transition } from '../../runtime/transition.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
+import type { StoredMark } from './marks.ts'
 
 export type FrameType =
   | 'run.transition'
@@ -49,13 +50,8 @@ export type Ending = Pick<
   // absent in ends that earlier versions stored
   Partial<Pick<RunContext, 'chain' | 'spent'>>
 
-/** The fields of a step that may change after the frame. Older frames do not have them. */
-export type StepMark = Partial<
-  Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'cost' | 'updated_at'>
->
-
 /** The reference of a stored frame; `data` if no row contains it. */
-export type Pointer = { step: number; as?: StepMark } | { checkpoint: number } | { ending: Ending } | { data: unknown }
+export type Pointer = ({ step: number } & StoredMark) | { checkpoint: number } | { ending: Ending } | { data: unknown }
 
 /** A frame in a stored group, as short JSON. */
 export type StoredFrame = [

@@ -11,6 +11,7 @@ import { presentCheckpoint, presentStep } from '../present.ts'
 import { runAddress } from '../record.ts'
 import { noUsage } from '../reports.ts'
 import { type Frame, presentEnding, type StoredFrame, transitionFrame } from './frames.ts'
+import { readMark } from './marks.ts'
 
 /** Rows per page; a row contains the frames of one commit, or one transition. */
 const groupRows = 32
@@ -59,7 +60,8 @@ async function restore(store: Store, runId: string, stored: readonly StoredFrame
         return checkpoint ? presentCheckpoint(checkpoint) : null
       }
       const step = steps.get(pointer.step)
-      return step ? presentStep({ ...(type === 'step.started' ? asStarted(step) : step), ...pointer.as }) : null
+      if (!step) return null
+      return presentStep({ ...(type === 'step.started' ? asStarted(step) : step), ...readMark(pointer, at) })
     },
   }))
 }
