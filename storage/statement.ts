@@ -4,7 +4,7 @@
  * prepared statement for each text.
  */
 import type { CompiledQuery, InferResult, Kysely } from 'kysely'
-import type { Compilable, Query, Write } from './store.ts'
+import type { Compilable, Query, Together, Write } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** Stands for a value while the query is compiled. */
@@ -99,6 +99,16 @@ export function writeTexts<Values extends object>(
   }
 }
 
+/** The same statement, which may be sent with those of other units; `once` names what one of them is enough for. */
+export const together =
+  <Values>(
+    how: Together,
+    make: (store: { db: Db }, values: Values) => Write,
+    once?: (values: Values) => string,
+  ): ((store: { db: Db }, values: Values) => Write) =>
+  (store, values) =>
+    Object.assign(make(store, values), once ? { together: how, once: once(values) } : { together: how })
+
 /** A read that is compiled once. */
 export function query<Values extends object, Built extends Compilable>(build: (db: Db, values: Values) => Built) {
   const template = templates(build)
@@ -120,4 +130,20 @@ export function listByName<Values extends Named, Built extends Compilable>(
   const all = query((db: Db, values: Values) => build(db, values, false))
   const named = query((db: Db, values: Values) => build(db, values, true))
   return (store: { db: Db }, values: Values) => (values.named === null ? all : named)(store, values)
+}
+
+/** The unit, with what is called once it is durable, whatever its statements have touched. */
+export function whenCommitted(unit: readonly Write[], committed: () => void): Write[] {
+  const last = unit.findLastIndex(({ once }) => once === undefined)
+  return unit.map((write, at) => {
+    if (at !== last) return write
+    const before = write.committed
+    return {
+      ...write,
+      committed: () => {
+        before?.()
+        committed()
+      },
+    }
+  })
 }

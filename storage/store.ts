@@ -21,6 +21,19 @@ export type CommitScope = string | null | undefined
 /** Of a statement that concerns more than one organization: its unit is committed while no other one is. */
 export const everybody = '*'
 
+/**
+ * How a statement may be sent with those of other units in one transaction. Units of which all statements say so are mixed:
+ * each keeps the order of its own, and none is kept between them. So it says that what they read and change does not depend
+ * on each other's, but for sums.
+ *
+ * - `rows`: inserts rows by values, changes or removes them by their keys, or must find none: one statement for all.
+ * - `sums`: adds to the counters in a row, or begins it: one statement for all of the same row.
+ * - `apart`: for itself, directly behind the one before it where that is `apart` as well.
+ *
+ * SQLite, whose statements cost no round trips, adds up `sums`, and leaves the others as they are.
+ */
+export type Together = 'rows' | 'sums' | 'apart'
+
 /** One statement of a unit of work. */
 export interface Write {
   readonly sql: string
@@ -33,7 +46,14 @@ export interface Write {
   readonly textsOf?: string
   /** The organization that its unit belongs to, where the caller of `commit` names none; or `everybody`. */
   readonly of?: string
-  /** Called once the unit is durable: a hint for readers of what was written. It must not throw. */
+  /** Left out: nothing of another unit is sent between the statements of its unit. */
+  readonly together?: Together
+  /** Of those with the same name and text that are sent together one is enough: it looks at what all have changed. */
+  readonly once?: string
+  /**
+   * Called once the unit is durable: a hint for readers of what was written. It must not throw. Of a statement with `once`
+   * it may be left out where nothing was touched.
+   */
   readonly committed?: () => void
 }
 

@@ -1,5 +1,6 @@
 /** Decides turns of actors, commits them, and does what comes behind the commit. Source: design 3. */
 import { insertEffect } from '../../storage/runtime/actors.ts'
+import { whenCommitted } from '../../storage/statement.ts'
 import type { CommitScope, Store, Write } from '../../storage/store.ts'
 import type { Clock } from '../platform/time/clock.ts'
 import type { Command } from './command.ts'
@@ -79,13 +80,7 @@ export class Turns {
 
   /** The statements of a turn for another unit of work; what comes behind the commit comes behind that one's. */
   writesOf(decided: Decided): Write[] {
-    const writes = [...decided.unit]
-    const last = writes.pop() as Write
-    const committed = () => {
-      last.committed?.()
-      this.finish(decided)
-    }
-    return [...writes, { ...last, committed }]
+    return whenCommitted(decided.unit, () => this.finish(decided))
   }
 
   /** What comes behind the commit. Never throws. */

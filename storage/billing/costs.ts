@@ -7,7 +7,7 @@ import { decimalOf, unitsOf } from '../../machines/decimal.ts'
 import { type CountScope, perScope } from '../count-scope.ts'
 import { rowsOf } from '../rows.ts'
 import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { BackgroundStore, Store } from '../store.ts'
 import type { CostCounts, CostShareRow, CostTallyRow } from '../tables.ts'
 
@@ -66,39 +66,47 @@ const tallyKey = [
   'currency',
 ] as const
 
-export const countCost = write((db, tally: CostTallyRow) =>
-  db
-    .insertInto('cost_tallies')
-    .values({
-      organization_id: tally.organization_id,
-      hour: tally.hour,
-      project_id: tally.project_id,
-      environment_id: tally.environment_id,
-      agent_id: tally.agent_id,
-      provider: tally.provider,
-      model: tally.model,
-      api_key_id: tally.api_key_id,
-      currency: tally.currency,
-      ...countsOf(tally),
-    })
-    .onConflict((conflict) => conflict.columns(tallyKey).doUpdateSet(addedTo('cost_tallies'))),
+export const countCost = together(
+  'sums',
+  write((db, tally: CostTallyRow) =>
+    db
+      .insertInto('cost_tallies')
+      .values({
+        organization_id: tally.organization_id,
+        hour: tally.hour,
+        project_id: tally.project_id,
+        environment_id: tally.environment_id,
+        agent_id: tally.agent_id,
+        provider: tally.provider,
+        model: tally.model,
+        api_key_id: tally.api_key_id,
+        currency: tally.currency,
+        ...countsOf(tally),
+      })
+      .onConflict((conflict) => conflict.columns(tallyKey).doUpdateSet(addedTo('cost_tallies'))),
+  ),
 )
 
 /** The same for a billing period. */
-export const countCostShare = write((db, share: CostShareRow) =>
-  db
-    .insertInto('cost_shares')
-    .values({
-      organization_id: share.organization_id,
-      period_start: share.period_start,
-      agent_id: share.agent_id,
-      project_id: share.project_id,
-      currency: share.currency,
-      ...countsOf(share),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'period_start', 'agent_id', 'currency']).doUpdateSet(addedTo('cost_shares')),
-    ),
+export const countCostShare = together(
+  'sums',
+  write((db, share: CostShareRow) =>
+    db
+      .insertInto('cost_shares')
+      .values({
+        organization_id: share.organization_id,
+        period_start: share.period_start,
+        agent_id: share.agent_id,
+        project_id: share.project_id,
+        currency: share.currency,
+        ...countsOf(share),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'period_start', 'agent_id', 'currency'])
+          .doUpdateSet(addedTo('cost_shares')),
+      ),
+  ),
 )
 
 const countsOf = (counts: CostCounts): CostCounts => ({

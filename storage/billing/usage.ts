@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { LimitReached } from '../bounds.ts'
 import { rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { UsageCounterRow, UsageCounts, UsageShareRow } from '../tables.ts'
 
@@ -55,41 +55,50 @@ const sums = {
 }
 const sumsOfShare = sumsIn('usage_shares')
 
-export const countUsage = write((db, delta: UsageDelta) =>
-  insertOrAdd(db, delta).onConflict((conflict) => conflict.columns(key).doUpdateSet(sums)),
+export const countUsage = together(
+  'sums',
+  write((db, delta: UsageDelta) =>
+    insertOrAdd(db, delta).onConflict((conflict) => conflict.columns(key).doUpdateSet(sums)),
+  ),
 )
 
 /** Adds to what an Agent has used of that. */
-export const countShare = write((db, share: UsageShareRow) =>
-  db
-    .insertInto('usage_shares')
-    .values({
-      organization_id: share.organization_id,
-      period_start: share.period_start,
-      agent_id: share.agent_id,
-      project_id: share.project_id,
-      ...countsOf(share),
-    })
-    .onConflict((conflict) => conflict.columns([...key, 'agent_id']).doUpdateSet(sumsOfShare)),
+export const countShare = together(
+  'sums',
+  write((db, share: UsageShareRow) =>
+    db
+      .insertInto('usage_shares')
+      .values({
+        organization_id: share.organization_id,
+        period_start: share.period_start,
+        agent_id: share.agent_id,
+        project_id: share.project_id,
+        ...countsOf(share),
+      })
+      .onConflict((conflict) => conflict.columns([...key, 'agent_id']).doUpdateSet(sumsOfShare)),
+  ),
 )
 
 /**
  * The same, unless more would then be used and reserved than the bound: `LimitReached`. A row that begins with it is not
  * held against the bound; a single reservation is never larger.
  */
-export const countWithin = write(
-  (db, delta: UsageDelta & { boundMs: number }) =>
-    insertOrAdd(db, delta).onConflict((conflict) =>
-      conflict
-        .columns(key)
-        .doUpdateSet(sums)
-        .where(
-          sql<boolean>`usage_counters.used_ms + usage_counters.reserved_ms + excluded.used_ms + excluded.reserved_ms
+export const countWithin = together(
+  'sums',
+  write(
+    (db, delta: UsageDelta & { boundMs: number }) =>
+      insertOrAdd(db, delta).onConflict((conflict) =>
+        conflict
+          .columns(key)
+          .doUpdateSet(sums)
+          .where(
+            sql<boolean>`usage_counters.used_ms + usage_counters.reserved_ms + excluded.used_ms + excluded.reserved_ms
             <= ${delta.boundMs}`,
-        ),
-    ),
-  1,
-  () => new LimitReached('The budget of the period is used or reserved.'),
+          ),
+      ),
+    1,
+    () => new LimitReached('The budget of the period is used or reserved.'),
+  ),
 )
 
 /** What has been counted in a period; no row when there was nothing. */
@@ -136,9 +145,13 @@ export interface BudgetMark {
   thresholdMs: number
 }
 
+const markOf = ({ organizationId, periodStart, percent, thresholdMs }: BudgetMark) =>
+  `${organizationId} ${periodStart} ${percent} ${thresholdMs}`
+
 /** Announces to the organization that its use has come to the mark; nothing where it has not, or that is known. */
-export const announceBudgetMark = write(
-  (db, values: BudgetMark & { type: string; actorType: string; actorId: string; data: string; at: number }) =>
+export const announceBudgetMark = together(
+  'apart',
+  write((db, values: BudgetMark & { type: string; actorType: string; actorId: string; data: string; at: number }) =>
     db
       .insertInto('announcements')
       .columns([
@@ -171,17 +184,23 @@ export const announceBudgetMark = write(
           .where('used_ms', '>=', values.thresholdMs)
           .where('told_percent', '<', values.percent),
       ),
+  ),
+  markOf,
 )
 
 /** Follows `announceBudgetMark` in the same unit of work: it has been told. */
-export const noteBudgetMark = write((db, values: BudgetMark) =>
-  db
-    .updateTable('usage_counters')
-    .set({ told_percent: values.percent })
-    .where('organization_id', '=', values.organizationId)
-    .where('period_start', '=', values.periodStart)
-    .where('used_ms', '>=', values.thresholdMs)
-    .where('told_percent', '<', values.percent),
+export const noteBudgetMark = together(
+  'apart',
+  write((db, values: BudgetMark) =>
+    db
+      .updateTable('usage_counters')
+      .set({ told_percent: values.percent })
+      .where('organization_id', '=', values.organizationId)
+      .where('period_start', '=', values.periodStart)
+      .where('used_ms', '>=', values.thresholdMs)
+      .where('told_percent', '<', values.percent),
+  ),
+  markOf,
 )
 
 /** Gives back what a run has reserved whose record cannot be read: its columns say what that is. */

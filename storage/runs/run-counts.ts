@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { liveRunStates, runEnds } from '../../machines/run-states.ts'
 import { LimitReached } from '../bounds.ts'
 import { rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 
 const runCounts = rowsOf('run_counts', 'organization_id')
@@ -27,19 +27,25 @@ const sums = {
   stored_bytes: sql<number>`run_counts.stored_bytes + excluded.stored_bytes`,
 }
 
-export const countRuns = write((db, delta: RunCountsDelta) =>
-  insertOrAdd(db, delta).onConflict((conflict) => conflict.column('organization_id').doUpdateSet(sums)),
+export const countRuns = together(
+  'sums',
+  write((db, delta: RunCountsDelta) =>
+    insertOrAdd(db, delta).onConflict((conflict) => conflict.column('organization_id').doUpdateSet(sums)),
+  ),
 )
 
-const countWithin = write(
-  (db, delta: RunCountsDelta & { liveRunsMax: number }) =>
-    insertOrAdd(db, delta).onConflict((conflict) =>
-      conflict
-        .column('organization_id')
-        .doUpdateSet(sums)
-        .where(sql<boolean>`run_counts.live_runs + excluded.live_runs <= ${delta.liveRunsMax}`),
-    ),
-  1,
+const countWithin = together(
+  'sums',
+  write(
+    (db, delta: RunCountsDelta & { liveRunsMax: number }) =>
+      insertOrAdd(db, delta).onConflict((conflict) =>
+        conflict
+          .column('organization_id')
+          .doUpdateSet(sums)
+          .where(sql<boolean>`run_counts.live_runs + excluded.live_runs <= ${delta.liveRunsMax}`),
+      ),
+    1,
+  ),
 )
 
 /** The same, unless more runs would then live: `LimitReached`. A row that begins with it is not held against the limit. */
@@ -48,14 +54,19 @@ export const countRunsWithin = (store: { db: Store['db'] }, delta: RunCountsDelt
   refusal: () => new LimitReached('As many runs live as may.', { name: 'liveRuns', limit: liveRunsMax }),
 })
 
-const assertWithin = write(
-  (db, values: { organizationId: string; bytesMax: number }) =>
-    db
-      .updateTable('run_counts')
-      .set({ stored_bytes: sql<number>`stored_bytes` })
-      .where('organization_id', '=', values.organizationId)
-      .where('stored_bytes', '<=', values.bytesMax),
-  1,
+// it stands behind what its unit adds, and so sees at least that: of several one says it for all
+const assertWithin = together(
+  'apart',
+  write(
+    (db, values: { organizationId: string; bytesMax: number }) =>
+      db
+        .updateTable('run_counts')
+        .set({ stored_bytes: sql<number>`stored_bytes` })
+        .where('organization_id', '=', values.organizationId)
+        .where('stored_bytes', '<=', values.bytesMax),
+    1,
+  ),
+  ({ organizationId, bytesMax }) => `${organizationId} ${bytesMax}`,
 )
 
 /** Fails the unit of work with `LimitReached` when more is stored than may be. */

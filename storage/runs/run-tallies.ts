@@ -7,7 +7,7 @@ import { type RunEnd, runEnds } from '../../machines/run-states.ts'
 import { type CountScope, perScope } from '../count-scope.ts'
 import { rowsOf } from '../rows.ts'
 import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { BackgroundStore, Store } from '../store.ts'
 import type { RunPhase, RunTallyRow, TallyColumn } from '../tables.ts'
 
@@ -45,19 +45,25 @@ export interface RunEnding {
 }
 
 const none = Object.fromEntries(tallyColumns.map((column) => [column, 0])) as Record<TallyColumn, number>
-const add = write((db, counted: RunTallyRow) => {
-  const { organization_id, hour, project_id, environment_id } = counted
-  const columns = Object.fromEntries(tallyColumns.map((column) => [column, counted[column]]))
-  const sums = tallyColumns.map((column) => [column, sql`run_tallies.${sql.ref(column)} + excluded.${sql.ref(column)}`])
-  return db
-    .insertInto('run_tallies')
-    .values({ organization_id, hour, project_id, environment_id, ...(columns as typeof none) })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organization_id', 'hour', 'project_id', 'environment_id'])
-        .doUpdateSet(Object.fromEntries(sums)),
-    )
-})
+const add = together(
+  'sums',
+  write((db, counted: RunTallyRow) => {
+    const { organization_id, hour, project_id, environment_id } = counted
+    const columns = Object.fromEntries(tallyColumns.map((column) => [column, counted[column]]))
+    const sums = tallyColumns.map((column) => [
+      column,
+      sql`run_tallies.${sql.ref(column)} + excluded.${sql.ref(column)}`,
+    ])
+    return db
+      .insertInto('run_tallies')
+      .values({ organization_id, hour, project_id, environment_id, ...(columns as typeof none) })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'hour', 'project_id', 'environment_id'])
+          .doUpdateSet(Object.fromEntries(sums)),
+      )
+  }),
+)
 
 /** Counts one end. Part of the unit of work that ends the run, it is counted once whatever crashes or is tried again. */
 export function countEnding(store: { db: Store['db'] }, { place, outcome, at, queueMs, workMs }: RunEnding) {

@@ -8,6 +8,7 @@ import type { Database } from 'bun:sqlite'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
 import { type Pace, stretchMs } from '../pace.ts'
 import type { Write, WriterStatistics } from '../store.ts'
+import { Closing } from './closing.ts'
 import { isLocked, isOfOneUnit, storeFailure } from './failures.ts'
 import type { Statements } from './statements.ts'
 
@@ -42,6 +43,8 @@ export class GroupCommitWriter {
   /** Units of background work, and whether the pace has been asked for their turn. */
   #behind: Waiting[] = []
   #asked = false
+  /** To be called behind the transaction: of those of its statements with `once` that have touched rows. */
+  readonly #touched: (() => void)[] = []
   #scheduled = false
   #paused = false
   #closed = false
@@ -158,9 +161,10 @@ export class GroupCommitWriter {
     for (const done of [batch, last]) {
       for (const { unit, resolve } of done) {
         resolve()
-        for (const { committed } of unit) committed?.()
+        for (const { committed, once } of unit) if (once === undefined) committed?.()
       }
     }
+    for (const committed of this.#touched.splice(0)) committed()
     this.committed()
     return true
   }
@@ -168,9 +172,12 @@ export class GroupCommitWriter {
   /** Returns the units of background work that went with it. */
   #transaction(batch: readonly Waiting[], behind: boolean): readonly Waiting[] {
     const startedAt = performance.now()
+    this.#touched.length = 0
     this.statements.of('begin immediate').run()
     try {
-      for (const { unit } of batch) for (const write of unit) this.#execute(write)
+      const closing = new Closing()
+      for (const { unit } of batch) for (const write of unit) if (!closing.takes(write)) this.#execute(write)
+      for (const write of closing.writes()) this.#execute(write)
       if (!behind) {
         this.statements.of('commit').run()
         return []
@@ -224,8 +231,9 @@ export class GroupCommitWriter {
     return done
   }
 
-  #execute({ sql, parameters, rows, refusal }: Write) {
+  #execute({ sql, parameters, rows, refusal, once, committed }: Write) {
     const { changes } = this.statements.of(sql).run(...(parameters as (string | number | null)[]))
+    if (once !== undefined && committed && changes > 0) this.#touched.push(committed)
     if (rows !== undefined && changes !== rows) {
       if (refusal) throw refusal()
       throw new StaleWrite(`${changes} rows were touched instead of ${rows}: ${sql.slice(0, 80)}`)

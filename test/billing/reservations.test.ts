@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ApiError } from '../../src/platform/http/answers/errors.ts'
 import type { Reservation } from '../../src/runs/record.ts'
-import { countWithin } from '../../storage/billing/usage.ts'
+import { announceBudgetMark, countUsage, countWithin, noteBudgetMark } from '../../storage/billing/usage.ts'
 import { LimitReached } from '../../storage/bounds.ts'
 import { removeDamagedRun } from '../../storage/runs/run-removal.ts'
 import { minute, openMetering, second, type World } from './books-world.ts'
@@ -101,4 +101,72 @@ test('a statement that is refused leaves the counters as they were', async () =>
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => store.commit([write])))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(await counted()).toMatchObject({ reserved_ms: 2 * minute, runs_started: 2 })
+})
+
+test('what several units of one moment count is counted once each, and nothing of one that fails', async () => {
+  const [one, other] = [await open(), await open()]
+  const counting = ({ organizationId, terms }: typeof one, used_ms: number) => {
+    const { start: period_start, end: period_end } = terms.period
+    const counts = {
+      reserved_ms: -1,
+      runs_started: 0,
+      runs_completed: 1,
+      runs_failed: 0,
+      input_tokens: 3,
+      output_tokens: 2,
+    }
+    return countUsage(store, { organization_id: organizationId, period_start, period_end, used_ms, ...counts })
+  }
+  const stale = { ...counting(one, 0), sql: 'update runs set version = version where 1 = 0', parameters: [], rows: 1 }
+  const units = [1, 2, 3].flatMap((ms) => [[counting(one, ms)], [counting(other, 10 * ms), counting(other, 100 * ms)]])
+  const outcomes = await Promise.allSettled(
+    [...units.slice(0, 4), [counting(one, 1_000), stale], ...units.slice(4)].map((unit) => store.commit(unit)),
+  )
+  expect(outcomes.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)
+  expect(await one.counted()).toMatchObject({ used_ms: 6, reserved_ms: -3, runs_completed: 3, output_tokens: 6 })
+  expect(await other.counted()).toMatchObject({ used_ms: 660, reserved_ms: -6, runs_completed: 6, input_tokens: 18 })
+})
+
+test('a mark of the budget that several units of one moment reach is told once, and only then', async () => {
+  const { organizationId, terms } = await open()
+  const { start: period_start, end: period_end } = terms.period
+  const counts = {
+    reserved_ms: 0,
+    runs_started: 0,
+    runs_completed: 0,
+    runs_failed: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+  }
+  let heard = 0
+  const committed = () => {
+    heard += 1
+  }
+  const mark = { organizationId, periodStart: period_start, percent: 80, thresholdMs: minute }
+  const unit = (used_ms: number) => [
+    countUsage(store, { organization_id: organizationId, period_start, period_end, used_ms, ...counts }),
+    announceBudgetMark(store, {
+      ...mark,
+      type: 'budget.warning',
+      actorType: 'system',
+      actorId: 'x',
+      data: '{}',
+      at: 1,
+    }),
+    { ...noteBudgetMark(store, mark), committed },
+  ]
+  const told = () =>
+    store.all(
+      store.db
+        .selectFrom('announcements')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('actor_id', '=', 'x')
+        .compile(),
+    )
+  await Promise.all([5, 5].map((seconds) => store.commit(unit(seconds * second))))
+  expect([await told(), heard]).toEqual([[], 0])
+  await Promise.all([20, 20, 20].map((seconds) => store.commit(unit(seconds * second))))
+  await store.commit(unit(second))
+  expect([(await told()).length, heard]).toEqual([1, 1])
 })

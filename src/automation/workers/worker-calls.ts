@@ -5,6 +5,7 @@
  */
 import { isWorkerCallEnd, type WorkerCallContext, type WorkerCallLimits } from '../../../machines/worker-call.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
+import { whenCommitted } from '../../../storage/statement.ts'
 import type { Store, Write } from '../../../storage/store.ts'
 import type { WorkerCallRow } from '../../../storage/tables.ts'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
@@ -79,12 +80,8 @@ export class WorkerCalls {
       const address = workerCallAddress(seed.id)
       const { actor, writes } = await actors.prepareCreateAndSend(address, creation, reserved ? [event] : [])
       if (!reserved) return { writes, drop: () => {} }
-      const last = writes.pop() as Write
-      const committed = () => {
-        last.committed?.()
-        reserved.keep(presentLease(actor as unknown as WorkerCallActor, call, token))
-      }
-      return { writes: [...writes, { ...last, committed }], drop: reserved.drop }
+      const keep = () => reserved.keep(presentLease(actor as unknown as WorkerCallActor, call, token))
+      return { writes: whenCommitted(writes, keep), drop: reserved.drop }
     } catch (error) {
       reserved?.drop()
       throw error

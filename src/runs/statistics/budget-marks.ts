@@ -30,7 +30,8 @@ interface Spent {
  * notified.
  */
 export function notifyOfBudget(store: Store, { organizationId, period, boundMs, at }: Spent): Write[] {
-  const writes = marks.flatMap(({ type, percent }) => {
+  const committed = () => notifyBroadcast(store)
+  return marks.flatMap(({ type, percent }) => {
     const thresholdMs = Math.ceil((boundMs * percent) / 100)
     const mark = { organizationId, periodStart: period.start, percent, thresholdMs }
     const data = JSON.stringify({
@@ -40,7 +41,9 @@ export function notifyOfBudget(store: Store, { organizationId, period, boundMs, 
       budgetMinutes: boundMs / minuteMs,
     })
     const { type: actorType, id: actorId } = system
-    return [announceBudgetMark(store, { ...mark, type, actorType, actorId, data, at }), noteBudgetMark(store, mark)]
+    return [
+      announceBudgetMark(store, { ...mark, type, actorType, actorId, data, at }),
+      { ...noteBudgetMark(store, mark), committed },
+    ]
   })
-  return [...writes.slice(0, -1), { ...(writes.at(-1) as Write), committed: () => notifyBroadcast(store) }]
 }

@@ -1,0 +1,74 @@
+/** Several additions to the counters in one row, as one. */
+import type { Write } from './store.ts'
+
+const upsert =
+  /^insert into "(?<table>\w+)" \((?<columns>[^)]*)\) values \((?<values>[^)]*)\) on conflict \((?<key>[^)]*)\) do update set (?<sets>[\s\S]+?)(?: where (?<bound>[\s\S]+))?$/
+const addition = /^"(\w+)" = "?\w+"?\."?(\w+)"? \+ excluded\."?(\w+)"?$/
+const filling = /^"(\w+)" = coalesce\(excluded\.(\w+), \w+\.(\w+)\)$/
+const unquoted = (text: string) => text.split(', ').map((name) => name.replaceAll('"', ''))
+/** At commas that are not within brackets. */
+const setsOf = (text: string) => text.split(/, (?="\w+" = )/)
+
+export interface Sums {
+  /** Which parameters are added up, from 0 on. */
+  added: readonly number[]
+  /** The others, of which all must be the same. */
+  same: readonly number[]
+  /** Whether it is held against a bound. */
+  isBounded: boolean
+}
+
+type Parameters = Write['parameters']
+
+const known = new Map<string, Sums | null>()
+
+/** What of a statement is added up; null where it does more than add. */
+export function sumsOf(sql: string): Sums | null {
+  let sums = known.get(sql)
+  if (sums === undefined) {
+    sums = read(sql)
+    known.set(sql, sums)
+  }
+  return sums
+}
+
+function read(sql: string): Sums | null {
+  const { columns = '', values = '', sets = '', bound } = upsert.exec(sql)?.groups ?? {}
+  const names = unquoted(columns)
+  // each column has the parameter of its place
+  const places = values.split(', ')
+  if (places.length !== names.length || places.some((place, at) => place !== '?' && place !== `$${at + 1}`)) return null
+  const added: number[] = []
+  for (const set of setsOf(sets)) {
+    const [, column = '', ...others] = addition.exec(set) ?? filling.exec(set) ?? []
+    if (column === '' || others.some((other) => other !== column)) return null
+    if (addition.test(set)) added.push(names.indexOf(column))
+  }
+  const bounds = bound === undefined ? 0 : (bound.match(/\?|\$\d+/g)?.length ?? 0)
+  const all = Array.from({ length: names.length + bounds }, (_, at) => at)
+  return { added, same: all.filter((at) => !added.includes(at)), isBounded: bound !== undefined }
+}
+
+/** The same of all parameters that may be added up, as text. */
+export function placeOf({ same }: Sums, parameters: Parameters): string {
+  let place = ''
+  for (const at of same) {
+    const value = parameters[at]
+    place += typeof value === 'string' ? `'${value}'\n` : `${value}\n`
+  }
+  return place
+}
+
+/** Whether the sum keeps within a bound exactly where each of them does. */
+export function canBeAdded({ added, isBounded }: Sums, parameters: Parameters): boolean {
+  for (const at of added) {
+    const value = parameters[at]
+    if (typeof value !== 'number' || (isBounded && value < 0)) return false
+  }
+  return true
+}
+
+/** Adds one to the sum of others. */
+export function addTo({ added }: Sums, sum: unknown[], parameters: Parameters): void {
+  for (const at of added) (sum[at] as number) += parameters[at] as number
+}
