@@ -12,7 +12,7 @@ import { timestamp } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Address } from '../../runtime/kind.ts'
 
-/** What the row of a new integration holds besides its snapshot. */
+/** The columns of a new integration besides its snapshot. */
 export type IntegrationSeed = Pick<IntegrationRow, 'id' | 'organization_id' | 'preset_key'>
 
 export const integrationAddress = (id: string): Address => ({ kind: 'integration', id })

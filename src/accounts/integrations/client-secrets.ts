@@ -10,20 +10,20 @@ import type { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { SecretPlace, Vault } from '../../platform/secrets/vault.ts'
 
-/** Whose client, and which version of it. */
+/** The integration of a client, and the version. */
 export interface ClientReference {
   organizationId: string
   integrationId: string
   version: number
 }
 
-/** What an organization authenticates with at a provider. */
+/** The client id and secret of an organization at a provider. */
 export interface ProviderClient {
   clientId: string
   clientSecret: Secret
 }
 
-/** Where the secret of a version is sealed for. */
+/** The place to which the secret of a version is bound by encryption. */
 export const clientSecretPlace = ({ organizationId, integrationId, version }: ClientReference): SecretPlace => ({
   organizationId,
   table: 'integration_versions',

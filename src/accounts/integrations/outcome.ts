@@ -6,7 +6,7 @@
 import { readRetryAfter } from '../../events/deliveries/outcome.ts'
 import { OutboundError } from '../../platform/outbound/error.ts'
 
-/** What an error code of the API says when the provider has refused the client for certain. */
+/** Messages of the API's error codes for definite refusals of the client. */
 export const refusalCodes = [
   'integration_invalid_client',
   'integration_redirect_uri_mismatch',
@@ -14,7 +14,7 @@ export const refusalCodes = [
 ] as const
 export type RefusalCode = (typeof refusalCodes)[number]
 
-/** What may be told of the answer: nothing that the provider has written freely. */
+/** The part of the answer that may be shown: no free text of the provider. */
 export interface Diagnosis {
   /** One of the codes that OAuth knows, or `other`; null when the answer has none. */
   providerError: string | null
@@ -24,7 +24,7 @@ export interface Diagnosis {
 export type ProbeOutcome =
   | { type: 'verified' }
   | { type: 'refused'; code: RefusalCode; diagnosis: Diagnosis }
-  /** The provider takes no more requests for now. */
+  /** The provider limits requests. */
   | { type: 'limited'; retryAfterSeconds: number }
   /** The provider could not be asked. */
   | { type: 'unreachable'; retryAfterSeconds: number }
@@ -54,7 +54,7 @@ const retrySecondsMax = 3_600
 const limitedSeconds = 60
 const unreachableSeconds = 30
 
-/** What the provider asks for, where that is a sensible time. */
+/** The provider's `Retry-After`, if it is reasonable. */
 function retryAfterSeconds({ headers }: Answer, now: number, otherwise: number): number {
   const waitMs = readRetryAfter(headers['retry-after'], now)
   const seconds = waitMs === null ? 0 : Math.ceil(waitMs / 1_000)
@@ -87,7 +87,7 @@ export function outcomeOfAnswer(answer: Answer, now: number): ProbeOutcome {
     code,
     diagnosis: { providerError, httpStatus: status },
   })
-  // an error that comes with a success or a redirect is none
+  // an error in a success or a redirect does not count
   if (status < 400) return refused('integration_unexpected_response')
   if (error === 'invalid_grant') return { type: 'verified' }
   if (error === 'invalid_client') return refused('integration_invalid_client')

@@ -8,7 +8,7 @@ const message =
   `Providers are asked at most ${probesMax} times a minute for one organization: at each registration, rotation and ` +
   'verification of an integration. TROUPE_RATE_LIMIT_PER_MINUTE=0 takes this limit away, with the others.'
 
-/** Of this process; other servers count for themselves. */
+/** Counts in this process; other servers count separately. */
 export class ProbeLimit {
   readonly #probes = counter({ name: 'probes', points: probesMax, windowSeconds })
 

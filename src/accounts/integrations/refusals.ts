@@ -22,7 +22,7 @@ const sentences: Record<RefusalCode, (preset: Preset) => string> = {
 
 export const sentenceOf = (code: RefusalCode, preset: Preset): string => sentences[code](preset)
 
-/** What the provider has said for certain. Throws `provider_rate_limited` (429), `provider_unavailable` (503). */
+/** The definite answer of the provider. Throws `provider_rate_limited` (429), `provider_unavailable` (503). */
 export function definitive(
   outcome: ProbeOutcome,
   { name }: Preset,

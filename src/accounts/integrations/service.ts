@@ -138,7 +138,7 @@ export class Integrations {
     return presentIntegration(row)
   }
 
-  /** What the provider says now, kept when it is certain. Throws `notFound`, and 429 and 503, which change nothing. */
+  /** The current answer of the provider, stored if it is definite. Throws `notFound`, and 429 and 503, which change nothing. */
   async verify(caller: Caller, id: string, record: RequestRecord): Promise<Verification> {
     return retryOnConflict(async () => {
       const found = await this.#find(caller, id)
@@ -182,7 +182,7 @@ export class Integrations {
     return this.parts.probe.ask(preset, client)
   }
 
-  /** The client as it is now. */
+  /** The current client. */
   async #current({ id, organization_id, current_version }: IntegrationRow): Promise<ProviderClient> {
     try {
       return await this.#secrets.reveal({
@@ -197,7 +197,7 @@ export class Integrations {
     }
   }
 
-  /** The client as it is to be. */
+  /** The new client. */
   async #changed(found: IntegrationRow, { clientId, clientSecret }: IntegrationChanges): Promise<ProviderClient> {
     return {
       clientId: clientId ?? found.client_id,

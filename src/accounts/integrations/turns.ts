@@ -1,5 +1,5 @@
 /**
- * Work on one thing after another: who comes while it is busy waits for all who came before, and for the other servers
+ * Serializes work on a resource: a caller waits for all earlier ones, and for other servers
  * that share the leases. Source: contract 4, "Rotations of one Integration run one after another".
  */
 import { serviceUnavailable } from '../../platform/http/answers/errors.ts'
@@ -9,7 +9,7 @@ import { pause } from '../../platform/time/pause.ts'
 
 /** So many wait in a process; each of them may take as long as a provider does. */
 const waitingMax = 20
-/** Longer than a provider is waited for. A turn that takes longer all the same is overtaken, which its commit notices. */
+/** Longer than the timeout of a provider. A longer turn is superseded, which its commit detects. */
 const leaseMs = 30_000
 /** Time in which another server's whole queue can have its turns. */
 const patienceMs = 240_000

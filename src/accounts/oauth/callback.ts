@@ -1,5 +1,5 @@
 /**
- * The end of a consent flow: who comes back with which state, once, and what the code is exchanged for. Every outcome is an
+ * The end of a consent flow: checks the returning browser and its state, once, and exchanges the code. Every outcome is an
  * address for the browser. Source: requirement 4.2, "Callback rules"; contract 4, "OAuth".
  */
 
@@ -39,7 +39,7 @@ export interface FlowEndParts extends ConnectingParts {
   consoleOrigin(): string
 }
 
-/** What the provider sent the browser back with. */
+/** The query parameters of the provider's redirect. */
 export interface CallbackQuery {
   code?: string
   state?: string
@@ -48,7 +48,7 @@ export interface CallbackQuery {
   iss?: string
 }
 
-/** Who came back, and how. */
+/** The request of the returning browser. */
 export interface Arrival extends RequestId {
   presetKey: string
   query: CallbackQuery
@@ -57,7 +57,7 @@ export interface Arrival extends RequestId {
   address: string | undefined
 }
 
-/** Where the browser goes next; `cookie` takes back what it has brought. */
+/** The redirect of the browser; `cookie` deletes the flow's cookie. */
 export interface Return {
   location: string
   cookie?: string
@@ -178,7 +178,7 @@ export class FlowEnd {
     }
   }
 
-  /** What the page is told; the rest is for the log. */
+  /** The code for the page; the details are for the log. */
   #refused(flow: Flow, arrival: Arrival, error: unknown): OutcomeCode {
     const { audit, logger } = this.parts
     const refusal = explained(error)

@@ -1,5 +1,5 @@
 /**
- * The Connection of an account: made by the first consent, given another version by each later one. In one unit of work
+ * The Connection of an account: created by the first consent, with another version for each later one. In one unit of work
  * with its tokens and the line in the audit log. Source: requirement 4.2, "upserts"; contract 4, "The upsert".
  */
 import { randomBytes } from 'node:crypto'
@@ -35,7 +35,7 @@ export interface ConnectingParts {
   vault: Vault
 }
 
-/** What a flow has come to. */
+/** The outcome of a flow. */
 export interface Consent {
   flow: Flow
   preset: Preset
@@ -43,7 +43,7 @@ export interface Consent {
   tokens: Tokens
 }
 
-/** There is no place for the Connection: `full`, or the Environment is `gone`. */
+/** The Connection cannot be created: the Environment is `full`, or `gone` (deleted). */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace'
 
@@ -179,7 +179,7 @@ const settingsOf = ({ apiBaseUrl, tokenEndpoint }: Preset): HttpSettings => ({
   auth: 'bearer',
 })
 
-/** From here on a name is made up: many like it are taken. */
+/** After this many taken names, a random one is used. */
 const numberedMax = 5
 
 /** `Google Workspace (ada@example.com)`, and with a number where that is taken. */

@@ -1,5 +1,5 @@
 /**
- * A consent flow between its start and its callback. The server keeps nothing of it: all that is known travels in a cookie
+ * A consent flow between its start and its callback. The server stores nothing of it: its data travels in a cookie
  * of the flow's own, encrypted and authenticated, which is valid only for its bearer and for ten minutes.
  * Source: requirement 4.2; contract 4, "OAuth"; trust 2.4.
  */
@@ -9,10 +9,10 @@ import type { Identity } from '../../platform/http/guard/caller.ts'
 import { deriveKeyFrom, type KeyRing } from '../../platform/secrets/keyring.ts'
 import { seal, Unreadable, unseal } from '../../platform/secrets/sealed.ts'
 
-/** What a flow is about. */
+/** The data of a flow. */
 export interface Flow {
   stateHash: string
-  /** Who began it, by which credential: it ends with the same. */
+  /** The credential that started it, which must also complete it. */
   principal: { type: Identity['principal']['type']; id: string; credentialId: string }
   organizationId: string
   projectId: string
@@ -21,24 +21,24 @@ export interface Flow {
   integrationId: string
   integrationVersion: number
   returnTo: string | null
-  /** Of PKCE. */
+  /** The code verifier of PKCE. */
   verifier: string
   /** Epoch milliseconds. */
   expiresAt: number
 }
 
 export const flowSeconds = 600
-/** What browsers keep of name and value together. */
+/** The limit of browsers for name and value together. */
 export const cookieBytesMax = 4096
 const form = { typ: 'oauth-flow' }
-/** The state as it is made here. */
+/** The format of the state. */
 const stateForm = /^[A-Za-z0-9_-]{43}$/
 
 export const isState = (text: string | undefined): text is string => text !== undefined && stateForm.test(text)
 
 const digestOf = (state: string) => createHash('sha256').update(state)
 
-/** What is kept of a state. */
+/** The digest of a state that is stored. */
 export const hashOf = (state: string): string => digestOf(state).digest('base64url')
 
 export const principalOf = ({ principal: { type, id }, credentialId }: Identity): Flow['principal'] => ({
@@ -47,7 +47,7 @@ export const principalOf = ({ principal: { type, id }, credentialId }: Identity)
   credentialId,
 })
 
-/** Whether it is the flow of this state, for this preset, begun by this credential, and not over. */
+/** Whether the flow has this state, this preset and this credential, and has not expired. */
 export function belongs(flow: Flow, to: { state: string; presetKey: string; identity: Identity }): boolean {
   const { type, id, credentialId } = flow.principal
   const given = principalOf(to.identity)
@@ -85,12 +85,12 @@ export class FlowCookies {
     return this.#cookie(state, sealed, flowSeconds)
   }
 
-  /** The `Set-Cookie` header that takes it back. */
+  /** The `Set-Cookie` header that deletes it. */
   clear(state: string): string {
     return this.#cookie(state, '', 0)
   }
 
-  /** What the request brings for this state: a flow, nothing, or what none of our keys opens. */
+  /** The cookie of the request for this state: a flow, nothing, or a value that none of the keys decrypts. */
   async open(state: string, request: Request): Promise<Flow | 'absent' | 'unreadable'> {
     const cookie = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(this.nameOf(state))
     if (!cookie) return 'absent'

@@ -39,7 +39,7 @@ const errorWords = [
 /** A definite answer: asking again would give the same. */
 const definitive: ReadonlySet<OutboundErrorClass> = new Set(['redirect', 'invalid_response', 'blocked_address'])
 
-/** Whom to ask with what, within which time. */
+/** The request to a provider, and its timeout. */
 export interface ProviderParts {
   outbound: Pick<OutboundClient, 'request'>
   /** For everything; ten seconds unless a test is in a hurry. */

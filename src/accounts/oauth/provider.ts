@@ -17,7 +17,7 @@ import { askProvider, ProviderFailure, type ProviderParts } from './provider-ans
 export const newState = generateState
 export const newVerifier = generateCodeVerifier
 
-/** Where a preset leads and comes back to. */
+/** The endpoints of a preset and its redirect URI. */
 export type Endpoints = Pick<Preset, 'authorizationEndpoint' | 'tokenEndpoint' | 'redirectUri'>
 
 export interface Tokens {
@@ -31,7 +31,7 @@ export interface Tokens {
   scopes: string[] | null
 }
 
-/** Where the browser goes for a consent. */
+/** The address of the consent page. */
 export function consentUrl(
   preset: Endpoints & Pick<Preset, 'defaultScopes' | 'authorizationParameters'>,
   { clientId, state, verifier }: { clientId: string; state: string; verifier: string },
@@ -51,7 +51,7 @@ export function consentUrl(
   return url.href
 }
 
-/** Spends a code: it is asked for once, whatever comes back. Throws `ProviderFailure`. */
+/** Exchanges a code, with a single request regardless of the outcome. Throws `ProviderFailure`. */
 export const exchangeCode = (
   parts: ProviderParts,
   { tokenEndpoint, redirectUri }: Pick<Endpoints, 'tokenEndpoint' | 'redirectUri'>,

@@ -42,7 +42,7 @@ export interface RefreshParts {
 const turnMs = 20_000
 /** The wait before checking again whether another process is done or the store is back. */
 const lookMs = 200
-/** Each takes some two seconds: all of it ends before the turn does. */
+/** Each takes about two seconds, so all of them end before the claim does. */
 const storeTriesMax = 4
 
 export const endedReason = 'The provider has ended the consent; connect the account again.'
@@ -85,7 +85,7 @@ export class Refreshes {
     const kept = await openTokens(vault, row)
     const { refreshTokens } = await import('./provider.ts')
     const tokens = await refreshTokens(provider, preset, client, kept.refreshToken ?? '')
-    // a provider that rotates none goes on taking the one that we have
+    // a provider that does not rotate refresh tokens continues to accept the current one
     return { ...tokens, refreshToken: tokens.refreshToken ?? kept.refreshToken }
   }
 
@@ -116,7 +116,7 @@ export class Refreshes {
     }
   }
 
-  /** Notes why there are no new tokens. What cannot be explained is a bug, and goes on. */
+  /** Records why there are no new tokens. Unexpected errors are bugs and are rethrown. */
   async #failed(row: OAuthGrantRow, refresher: string, error: unknown): Promise<void> {
     // another process has replaced or ended them meanwhile
     if (error instanceof StaleWrite) return

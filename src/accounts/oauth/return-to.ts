@@ -19,7 +19,7 @@ export type Outcome = { connectionId: string } | { code: OutcomeCode }
 
 /** In UTF-8: it travels in a cookie. */
 const bytesMax = 2048
-/** What a browser would drop without a word, and what it would take for a slash. */
+/** Characters that browsers drop silently or treat as a slash. */
 const unexpected = /[\p{Cc}\\]/u
 
 /** The address for this text: a path of the console, or one with its origin; undefined for anything else. */

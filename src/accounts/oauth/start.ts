@@ -23,7 +23,7 @@ export interface StartRequest {
   returnTo?: string
 }
 
-/** Where the browser goes, and what it takes along for its way back. */
+/** The redirect to the provider, and the cookie for the return. */
 export interface Departure {
   location: string
   cookie: string

@@ -12,7 +12,7 @@ export const builtInPresets: readonly PresetDefinition[] = [googleWorkspace]
 export class Presets {
   readonly #byKey: ReadonlyMap<string, PresetDefinition>
 
-  /** Of several with one key the last one counts. `baseUrl` is what clients use, once the server listens. */
+  /** Of several presets with one key the last one applies. `baseUrl` is known once the server listens. */
   constructor(
     definitions: readonly PresetDefinition[],
     private readonly baseUrl: () => string,

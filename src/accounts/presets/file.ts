@@ -12,7 +12,7 @@ const presetsMax = 50
 const inspect = inspector(Type.Array(PresetDefinition, { maxItems: presetsMax }), '', 1)
 const addresses = ['authorizationEndpoint', 'tokenEndpoint', 'userinfoEndpoint', 'issuer', 'apiBaseUrl'] as const
 
-/** What is wrong, and where: `/0/tokenEndpoint`. */
+/** The problem and its place: `/0/tokenEndpoint`. */
 const refused = (path: string, message: string, options?: ErrorOptions) =>
   new InvalidSetting(`TROUPE_PRESETS_FILE: ${path}: ${message}`, options)
 

@@ -15,7 +15,7 @@ const ScopeName = Type.String({
   examples: ['openid'],
 })
 
-/** What everybody may know of a preset, besides its redirect URI. */
+/** The public part of a preset, besides its redirect URI. */
 export const shownProperties = {
   presetKey: PresetKey,
   name: Type.String({
@@ -55,7 +55,7 @@ export const shownProperties = {
   }),
 }
 
-/** What only the server needs to know. Source: contract 4, precise points, "OAuth". */
+/** The part of a preset for the server only. Source: contract 4, precise points, "OAuth". */
 const innerProperties = {
   /** Checked against the `iss` of id tokens and of answers. */
   issuer: Type.Optional(Address('The issuer of id tokens.', 'https://accounts.google.com')),
@@ -69,7 +69,7 @@ const innerProperties = {
   ),
 }
 
-/** A preset as it is written down, here or in the operator's file. */
+/** A preset as declared here or in the operator's file. */
 export const PresetDefinition = Type.Object({
   ...shownProperties,
   pkce: Type.Optional(Type.Literal(true)),
@@ -80,6 +80,6 @@ export type PresetDefinition = Static<typeof PresetDefinition>
 /** A preset as the server uses it. */
 export interface Preset extends Omit<PresetDefinition, 'pkce'> {
   pkce: true
-  /** What an administrator registers at the provider. */
+  /** The redirect URI that an administrator registers at the provider. */
   redirectUri: string
 }

@@ -24,7 +24,7 @@ export interface AgentParts {
   billing: { terms: LimitsOfOrganizations }
 }
 
-/** Where an Agent is, as its path says. */
+/** The path of an Agent. */
 export interface AgentPlace {
   projectId: string
   agentId: string
@@ -87,7 +87,7 @@ export class Agents {
     return agent
   }
 
-  /** Changes what is given, and no revision. Throws `notFound`, also when its deletion has just begun. */
+  /** Changes the given fields, not its revisions. Throws `notFound`, also if its deletion has just begun. */
   async update(
     caller: Caller,
     place: AgentPlace,
@@ -111,7 +111,7 @@ export class Agents {
   }
 }
 
-/** The Agent as it is stored. */
+/** The stored Agent. */
 export const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentPlace): AuthoredKey => ({
   organizationId,
   projectId,

@@ -10,7 +10,7 @@ import { agentWithoutLiveRuns, liveRuns } from '../../../storage/runs/run-remova
 import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 
-/** Where an Agent is, as an organization's own. */
+/** The place of an Agent within its organization. */
 export interface AgentPlace {
   organizationId: string
   projectId: string
@@ -24,7 +24,7 @@ export interface Dependent {
 }
 
 export interface DependencyCheck {
-  /** Those that there are now, up to `limit`. */
+  /** The current dependents, up to `limit`. */
   find(store: Store, agent: AgentPlace, limit: number): Promise<Dependent[]>
   /** Fails the unit of work with `StaleWrite` when there is one at the moment of the commit. */
   guard(store: Store, agent: AgentPlace): Write

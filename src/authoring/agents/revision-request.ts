@@ -1,5 +1,5 @@
 /**
- * A new revision as it is asked for. What the guard takes is validated here: its shape, and what goes beyond it.
+ * The request for a new revision. The guard checks its outline; this module validates its shape and its rules.
  * Source: requirement 4.9; contract 3.
  */
 import { type Static, Type } from '@sinclair/typebox'

@@ -64,7 +64,7 @@ function schemaPlaces(content: Loose, path: string): SchemaPlace[] {
   return [...inputs, { path: `${path}/outputSchema`, schema: content.outputSchema }]
 }
 
-/** What is wrong with a content besides its shape. Throws `SchemaFailure` when that cannot be said. */
+/** Problems of a content beyond its shape. Throws `SchemaFailure` if its schemas cannot be checked now. */
 export async function contentIssues(content: unknown, path: string, organizationId: string): Promise<Issue[]> {
   if (!isObject(content)) return []
   const names = [
@@ -80,7 +80,7 @@ export async function contentIssues(content: unknown, path: string, organization
 
 const known: ReadonlySet<string> = new Set(permissions)
 
-/** What is wrong with the names of granted operations. */
+/** Problems of the names of granted operations. */
 export function grantIssues(granted: unknown, path: string): Issue[] {
   const all = listOf(granted).map((name, index) => ({ path: `${path}/${index}`, name }))
   const unknown = all.flatMap(({ path: at, name }) =>

@@ -2,7 +2,7 @@
 type Graph = ReadonlyMap<string, readonly string[]>
 
 /**
- * The shortest way from a node back to itself, for each node that no other one told about yet: `[a, b]` is a → b → a.
+ * The shortest cycle through each node that is in no cycle reported before: `[a, b]` is a → b → a.
  * Nodes that are not keys of the graph lead nowhere.
  */
 export function cyclesOf(graph: Graph): string[][] {

@@ -29,7 +29,7 @@ export interface DefinitionParts {
   cursors: Cursors
 }
 
-/** Where a Definition is, as its path says. */
+/** The path of a Definition. */
 export interface DefinitionPlace {
   projectId: string
   definitionId: string

@@ -87,7 +87,7 @@ function reachedFrom(initial: string, states: ReadonlyMap<string, unknown>): Set
   return reached
 }
 
-/** What XState and the server's own decision table have to say, should they see more than the rules above. */
+/** Problems that XState or the server's decision table find beyond the rules above. */
 function refusals(chart: EntitySource['states'], path: string): Issue[] {
   try {
     compile(chartOfEntity('entity', chart))

@@ -12,7 +12,7 @@ const controls = /\p{Cc}/u
 const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Those that authenticate are the Connection's, those that frame the request are the client's. */
+/** Authentication headers belong to the Connection, framing headers to the HTTP client. */
 const reservedHeader =
   /^(authorization|cookie|host|content-length|transfer-encoding|accept-encoding|connection|keep-alive|upgrade|http2-settings|te|trailer|expect|proxy-.*)$/i
 const withoutBody = new Set<unknown>(['GET', 'HEAD'])
@@ -31,7 +31,7 @@ export const timeoutIssues = ({ timeoutMs, handler }: Loose, path: string): Issu
       ]
     : []
 
-/** What is wrong with a handler besides its shape. */
+/** Problems of a handler beyond its shape. */
 export function handlerIssues(handler: unknown, path: string): Issue[] {
   if (!isObject(handler)) return []
   // a variable may be a secret, and what an Agent is asked is kept and shown

@@ -5,22 +5,22 @@ import { schemaIssues } from '../../platform/json-schemas/checks.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import { isObject, type Loose } from './loose.ts'
 
-/** Of the JSON of one schema: the time to compile it grows faster than the schema. */
+/** The size limit of one schema as JSON: the time to compile it grows faster than its size. */
 export const schemaCharactersMax = 32_768
-/** Of all JSON Schemas of one revision. */
+/** The size limit of all JSON Schemas of one revision. */
 export const schemasCharactersMax = 131_072
 
 export interface SchemaPlace {
   path: string
   schema: unknown
-  /** What is said where no object fits; left out: none has to. */
+  /** The message if no object matches; omitted: objects are not required. */
   ofObjects?: string
 }
 
 const takesObjects = ({ type }: Loose): boolean =>
   type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
 
-/** What is wrong with the schemas; `path` is where the revision is. Throws `SchemaFailure` when that cannot be said. */
+/** Problems of the schemas; `path` is the place of the revision. Throws `SchemaFailure` if they cannot be checked now. */
 export async function schemasIssues(
   places: readonly SchemaPlace[],
   path: string,
@@ -46,7 +46,7 @@ export async function schemasIssues(
       found.push({ path: `${at}/type`, message: ofObjects })
     }
     issues.push(...found)
-    // compiling takes its time, and others are waiting
+    // compiling takes time, so other requests get a turn
     await nextTurn()
   }
   return issues

@@ -24,13 +24,13 @@ export interface Placeholder {
   path: string[]
 }
 
-/** What stands between the braces, read; undefined when it is none of these. */
+/** Parses the text between the braces; undefined if it is not a placeholder. */
 export function readPlaceholder(inner: string, roots: readonly Root[]): Placeholder | undefined {
   const root = roots.find((each) => forms[each].pattern.test(inner))
   return root && { root, path: inner.split('.').slice(1) }
 }
 
-/** What stands between the braces of each placeholder of a text; undefined for one that does not end. */
+/** The text between the braces of each placeholder; undefined for an unterminated one. */
 export function placeholdersIn(text: string): (string | undefined)[] {
   const found: (string | undefined)[] = []
   for (let start = text.indexOf('{{'); start !== -1; ) {

@@ -12,14 +12,14 @@ import { chartOfEntity } from './entity-chart.ts'
 import { countedMax, type RevisionPreview } from './schema.ts'
 import type { DefinitionSource } from './source.ts'
 
-/** Only so many states without a place in the source are told of for each Environment. */
+/** The most states without a counterpart in the source that are reported for each Environment. */
 const strandedMax = 100
 
 export interface PreviewedSource {
   definition: DefinitionRow
   /** Valid. */
   source: DefinitionSource
-  /** Of the latest revision; undefined before the first. */
+  /** The source of the latest revision; undefined before the first. */
   latestDigest: string | undefined
 }
 

@@ -26,7 +26,7 @@ const inspectShape = Object.fromEntries(
   definitionKinds.map((kind) => [kind, inspector(Type.Object({ source: sourceSchemas[kind] }), '/body', issuesMax)]),
 ) as Record<DefinitionKind, (value: unknown) => Issue[]>
 
-/** What of its shape an operation lacks. */
+/** The missing part of an operation's shape. */
 export const operationShapeIssues: (operation: unknown) => Issue[] = inspector(Operation, '', issuesMax)
 
 const rules: Record<

@@ -61,7 +61,7 @@ export class DefinitionRevisions {
     return describeOwn(entityChart, await this.#chart(caller, place, revisionId))
   }
 
-  /** What a new entity of the revision would do. Throws as `machine`, and 422 for what does not fit the statechart. */
+  /** Simulates a new entity of the revision. Throws as `machine`, and 422 for input that does not fit the statechart. */
   async simulate(
     caller: Caller,
     place: DefinitionPlace,
@@ -105,7 +105,7 @@ export class DefinitionRevisions {
     return this.#read(caller, definitionId, row.id)
   }
 
-  /** What `publish` would make of it; nothing is written. Throws as `publish`. */
+  /** Previews `publish` without writing. Throws as `publish`. */
   async preview(caller: Caller, place: DefinitionPlace, body: RevisionRequest): Promise<RevisionPreview> {
     const definition = await this.#definitions.find(keyOf(caller, place))
     const source = await validated(definition.kind, body, caller.organizationId)

@@ -11,14 +11,14 @@ export type DefinitionKind = (typeof definitionKinds)[number]
 
 export const operationsMax = 100
 export const operationTimeoutMsMax = 120_000
-/** Of a `worker` handler: a day. */
+/** The limit of a `worker` handler: a day. */
 export const workerTimeoutMsMax = 86_400_000
 /** The name of a queue that workers serve. */
 export const QueueName = (description: string) =>
   Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,64}$', description, examples: ['billing'] })
 const backoffMsMax = 3_600_000
 const word = '[a-zA-Z0-9_-]{1,64}'
-/** What names of Definitions, operations, steps, states and events look like. */
+/** The format of names of Definitions, operations, steps, states and events. */
 export const wordPattern = new RegExp(`^${word}$`)
 
 /** A name among its like. */

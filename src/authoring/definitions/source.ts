@@ -1,7 +1,7 @@
 /** The content of a Definition Revision, by kind. Source: contract 3, `DefinitionSource`. */
 export type JsonSchema = Record<string, unknown>
 
-/** How OpenAPI writes lists and objects as text; `json` is what it does to a parameter that has a media type. */
+/** OpenAPI's styles of lists and objects as text; `json` is that of a parameter with a media type. */
 export const parameterStyles = [
   'simple',
   'label',
@@ -38,7 +38,7 @@ export type Handler =
       /** The bindingKey of a Connection. */
       connection: string
       tool: string
-      /** Of the schemas that the server had for the tool; left out: those of the operation. */
+      /** The digest of the server's schemas for the tool; omitted: the operation's. */
       digest?: string
     }
   | { type: 'agent'; agent: string; query: string }

@@ -1,5 +1,5 @@
 /**
- * Which Agent stands behind each delegate: the one that the content names, unless the request names another one. Pure.
+ * Resolves the Agent of each delegate: the one that the content names, unless the request replaces it. Pure.
  * Source: contract 3, "Delegate attachments follow from the content".
  */
 

@@ -3,7 +3,7 @@ import type { PinnedAgentRow, PinnedDefinitionRow } from '../../../storage/autho
 import type { AgentContent } from '../agents/content.ts'
 import type { DefinitionSource } from '../definitions/source.ts'
 
-/** A name, and where in the request and in what it pins it stands. */
+/** A name with its place in the request and in the pinned content. */
 export interface Reference {
   path: string
   name: string
@@ -14,9 +14,9 @@ export interface AgentNode {
   slug: string
   /** `<definition>.<operation>`, of tools and of grants. */
   operations: Reference[]
-  /** Those of tools that the revision is not granted. */
+  /** Operations of tools that are not granted to the revision. */
   ungranted: Reference[]
-  /** What it declares that it needs. */
+  /** Its declared bindings. */
   bindings: readonly { kind: 'connection' | 'variable'; bindingKey: string }[]
   /** Delegates within the server: name, and the Agent that the content means, by id or by slug. */
   delegates: DelegateNode[]
@@ -35,7 +35,7 @@ export interface DefinitionNode {
   /** As the graph was resolved with it. */
   name: string
   kind: PinnedDefinitionRow['kind']
-  /** What it offers: the operations of a Definition of that kind. */
+  /** Its operations, for a Definition of that kind. */
   offers: ReadonlySet<string>
   /** `<definition>.<operation>`, of steps. */
   operations: Reference[]

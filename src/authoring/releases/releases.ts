@@ -55,7 +55,7 @@ interface Place {
   projectId: string
 }
 
-/** How often to resolve again when a pin changes its name or goes away in between. */
+/** How often to resolve again if a pinned resource is renamed or deleted meanwhile. */
 const attemptsMax = 3
 
 export class Releases {
@@ -84,7 +84,7 @@ export class Releases {
     return presentRelease(row)
   }
 
-  /** What the Release has other than `against`, by name. Throws `notFound` for either. */
+  /** The differences from `against`, by name. Throws `notFound` for either. */
   async diff({ organizationId }: Caller, projectId: string, releaseId: string, against: string): Promise<ReleaseDiff> {
     const { store } = this.parts
     const after = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
@@ -122,7 +122,7 @@ export class Releases {
     }
   }
 
-  /** What is pinned, one after the other: together they may be large, and others are waiting. Throws `notFound`. */
+  /** Reads the pinned revisions one by one: together they may be large, and other requests get turns. Throws `notFound`. */
   async #load(place: Place, { agents, definitions = [] }: NewRelease): Promise<Graph> {
     const { store } = this.parts
     const graph: Graph = { agents: [], definitions: [] }

@@ -12,7 +12,7 @@ export interface Graph {
   definitions: DefinitionNode[]
 }
 
-/** How many places are told that lead to nothing. */
+/** The most unresolved references that are reported. */
 const issuesMax = 1_000
 
 /** The complete attachments, and everything in the graph that leads to nothing (`lost`) or in a circle (`cycles`). */

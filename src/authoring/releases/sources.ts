@@ -1,5 +1,5 @@
 /**
- * What the sources that a Release pins say about themselves and get wrong: placeholders that name nothing, paths in another
+ * Problems within the sources that a Release pins: placeholders that name nothing, paths in another
  * notation, undeclared bindings. Pure. Source: contract 3, "A Release is refused".
  */
 
@@ -19,13 +19,13 @@ export interface PinnedSource {
   source: DefinitionSource
 }
 
-/** Of `{x}`, once `{{…}}` is left out. */
+/** Matches `{x}` after `{{…}}` is removed. */
 const singleBraces = /\{([^{}]*)\}/g
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What says that a value may have more than its `properties`. */
+/** Keywords that permit further properties. */
 const openings = ['additionalProperties', 'patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', '$dynamicRef']
 
 /** Whether a schema rules out that its value has something at this path: it lists what there is, and this is not there. */
@@ -36,7 +36,7 @@ function rulesOut(schema: unknown, path: readonly string[]): boolean {
   return openings.every((keyword) => schema[keyword] === undefined || schema[keyword] === false)
 }
 
-/** Each placeholder of a value, with where it stands. */
+/** Each placeholder of a value, with its place. */
 function* placeholdersOf(value: unknown, path: string, roots: readonly Root[]) {
   for (const { path: at, text, isKey } of textsIn(value, path)) {
     if (isKey) continue

@@ -64,7 +64,7 @@ Rules:
   },
 }
 
-/** What each of them is for, in a sentence. */
+/** The purpose of each of them, in a sentence. */
 export const descriptions: Readonly<Record<string, string>> = {
   agt_system_assistant: 'A plain assistant that can tell the time and calculate.',
   agt_system_summarizer: 'Summarizes texts, conversations and files, and adds nothing.',

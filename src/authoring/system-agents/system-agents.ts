@@ -30,7 +30,7 @@ const oldRevisionsMax = 100
 /** How often to look again when another server publishes at the same moment. */
 const attemptsMax = 5
 
-/** How often to look what other servers have decided, for a hint may be lost. */
+/** How often to read the policies that other servers have set, because a hint may be lost. */
 const lookAgainMs = 5_000
 /** The store is away: the next look asks again. */
 const ignore = () => {}
@@ -124,7 +124,7 @@ export class SystemAgents {
     return !this.#disabled.has(agentId)
   }
 
-  /** What has been committed about an agent. */
+  /** The committed policy of an agent. */
   noteEnabled(agentId: string, enabled: boolean): void {
     if (enabled) this.#disabled.delete(agentId)
     else this.#disabled.add(agentId)

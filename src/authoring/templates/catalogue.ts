@@ -21,7 +21,7 @@ export const templates: readonly Template[] = [
 
 export const findTemplate = (id: string): Template | undefined => templates.find((template) => template.id === id)
 
-/** Those whose name, description, tags or slug hold every word of the text, in whatever case and order. */
+/** The templates whose name, description, tags or slug contain every word of the text, in any case and order. */
 export function searchTemplates(text: string): readonly Template[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return templates.filter(({ slug, name, description, tags }) => {

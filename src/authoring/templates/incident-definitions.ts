@@ -1,4 +1,4 @@
-/** What an incident assistant looks at and puts on record, and the order in which one looks first. */
+/** The incident assistant's sources and records, and a workflow for the first look. */
 import { reading, recording } from './operations.ts'
 import type { TemplateDefinition } from './template.ts'
 

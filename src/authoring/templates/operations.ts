@@ -4,9 +4,9 @@ import type { Handler, JsonSchema, Operation } from '../definitions/source.ts'
 interface Described {
   name: string
   description: string
-  /** What it takes, by name; each is a JSON Schema. */
+  /** Its inputs by name; each is a JSON Schema. */
   takes: Record<string, JsonSchema>
-  /** What has to be given; left out: all of it. */
+  /** The required inputs; omitted: all. */
   required?: string[]
 }
 

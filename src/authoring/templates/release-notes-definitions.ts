@@ -1,4 +1,4 @@
-/** What the writer of release notes looks up in the repository: GitHub's API, as it is. */
+/** The repository look-ups of the release notes writer: GitHub's API. */
 import { reading } from './operations.ts'
 import type { TemplateDefinition } from './template.ts'
 

@@ -1,4 +1,4 @@
-/** What the support desk looks up and puts on record, and the life of a ticket. */
+/** The support desk's look-ups and records, and the lifecycle of a ticket. */
 import { reading, recording } from './operations.ts'
 import type { TemplateDefinition } from './template.ts'
 

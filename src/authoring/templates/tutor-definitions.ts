@@ -1,4 +1,4 @@
-/** What a tutor puts on record about a learner. */
+/** The tutor's records about a learner. */
 import { recording } from './operations.ts'
 import type { TemplateDefinition } from './template.ts'
 

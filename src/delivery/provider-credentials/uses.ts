@@ -7,7 +7,7 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Bundle, CredentialPin } from '../deployments/bundle.ts'
 import type { CredentialUse } from './schema.ts'
 
-/** Of each sort; a bundle may have megabytes. */
+/** The limit of each kind; a bundle may have megabytes. */
 const configuredMax = 1_000
 const servingMax = 50
 
@@ -18,7 +18,7 @@ const presentPlace = (row: Place): Pick<CredentialUse, 'project' | 'environment'
   environment: { id: row.environment_id, kind: row.environment_kind as CredentialUse['environment']['kind'] },
 })
 
-/** Those of the credential, which is the organization's. */
+/** The uses of a credential of the organization. */
 export async function usesOf(store: Store, key: CredentialKey): Promise<CredentialUse[]> {
   const uses: CredentialUse[] = []
   for (const row of await store.all(listConfiguredUses(store, { ...key, limit: configuredMax }))) {

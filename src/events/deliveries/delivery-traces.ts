@@ -10,7 +10,7 @@ import { spanIdOfPart, type TraceContext } from '../../platform/tracing/trace-co
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import type { EndedAttempt } from './kept-attempt.ts'
 
-/** The span of an attempt, which the receiver is told of; null without a trace. */
+/** The span of an attempt, sent to the receiver; null without a trace. */
 export function contextOfAttempt(stored: string | null, claim: number): TraceContext | null {
   const own = readStoredSpan(stored)
   return own && { ...own.context, spanId: spanIdOfPart(own.context.spanId, claim) }
@@ -19,7 +19,7 @@ export function contextOfAttempt(stored: string | null, claim: number): TraceCon
 export class DeliveryTraces {
   constructor(private readonly tracing: Tracing) {}
 
-  /** What is stored with a new delivery; `event`: the span of what the event is about. */
+  /** The trace context stored with a new delivery; `event`: the span of the event's cause. */
   begin(event: string | null): string {
     const above = readStoredSpan(event)?.context
     return storedSpan(above ? this.tracing.below(above) : this.tracing.root())

@@ -15,6 +15,6 @@ export interface KeptAttempt {
 
 /** One that a change has ended. */
 export interface EndedAttempt extends KeptAttempt {
-  /** The number of its claim: attempts are counted anew when a delivery is repeated. */
+  /** The number of its claim; attempts are counted from 1 again after a retry. */
   claim: DeliveryContext['claims']
 }

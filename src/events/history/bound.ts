@@ -1,6 +1,6 @@
 /** Bounds the body of events, so that every receiver can accept them. Source: contract 7, "Body at most 64 KiB". */
 
-/** Of the body as stored, shown and delivered. */
+/** The limit of the body as stored, returned and delivered. */
 export const eventBytesMax = 64 * 1024
 
 /** Longer strings are neither ids nor states. */

@@ -56,7 +56,7 @@ export function notifyBroadcast(store: Store): void {
   for (const broadcasts of listeners.get(store) ?? []) broadcasts.wake()
 }
 
-/** What they are in a slot by. */
+/** The key of their slot. */
 const announcements = 'announcements'
 /** Per unit of work, because a transaction blocks all others. */
 const environmentsAtOnceMax = 50

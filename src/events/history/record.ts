@@ -22,7 +22,7 @@ export interface NewEvent {
   environmentId: string
   type: RecordedKind
   subject: EventSubject
-  /** Who caused the event. */
+  /** The actor of the event. */
   actor: By
   /** Ids, old and new states: never a secret, never the inputs and outputs of Agents. Large data is reduced. */
   data: Record<string, unknown>

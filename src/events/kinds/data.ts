@@ -79,7 +79,7 @@ const workflow = (summary: string, to: string): Described => ({
   }),
 })
 
-/** Of the minutes of an organization, or of the limits of a run: the subject says which. */
+/** For the minutes of an organization or the limits of a run, depending on the subject. */
 const budget = (summary: string, percent: number): Described => ({
   summary,
   data: Type.Object({

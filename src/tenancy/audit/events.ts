@@ -62,7 +62,7 @@ export class AuditEvents {
 }
 
 const looksAtOnce = 500
-/** Of one page. */
+/** The limit of one page. */
 const looksMax = 5_000
 
 const pageOf = (items: AuditEvent[], limit: number, nextCursor?: string) => ({

@@ -28,9 +28,9 @@ interface Window {
 export class FailedAttempts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #failuresMax: number
-  /** Of keys and tokens. */
+  /** The limit for keys and tokens. */
   readonly #windows: RecentlyUsed<Window>
-  /** Of passwords. */
+  /** The limit for passwords. */
   readonly #attempts: RecentlyUsed<Window>
 
   constructor({ clock, failuresMax = 20, addressesMax = 10_000 }: FailedAttemptsOptions) {

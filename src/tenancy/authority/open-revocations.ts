@@ -5,7 +5,7 @@ import { EmbeddedRevocations, type Revocations } from './revocations.ts'
 /** The server starts even if Redis is down. */
 export async function openRevocations(options: {
   redisUrl?: string | undefined
-  /** What channels in Redis begin with. */
+  /** The prefix of channels in Redis. */
   namespace?: string
   now?: () => number
   log?: RedisLog

@@ -68,7 +68,7 @@ class Awaited {
 
 export interface RedisRevocationsOptions {
   url: string
-  /** What channels begin with. */
+  /** The prefix of channels. */
   namespace?: string | undefined
   /** Epoch milliseconds, for the log. */
   now?: () => number

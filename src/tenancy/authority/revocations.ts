@@ -3,7 +3,7 @@
  * answer, so that it applies to the next request in every process. Source: requirement 5.2; design 6.
  */
 
-/** Whose authority changed: that of all credentials that match the given ids; without any, of all. */
+/** The credentials whose authority changed: those that match the given ids; without ids, all. */
 export interface Change {
   organizationId?: string
   userId?: string

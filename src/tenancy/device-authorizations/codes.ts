@@ -7,7 +7,7 @@ const length = 8
 /** Bytes from here on are drawn again, because they would favor the first letters. */
 const fairBytes = 256 - (256 % letters.length)
 
-/** A new code, as it is stored. */
+/** A new code, in its stored form. */
 export function newUserCode(): string {
   let code = ''
   while (code.length < length) {
@@ -21,5 +21,5 @@ export function newUserCode(): string {
 /** As people read it: `BCDF-GHJK`. */
 export const shownUserCode = (code: string): string => `${code.slice(0, length / 2)}-${code.slice(length / 2)}`
 
-/** What a person typed, as it is stored; case, spaces and dashes do not matter. */
+/** The stored form of a typed code; case, spaces and dashes are ignored. */
 export const readUserCode = (typed: string): string => typed.toUpperCase().replaceAll(/[^A-Z]/g, '')

@@ -101,7 +101,7 @@ export class DeviceAuthorizations {
     }
   }
 
-  /** What asks, for the person who is to decide. Throws `notFound`. */
+  /** The pending request, for the person who decides. Throws `notFound`. */
   async get(userCode: string): Promise<PendingDeviceAuthorization> {
     const found = await this.#waiting(userCode)
     return {

@@ -33,7 +33,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** The most accounts of one address that are told apart. */
+/** The most accounts with one address that are listed. */
 const accountsMax = 20
 
 /** As for names everywhere. */

@@ -5,25 +5,25 @@
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import type { Difference } from './schema.ts'
 
-/** How many differences may still be told. */
+/** The number of differences that may still be reported. */
 export interface Room {
   left: number
   /** Whether there were more. */
   truncated: boolean
 }
 
-/** Of one Agent, Definition, Connection or setting. */
+/** The limit for one Agent, Definition, Connection or setting. */
 const eachMax = 100
-/** Of a value, in characters of its JSON; a longer one is told by its beginning. */
+/** The limit of a value in characters of JSON; longer ones are shortened. */
 const shownMax = 500
-/** What stands before the first character that differs, so that one finds the place. */
+/** The context before the first differing character. */
 const leadMax = 40
 /** So many values are looked at before others have their turn. */
 const stretch = 500
 
 const names = ['name', 'bindingKey', 'id'] as const
 
-/** In pieces: what is compared may be as large as a request. Takes what it tells off the room. */
+/** Compares in slices, because values may be as large as a request. Subtracts reported differences from the remaining number. */
 export async function differencesOf(before: unknown, after: unknown, room: Room): Promise<Difference[]> {
   const own: Room = { left: Math.min(room.left, eachMax), truncated: false }
   const found: Difference[] = []
@@ -69,7 +69,7 @@ function* walk(at: Walk): Generator<void> {
 
 const pointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** What is inside, by key; undefined where there is nothing to go into, or the other is of another kind. */
+/** The members by key; undefined for a scalar, or if the other value is of another kind. */
 function membersOf(value: unknown, other: unknown): Map<string, unknown> | undefined {
   if (Array.isArray(value)) {
     if (!Array.isArray(other)) return undefined

@@ -9,7 +9,7 @@ import { differencesOf, type Room } from './compare.ts'
 import { compareNames, paired } from './paired.ts'
 import type { AgentChange, DefinitionChange, ReleaseDiff } from './schema.ts'
 
-/** Of a whole answer. */
+/** The limit of an answer. */
 export const differencesMax = 1_000
 
 type Side<Pin> = Pin & { number: number | null }

@@ -32,7 +32,7 @@ const revisionNumber = nullable(
 const AgentSide = Type.Object({ agentId: Id('agt'), agentRevisionId: Id('agr'), number: revisionNumber })
 const DefinitionSide = Type.Object({ definitionId: Id('def'), definitionRevisionId: Id('dfr'), number: revisionNumber })
 
-/** How something was and how it is; null: it is not there. */
+/** The values before and after; null: absent. */
 export const sides = <Side extends TSchema>(side: Side) => ({ before: nullable(side), after: nullable(side) })
 
 const AgentChange = Type.Object(

@@ -25,7 +25,7 @@ interface Both {
   after: Configuration
 }
 
-/** Of variables, Connections and settings each. */
+/** The limit for variables, Connections and settings each. */
 const listedMax = 1_000
 
 export async function configurationDifferences(
