@@ -6,7 +6,7 @@
 import { readRetryAfter } from '../../events/deliveries/outcome.ts'
 import { OutboundError } from '../../platform/outbound/error.ts'
 
-/** Messages of the API's error codes for definite refusals of the client. */
+/** The API's error codes for definite refusals of the client. */
 export const refusalCodes = [
   'integration_invalid_client',
   'integration_redirect_uri_mismatch',

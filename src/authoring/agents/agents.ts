@@ -24,7 +24,7 @@ export interface AgentParts {
   billing: { terms: LimitsOfOrganizations }
 }
 
-/** The path of an Agent. */
+/** The ids in the path of an Agent. */
 export interface AgentPlace {
   projectId: string
   agentId: string
@@ -111,7 +111,7 @@ export class Agents {
   }
 }
 
-/** The stored Agent. */
+/** The storage key of an Agent. */
 export const keyOf = ({ organizationId }: Caller, { projectId, agentId }: AgentPlace): AuthoredKey => ({
   organizationId,
   projectId,

@@ -10,7 +10,7 @@ import { agentWithoutLiveRuns, liveRuns } from '../../../storage/runs/run-remova
 import type { Store, Write } from '../../../storage/store.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 
-/** The place of an Agent within its organization. */
+/** The ids of an Agent and its parents. */
 export interface AgentPlace {
   organizationId: string
   projectId: string

@@ -29,7 +29,7 @@ export interface DefinitionParts {
   cursors: Cursors
 }
 
-/** The path of a Definition. */
+/** The ids in the path of a Definition. */
 export interface DefinitionPlace {
   projectId: string
   definitionId: string

@@ -124,7 +124,7 @@ export class SystemAgents {
     return !this.#disabled.has(agentId)
   }
 
-  /** The committed policy of an agent. */
+  /** Takes over a committed policy. */
   noteEnabled(agentId: string, enabled: boolean): void {
     if (enabled) this.#disabled.delete(agentId)
     else this.#disabled.add(agentId)

@@ -7,7 +7,7 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Bundle, CredentialPin } from '../deployments/bundle.ts'
 import type { CredentialUse } from './schema.ts'
 
-/** The limit of each kind; a bundle may have megabytes. */
+/** The most uses of each kind that are listed; a bundle may have megabytes. */
 const configuredMax = 1_000
 const servingMax = 50
 

@@ -62,7 +62,7 @@ export class AuditEvents {
 }
 
 const looksAtOnce = 500
-/** The limit of one page. */
+/** The most lines that one page reads. */
 const looksMax = 5_000
 
 const pageOf = (items: AuditEvent[], limit: number, nextCursor?: string) => ({

@@ -28,9 +28,9 @@ interface Window {
 export class FailedAttempts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #failuresMax: number
-  /** The limit for keys and tokens. */
+  /** Windows of failed keys and tokens. */
   readonly #windows: RecentlyUsed<Window>
-  /** The limit for passwords. */
+  /** Windows of password attempts. */
   readonly #attempts: RecentlyUsed<Window>
 
   constructor({ clock, failuresMax = 20, addressesMax = 10_000 }: FailedAttemptsOptions) {

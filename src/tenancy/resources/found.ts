@@ -32,5 +32,5 @@ export const readPermissions: Record<FoundPrefix, Permission> = {
   grt: 'projects:manage-access-grants',
 }
 
-/** The kind of a variable of the organization. */
+/** The permission to read a variable of the organization. */
 export const ofOrganizationVariables: Permission = 'organization-variables:list'
