@@ -21,20 +21,39 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /** Bodies up to this size are read in one piece, which is cheaper than a stream. */
 const smallBytesMax = 64 * 1024
-/** A timer that fires this late shows that this process was suspended: the client is not at fault. */
+/** Open bodies are looked at so often, all at once: a timer for each costs more than reading most of them. */
+const lookEveryMs = 250
+/** A look that comes this late shows that this process was suspended: the client is not at fault. */
 const awayMs = 1_000
+
+const open = new Set<Deadline>()
+/** When the next look is due, by `performance.now`; undefined while no body is open. */
+let lookDueAt: number | undefined
+
+function look() {
+  const now = performance.now()
+  const lateMs = now - (lookDueAt as number)
+  for (const deadline of open) deadline.look(now, lateMs > awayMs ? lateMs : 0)
+  lookDueAt = undefined
+  if (open.size > 0) lookLater()
+}
+
+function lookLater() {
+  lookDueAt = performance.now() + lookEveryMs
+  setTimeout(look, lookEveryMs).unref()
+}
 
 /** Calls `late` once the body has fallen behind its pace. */
 class Deadline {
   #startedAt = performance.now()
   #received = 0
-  #timer: Timer | undefined
 
   constructor(
     private readonly pace: Pace,
     private readonly late: () => void,
   ) {
-    this.#arm()
+    open.add(this)
+    if (lookDueAt === undefined) lookLater()
   }
 
   /** Records received bytes. */
@@ -43,20 +62,16 @@ class Deadline {
   }
 
   end(): void {
-    clearTimeout(this.#timer)
+    open.delete(this)
   }
 
-  #arm(): void {
+  /** `excusedMs` do not count. */
+  look(now: number, excusedMs: number): void {
     const { graceMs, bytesPerSecond } = this.pace
-    const dueAt = this.#startedAt + graceMs + (this.#received / bytesPerSecond) * 1000
-    const look = () => {
-      const behind = performance.now() - dueAt
-      if (behind > awayMs) this.#startedAt += behind
-      const allowed = this.#startedAt + graceMs + (this.#received / bytesPerSecond) * 1000
-      if (performance.now() < allowed) this.#arm()
-      else this.late()
-    }
-    this.#timer = setTimeout(look, Math.max(0, Math.ceil(dueAt - performance.now())))
+    this.#startedAt += excusedMs
+    if (now < this.#startedAt + graceMs + (this.#received / bytesPerSecond) * 1000) return
+    open.delete(this)
+    this.late()
   }
 }
 
