@@ -99,6 +99,7 @@ export class DeliveryWork {
       eventsUntil,
       traces,
       onError,
+      dispatcher: this.#dispatcher,
       made: (webhookIds) => {
         for (const id of new Set(webhookIds)) this.#dispatcher.offer(id, clock.now())
       },

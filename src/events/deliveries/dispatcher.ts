@@ -4,23 +4,18 @@
  * contract 7, "At most 5 in flight per subscription and 200 per process, round-robin"; trust 2.2.
  */
 
-import {
-  listDueDeliveries,
-  listInFlight,
-  nextDueDelivery,
-  nextWaitingWebhook,
-} from '../../../storage/events/deliveries.ts'
+import { listDueDeliveries, listInFlight, nextDueDelivery } from '../../../storage/events/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
 import type { Hints } from '../../platform/bus/hints.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import type { Clock } from '../../platform/time/clock.ts'
-import { nextTurn } from '../../platform/time/next-turn.ts'
 import { Poller } from '../../platform/time/poller.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { lookAgainMs, slotsOf, type WorkShare } from '../../runtime/work-share.ts'
 import { deliveryAddress } from './actor.ts'
 import { DueTimes } from './due-times.ts'
+import { eachWaitingWebhook } from './waiting-webhooks.ts'
 
 export interface DispatcherParts {
   store: Store
@@ -43,7 +38,6 @@ const inFlightOfWebhookMax = 5
 const windowMax = 10
 /** The interval at which all webhooks are checked, in case a hint was lost. */
 const surveyMs = 60_000
-const surveyedAtOnce = 100
 /** The delay before a delivery that could not be claimed is tried again. */
 const claimSoonMs = 500
 const claimAgainMs = 5_000
@@ -130,6 +124,22 @@ export class Dispatcher {
     this.offer(webhookId, this.parts.clock.now())
   }
 
+  /**
+   * Takes a place for a new delivery, which is then created as claimed: one unit of work less for each. False if others of
+   * its webhook wait, or no place is free. To be followed by `begin`, which comes with the commit, or by `release`.
+   */
+  reserve(id: string, webhookId: string): boolean {
+    const { members, clock } = this.parts
+    if (!this.#poller.running || members.living.size > 1 || !members.owns(webhookId)) return false
+    if (this.#inFlight.size + this.#roundRobin.size >= inFlightMax) return false
+    const queue = this.#queues.get(webhookId)
+    const waits = queue && (queue.hinted || queue.window.length > 0 || queue.inFlight >= inFlightOfWebhookMax)
+    if (waits || this.#dueTimes.isDue(webhookId, clock.now())) return false
+    this.#inFlight.set(id, webhookId)
+    this.#queueOf(webhookId).inFlight += 1
+    return true
+  }
+
   /** The claim was committed. */
   begin(id: string, claim: number): void {
     const post = this.parts
@@ -139,7 +149,7 @@ export class Dispatcher {
       })
       .finally(() => {
         this.#posts.delete(post)
-        this.#release(id)
+        this.release(id)
       })
     this.#posts.add(post)
   }
@@ -261,11 +271,12 @@ export class Dispatcher {
       this.#failing.set(id, retryAt)
       this.#dueTimes.set(webhookId, retryAt)
       this.#poller.expect(retryAt)
-      this.#release(id)
+      this.release(id)
     }
   }
 
-  #release(id: string): void {
+  /** The delivery's place is free again: its attempt has ended, or it was not created. */
+  release(id: string): void {
     const webhookId = this.#inFlight.get(id)
     if (webhookId === undefined) return
     this.#inFlight.delete(id)
@@ -278,16 +289,8 @@ export class Dispatcher {
   async #survey(): Promise<void> {
     const { store, clock, members } = this.parts
     const now = clock.now()
-    const slots = slotsOf(members)
     for (const [id, retryAt] of this.#failing) if (retryAt + surveyMs < now) this.#failing.delete(id)
-    let after = ''
-    for (let count = 1; ; count += 1) {
-      const next = await store.first(nextWaitingWebhook(store, { after, slots }))
-      if (!next) break
-      after = next.webhook_id
-      if (!this.#dueTimes.has(after)) this.#hint(after)
-      if (count % surveyedAtOnce === 0) await nextTurn()
-    }
+    await eachWaitingWebhook(store, slotsOf(members), (id) => this.#dueTimes.has(id) || this.#hint(id))
     this.#surveyAt = now + lookAgainMs(members, surveyMs)
   }
 }

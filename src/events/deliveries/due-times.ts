@@ -13,6 +13,10 @@ export class DueTimes {
     return this.#dueAt.has(webhookId)
   }
 
+  isDue(webhookId: string, now: number): boolean {
+    return (this.#dueAt.get(webhookId) ?? Number.POSITIVE_INFINITY) <= now
+  }
+
   /** Keeps the earlier time. */
   set(webhookId: string, dueAt: number): void {
     if (dueAt < (this.#dueAt.get(webhookId) ?? Number.POSITIVE_INFINITY)) this.#dueAt.set(webhookId, dueAt)

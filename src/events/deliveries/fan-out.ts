@@ -20,6 +20,7 @@ import type { Actors } from '../../runtime/actors.ts'
 import { lookAgainMs, slotsOf, type WorkShare } from '../../runtime/work-share.ts'
 import { onHistoryGrown } from '../history/listeners.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import { newDelivery } from './new-delivery.ts'
 
 export interface FanOutParts {
@@ -32,8 +33,10 @@ export interface FanOutParts {
   actors: Actors
   /** Events up to this time have expired. */
   eventsUntil(): number
-  /** Deliveries of these webhooks were created. */
+  /** Deliveries of these webhooks were created, and wait. */
   made(webhookIds: readonly string[]): void
+  /** Who claims deliveries as they are created; omitted: nobody. */
+  dispatcher?: Pick<Dispatcher, 'reserve' | 'release'>
   /** Null: without traces. */
   traces?: DeliveryTraces | null
   onError(error: unknown, what: string): void
@@ -135,13 +138,15 @@ export class FanOut {
   async #advance(environmentId: string): Promise<boolean> {
     const { store, made } = this.parts
     for (let tries = 1; ; tries += 1) {
+      const claimed: string[] = []
       try {
-        const step = await this.#plan(environmentId)
+        const step = await this.#plan(environmentId, claimed)
         if (!step) return false
         await store.commit(step.writes, step.organizationId)
         if (step.webhookIds.length > 0) made(step.webhookIds)
         return step.isMore
       } catch (error) {
+        for (const id of claimed) this.parts.dispatcher?.release(id)
         // a webhook was disabled or deleted since it was read
         if (error instanceof StaleWrite && tries < triesMax) continue
         this.#ahead.add(environmentId)
@@ -150,8 +155,11 @@ export class FanOut {
     }
   }
 
-  /** The next step; undefined if there is no pointer or it is at the head. */
-  async #plan(environmentId: string) {
+  /**
+   * The next step; undefined if there is no pointer or it is at the head. Adds the deliveries that it creates as claimed to
+   * `claimed`.
+   */
+  async #plan(environmentId: string, claimed: string[]) {
     const { store, eventsUntil } = this.parts
     const pointer = await store.first(getPointer(store, { environmentId }))
     if (!pointer) return undefined
@@ -169,15 +177,23 @@ export class FanOut {
     // the events after the pointer have expired
     let to = events.length === 0 ? head : from
     for (const event of events) {
-      if (webhookIds.length >= deliveriesEnough) break
+      if (webhookIds.length + claimed.length >= deliveriesEnough) break
       to = event.sequence
       if (event.at <= horizon) continue
       const known = subscribers.get(event.type) ?? (await this.#subscribersOf(environmentId, event.type))
       subscribers.set(event.type, known)
       for (const subscriber of known) {
         if (event.sequence <= subscriber.after_sequence) continue
-        writes.push(...(await newDelivery(this.parts, event, { ...subscriber, environment_id: environmentId })))
-        webhookIds.push(subscriber.id)
+        const { id: webhookId } = subscriber
+        const claims = (id: string) => {
+          const isClaimed = this.parts.dispatcher?.reserve(id, webhookId) ?? false
+          if (isClaimed) claimed.push(id)
+          return isClaimed
+        }
+        const webhook = { ...subscriber, environment_id: environmentId }
+        const made = await newDelivery(this.parts, event, webhook, claims)
+        writes.push(...made.writes)
+        if (!made.isClaimed) webhookIds.push(webhookId)
         organizationId = subscriber.organization_id
       }
     }

@@ -8,7 +8,7 @@ import { type DeliverySeed, deliveryAddress } from './actor.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
 
 export interface NewDeliveryParts {
-  actors: Pick<Actors, 'prepareCreate'>
+  actors: Pick<Actors, 'prepareCreate' | 'prepareCreateAndSend'>
   clock: Pick<Clock, 'now'>
   /** Null or omitted: without traces. */
   traces?: Pick<DeliveryTraces, 'begin'> | null
@@ -46,18 +46,31 @@ export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): De
   trace: null,
 })
 
-/** The statements that create a delivery, for the caller's unit of work. */
+/** A delivery that is to be created, and the statements that do it. */
+export interface NewDelivery {
+  id: string
+  /** Whether it is created as claimed. */
+  isClaimed: boolean
+  writes: Write[]
+}
+
+/**
+ * The statements that create a delivery, for the caller's unit of work. `claims` says whether it is claimed with that; its
+ * attempt then begins with the commit.
+ */
 export async function newDelivery(
   { actors, clock, traces }: NewDeliveryParts,
   event: RecordedEvent,
   webhook: Addressee,
-): Promise<Write[]> {
+  claims: (id: string) => boolean = () => false,
+): Promise<NewDelivery> {
   const at = clock.now()
   const seed = { ...seedOf(event, webhook, at), trace: traces?.begin(event.trace ?? null) ?? null }
-  const { writes } = await actors.prepareCreate(
-    deliveryAddress(seed.id),
-    { input: { at }, seed, named: 'create' },
-    system,
-  )
-  return writes
+  const { id } = seed
+  const creation = { input: { at }, seed, named: 'create' }
+  const isClaimed = claims(id)
+  const { writes } = isClaimed
+    ? await actors.prepareCreateAndSend(deliveryAddress(id), creation, [{ type: 'claimed' }])
+    : await actors.prepareCreate(deliveryAddress(id), creation, system)
+  return { id, isClaimed, writes }
 }

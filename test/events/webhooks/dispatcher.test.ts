@@ -5,7 +5,9 @@ import { deliveryAddress } from '../../../src/events/deliveries/actor.ts'
 import { Dispatcher } from '../../../src/events/deliveries/dispatcher.ts'
 import { DueTimes } from '../../../src/events/deliveries/due-times.ts'
 import { allWork } from '../../../src/runtime/work-share.ts'
+import { StaleWrite } from '../../../storage/errors.ts'
 import { updateWebhook } from '../../../storage/events/webhooks.ts'
+import type { Store } from '../../../storage/store.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './sender-world.ts'
 
@@ -158,6 +160,56 @@ test('one that is disabled after the look is not claimed, and goes on when it is
   expect(new Set(begun).size).toBe(20)
   expect(world.errors).toEqual([])
 }, 180_000)
+
+test('new deliveries are created as claimed while a place is free and nothing of their webhook waits', async () => {
+  const { store, clock } = world
+  const environmentId = await world.environment()
+  const id = await world.webhook(environmentId)
+  await dispatcher.start()
+  const made = (webhookIds: readonly string[]) => {
+    for (const webhookId of webhookIds) dispatcher.offer(webhookId, clock.now())
+  }
+  let refusals = 2
+  let commits = 0
+  const unsteady = {
+    db: store.db,
+    first: (query: never) => store.first(query),
+    all: (query: never) => store.all(query),
+    commit: (...unit: Parameters<Store['commit']>) => {
+      commits += 1
+      refusals -= 1
+      return refusals >= 0 ? Promise.reject(new StaleWrite('not now')) : store.commit(...unit)
+    },
+  } as unknown as Store
+  await world.emit(environmentId, 3)
+  const fanOut = world.fanOut({ store: unsteady, dispatcher, made })
+  await fanOut.start()
+  // what a refused commit had reserved is free again, and nothing has begun of it
+  expect([commits, begun.length, dispatcher.inFlight]).toEqual([3, 3, 3])
+  const delivered = await store.db.selectFrom('deliveries').select(['id', 'state', 'version', 'attempts']).execute()
+  expect(delivered.map(({ state, version, attempts }) => [state, version, attempts])).toEqual(
+    Array.from({ length: 3 }, () => ['in-flight', 1, 1]),
+  )
+  const journal = await store.db
+    .selectFrom('transitions')
+    .select(['event', 'to_state'])
+    .where('kind', '=', 'delivery')
+    .execute()
+  expect(journal.map(({ event }) => event).sort()).toEqual([...Array(3).fill('claimed'), ...Array(3).fill('create')])
+  await world.emit(environmentId, 4, unsteady)
+  await eventually('five, and two that wait', async () => {
+    const states = await store.db.selectFrom('deliveries').select('state').where('webhook_id', '=', id).execute()
+    return states.length === 7 && posts.size === 5
+  })
+  await eventually('all in turn', () => {
+    for (const end of [...posts.values()]) end()
+    return begun.length === 7 && posts.size === 0
+  })
+  const inOrder = await store.db.selectFrom('deliveries').select('id').orderBy('event_sequence').execute()
+  expect(begun).toEqual(inOrder.map((row) => row.id))
+  expect(world.errors).toEqual([])
+  await fanOut.stop()
+})
 
 test('wakes: the earliest counts, and each is taken once', () => {
   const dueTimes = new DueTimes()

@@ -121,7 +121,7 @@ export class RecoveryWork {
     let made = 0
     for (const event of events) {
       if (event.at < since || !wanted.has(event.type) || there.has(event.sequence)) continue
-      writes.push(...(await newDelivery({ actors, clock, traces }, event, webhook)))
+      writes.push(...(await newDelivery({ actors, clock, traces }, event, webhook)).writes)
       made += 1
     }
     return { ...through, made, afterSequence: upTo, isThrough: false, writes }

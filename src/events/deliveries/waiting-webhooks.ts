@@ -1,0 +1,23 @@
+/** Which webhooks have deliveries that wait, now or for a later time. */
+import { nextWaitingWebhook } from '../../../storage/events/deliveries.ts'
+import type { Store } from '../../../storage/store.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+
+/** Other requests have their turn behind so many. */
+const atOnce = 100
+
+/** Calls back with the id of each. `slots` are those of the webhooks; null: all. */
+export async function eachWaitingWebhook(
+  store: Store,
+  slots: string | null,
+  found: (webhookId: string) => void,
+): Promise<void> {
+  let after = ''
+  for (let count = 1; ; count += 1) {
+    const next = await store.first(nextWaitingWebhook(store, { after, slots }))
+    if (!next) return
+    after = next.webhook_id
+    found(after)
+    if (count % atOnce === 0) await nextTurn()
+  }
+}
