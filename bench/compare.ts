@@ -44,6 +44,7 @@ export async function compare(plan: Plan, clients: number, ours: Side, baseline:
 
 /** The median of each figure. */
 export const medians = (loads: readonly Load[]): Load => ({
+  count: median(loads.map(({ count }) => count)),
   perSecond: median(loads.map(({ perSecond }) => perSecond)),
   p50Ms: median(loads.map(({ p50Ms }) => p50Ms)),
   p99Ms: median(loads.map(({ p99Ms }) => p99Ms)),

@@ -12,6 +12,8 @@ export interface LoadOptions {
 }
 
 export interface Load {
+  /** Operations, those included that ended after the time. */
+  count: number
   perSecond: number
   p50Ms: number
   p99Ms: number
@@ -49,6 +51,7 @@ export async function load({ port, clients, durationMs }: LoadOptions, operation
   const { user, system } = process.cpuUsage(cpu)
   const [p50Ms, p99Ms] = percentiles(latencies, [0.5, 0.99])
   return {
+    count: latencies.length,
     perSecond: inTime / (durationMs / 1_000),
     p50Ms: p50Ms as number,
     p99Ms: p99Ms as number,

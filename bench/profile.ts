@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load, type Operation, until } from './load.ts'
+import { processorUs } from './processor-time.ts'
 import type { Row } from './report.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from './server.ts'
 import { assistant, lifecycle, same, startBytes } from './troupe.ts'
@@ -72,9 +73,9 @@ export async function profile(name: string): Promise<Row[]> {
     const run = (durationMs: number) => load({ port: server.port, clients, durationMs }, operation(server))
     await run(warmUpMs)
     process.kill(server.pid, 'SIGUSR2')
-    const cpuBefore = cpuMsOf(server.pid)
-    const { perSecond } = await run(sampledMs)
-    const cpuUs = ((cpuMsOf(server.pid) - cpuBefore) * 1_000) / ((perSecond * sampledMs) / 1_000)
+    const before = processorUs(server.pid).all
+    const { count } = await run(sampledMs)
+    const cpuUs = (processorUs(server.pid).all - before) / count
     process.kill(server.pid, 'SIGUSR2')
     await until('the samples', 20_000, async () => Bun.file(file).exists())
     return rowsOf(name, cpuUs, JSON.parse(readFileSync(file, 'utf8')) as Sampled)
@@ -117,10 +118,4 @@ function timesByPart({ nodes, samples, timeDeltas }: Sampled): Map<string, numbe
     times.set(part, (times.get(part) ?? 0) + (timeDeltas[at] ?? 0))
   })
   return times
-}
-
-/** CPU time of a process so far, in milliseconds; Linux counts it in hundredths of a second. */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

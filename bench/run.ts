@@ -10,6 +10,7 @@ import { machine, type Row, table, writeReadme } from './report.ts'
 import { admission } from './scenarios/admission.ts'
 import { beside } from './scenarios/beside.ts'
 import { ceiling } from './scenarios/ceiling.ts'
+import { costs } from './scenarios/costs.ts'
 import { firstTokens } from './scenarios/first-token.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
@@ -43,6 +44,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   hostile,
   beside,
   traces,
+  costs,
   paths,
 }
 const flags = ['--quick', '--json', '--write-readme', '--profile']

@@ -22,9 +22,9 @@ export const same =
     await ask(connection, bytes)
   }
 
-/** The request that starts a run. */
-export const startBytes = (key: string, query: string, agentId = assistant) =>
-  requestBytes('POST', runsPath, { key, body: { agentId, query } })
+/** The request that starts a run; `more`: what else its body has. */
+export const startBytes = (key: string, query: string, agentId = assistant, more: object = {}) =>
+  requestBytes('POST', runsPath, { key, body: { agentId, query, ...more } })
 
 /** Starts a run; its id. */
 export async function startRun(connection: Connection, bytes: Uint8Array): Promise<string> {
@@ -43,8 +43,8 @@ const snapshotEvent = Buffer.from('event: run.snapshot\n')
  * A whole life of a run as its client sees it: the start, then the stream until it ends. Without a cursor the stream
  * begins with a snapshot, which may already be that of a run that has ended.
  */
-export function lifecycle({ key }: Pick<Server, 'key'>, query = 'How are you?'): Operation {
-  const start = startBytes(key, query)
+export function lifecycle({ key }: Pick<Server, 'key'>, query = 'How are you?', more: object = {}): Operation {
+  const start = startBytes(key, query, assistant, more)
   return async (connection) => {
     const id = await startRun(connection, start)
     const stream = await ask(connection, requestBytes('GET', `${runsPath}/${id}/stream`, { key }))

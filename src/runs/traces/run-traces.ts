@@ -150,8 +150,8 @@ export class RunTraces {
           : { 'gen_ai.agent.id': agent.agentId, 'gen_ai.agent.name': agent.name }),
         'gen_ai.conversation.id': run.id,
         'troupe.agent_run.id': run.id,
-        'troupe.agent_run.attempt': step.attempt,
-        'troupe.agent_run.chain': chain,
+        // those below hang under it
+        ...(step.kind === 'agent' && { 'troupe.agent_run.attempt': step.attempt, 'troupe.agent_run.chain': chain }),
         'troupe.agent_step.id': step.agent_step_id,
         'troupe.agent_step.status': step.status,
         ...this.#ofKind(step, spanId),
