@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { decimalOf, unitsOf } from '../../machines/decimal.ts'
+import { textsOf } from '../by-engine.ts'
 import { type CountScope, perScope } from '../count-scope.ts'
 import { rowsOf } from '../rows.ts'
 import type { DeletionStep, Values } from '../runtime/deletion-step.ts'
@@ -168,6 +169,16 @@ const sumsBy = {
   model: sumsOf(costOwners.model),
   apiKey: sumsOf(costOwners.apiKey),
   project: sumsOf(costOwners.project),
+}
+
+/** The names of those that are there; `ids`: a JSON list. No table names System Agents. */
+export const listNamesOfOwners = {
+  agent: query((db, values: { ids: string }) =>
+    db.selectFrom('agents').select(['id', 'name']).where('id', 'in', textsOf(values.ids)),
+  ),
+  project: query((db, values: { ids: string }) =>
+    db.selectFrom('projects').select(['id', 'name']).where('id', 'in', textsOf(values.ids)),
+  ),
 }
 
 export type CostStretch = CostSums & { interval: number } & Partial<Record<keyof CostTallyRow, string>>

@@ -1,6 +1,7 @@
 /** The overview: its figures, and the page against a real server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { barsOf, endedIn, livingIn, rangeOf } from '../../src/console/pages/overview/figures.ts'
+import { barsOf, costBarsOf, endedIn, livingIn, rangeOf } from '../../src/console/pages/overview/figures.ts'
+import { pricesFile } from '../runs/costs/world.ts'
 import { inState, start } from '../support/run-records.ts'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 import { type ConsoleWorld, openConsole, type ShowOptions } from './support/console.ts'
@@ -33,6 +34,18 @@ describe('figures of runs', () => {
     expect(buckets[0]).toEqual(bucket(0))
   })
 
+  test('costs are summed by bar and currency', () => {
+    const costs = (...amounts: string[]) => ({
+      costs: amounts.map((amount, place) => ({ amount, currency: ['USD', 'EUR'][place] as string })),
+    })
+    const buckets = [bucket(0, costs('0.5', '2')), bucket(1, costs('0.25')), bucket(2), bucket(8, costs('1'))]
+    expect(costBarsOf(buckets, 6 * hour)).toEqual([
+      { from: noon, amounts: { USD: 0.75, EUR: 2 } },
+      { from: noon + 6 * hour, amounts: { USD: 1 } },
+    ])
+    expect(costBarsOf([bucket(0)], hour)).toEqual([{ from: noon, amounts: {} }])
+  })
+
   test('all final states count as ended, and live states are grouped by what they wait for', () => {
     expect(endedIn({ completed: 1, failed: 2, canceled: 3, expired: 4 })).toBe(10)
     const living = { queued: 1, acquiring: 2, starting: 3, running: 4, canceling: 5 }
@@ -53,13 +66,17 @@ describe('figures of runs', () => {
 describe('the page', () => {
   let troupe: Troupe
   let world: ConsoleWorld
+  let prices: Awaited<ReturnType<typeof pricesFile>>
   beforeAll(async () => {
-    ;[troupe, world] = await Promise.all([openTroupe(), openConsole()])
+    prices = await pricesFile()
+    const environment = { TROUPE_PRICES_FILE: prices.path }
+    ;[troupe, world] = await Promise.all([openTroupe({ environment }), openConsole()])
   })
   afterEach(() => world.cleanup())
   afterAll(async () => {
     await world?.close()
     await troupe?.stop()
+    await prices?.remove()
   })
 
   test('without runs it teaches how to start one, with the address of this server', async () => {
@@ -86,13 +103,48 @@ describe('the page', () => {
     expect(world.within(latency).getAllByRole('row')[1]?.lastChild?.textContent).toBe('2')
   })
 
+  test('shows what model steps have cost, over time and by what is chosen', async () => {
+    const { id } = await start(troupe.owner, '/say Hello.')
+    const { cost } = await inState(troupe.owner, id, 'completed')
+    expect(cost.currency).toBe('USD')
+    const shown = await world.show('/o/default', { troupe })
+    const chart = await world.screen.findByRole('region', { name: 'Cost over time' })
+    world.fireEvent.click(world.within(chart).getByRole('button', { name: 'As table' }))
+    const rows = world.within(chart).getAllByRole('row')
+    expect(rows[0]?.lastChild?.textContent).toBe('USD')
+    expect(rows[1]?.lastChild?.textContent).toMatch(/^\$0\.000\d+$/)
+    const shares = world.within(await world.screen.findByRole('region', { name: 'Cost by owner' }))
+    await shares.findByText('Assistant')
+    world.fireEvent.click(shares.getByLabelText('Model'))
+    await shares.findByText('sandbox')
+    expect(shown.path()).toContain('by=model')
+    world.fireEvent.click(shares.getByLabelText('Project'))
+    await shares.findByText('System Agents')
+  })
+
+  test('without prices it shows no costs', async () => {
+    await world.show('/o/default', {
+      troupe,
+      between: (next) => async (url, init) => {
+        const answer = await next(url, init)
+        if (!new URL(url).pathname.endsWith('/agent-runs/statistics')) return answer
+        const { data } = (await answer.json()) as { data: object }
+        return Response.json({ data: { ...data, cost: null, costs: [], modelSteps: 0, unpricedSteps: 0 } })
+      },
+    })
+    await world.screen.findByRole('region', { name: 'Latency' })
+    expect(world.screen.queryByRole('region', { name: 'Cost over time' })).toBeNull()
+  })
+
   test('looks as far back as is chosen, and keeps that in the address', async () => {
     const asked: string[] = []
     const shown = await world.show('/o/default', {
       troupe,
       between: (next) => (url, init) => {
         const { pathname, searchParams } = new URL(url)
-        if (pathname.endsWith('/agent-runs/statistics')) asked.push(searchParams.get('interval') as string)
+        // what costs are split by is a request of its own
+        const isAsked = pathname.endsWith('/agent-runs/statistics') && !searchParams.has('by')
+        if (isAsked) asked.push(searchParams.get('interval') as string)
         return next(url, init)
       },
     })

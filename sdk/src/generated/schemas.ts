@@ -2185,6 +2185,8 @@ export interface components {
             apiKeyId?: string | null;
             /** @description With `by=project`; null for runs outside of Projects. */
             projectId?: string | null;
+            /** @description With `by=agent` and `by=project`; null for one that was deleted, and for System Agents. */
+            name?: string | null;
             /** @description The cost of model steps that ended in this interval; null without any, if one had no price, or if currencies differ. */
             cost: components["schemas"]["Cost"] | null;
             /** @description The same by currency, whatever steps had no price. */
@@ -6313,6 +6315,8 @@ export interface components {
             expired: number;
             /** @description The cost of model steps that ended in this interval; null without any, if one had no price, or if currencies differ. */
             cost?: components["schemas"]["Cost"] | null;
+            /** @description The same by currency, whatever steps had no price. */
+            costs?: components["schemas"]["Cost"][];
         };
         /** @description Estimates: each is off by less than the width of its bucket, between two powers of two milliseconds. null without measurements. */
         RunTimes: {

@@ -79,6 +79,8 @@ export const runExamples: Record<string, Example> = {
             failed: 3,
             canceled: 1,
             expired: 0,
+            cost: { amount: '1.25', currency: 'USD' },
+            costs: [{ amount: '1.25', currency: 'USD' }],
           },
         ],
         cost: { amount: '1.25', currency: 'USD' },

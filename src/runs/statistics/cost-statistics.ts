@@ -8,6 +8,7 @@ import {
   type CostStretch,
   type CostSums,
   costOwners,
+  listNamesOfOwners,
   sumCosts,
 } from '../../../storage/billing/costs.ts'
 import type { CountScope } from '../../../storage/count-scope.ts'
@@ -58,12 +59,20 @@ export class CostSum {
   }
 }
 
+interface Owner {
+  agentId?: string | null
+  provider?: string | null
+  model?: string | null
+  apiKeyId?: string | null
+  projectId?: string | null
+}
+
 const ownerOf = {
   agent: ({ agent_id = '' }: CostStretch) => ({ agentId: agent_id }),
   model: ({ provider = '', model = '' }: CostStretch) => ({ provider: provider || null, model: model || null }),
   apiKey: ({ api_key_id = '' }: CostStretch) => ({ apiKeyId: api_key_id || null }),
   project: ({ project_id = '' }: CostStretch) => ({ projectId: project_id || null }),
-} as const
+} as const satisfies Record<CostOwner, (sums: CostStretch) => Owner>
 
 /** The costs of a window: in total, by interval, and by their owners if asked for. */
 export async function costStatistics(
@@ -74,7 +83,7 @@ export async function costStatistics(
 ) {
   const total = new CostSum()
   const byInterval = new Map<number, CostSum>()
-  const byOwner = new Map<string, { owner: object; sum: CostSum }>()
+  const byOwner = new Map<string, { owner: Owner; sum: CostSum }>()
   for (let start = from; start < to; start += stretchMs) {
     if (start > from) await nextTurn()
     const stretch = { origin: from, intervalMs: lengthOf[interval], from: start, to: Math.min(start + stretchMs, to) }
@@ -92,17 +101,31 @@ export async function costStatistics(
       }
     }
   }
-  const items = [...byOwner.values()]
+  const owners = [...byOwner.values()]
     .sort(({ sum: one }, { sum: other }) => (one.weight > other.weight ? -1 : one.weight < other.weight ? 1 : 0))
     .slice(0, itemsMax)
-    .map(({ owner, sum }) => ({ ...owner, ...sum.show() }))
+  const named = await namesOf(
+    store,
+    owners.map(({ owner }) => owner),
+    by,
+  )
+  const items = owners.map(({ owner, sum }) => ({ ...owner, ...named(owner), ...sum.show() }))
   return {
     total,
     /** Of an interval; nothing where no model step ended in it. */
-    of: (place: number): { cost?: Cost | null } => {
+    of: (place: number): { cost?: Cost | null; costs?: Cost[] } => {
       const sum = byInterval.get(place)
-      return sum ? { cost: sum.cost } : {}
+      return sum ? { cost: sum.cost, costs: sum.costs } : {}
     },
     items: by ? items : undefined,
   }
+}
+
+/** The names of Agents and Projects; null for those that are gone, and for System Agents. */
+async function namesOf(store: Store, owners: readonly Owner[], by: CostOwner | undefined) {
+  if (by !== 'agent' && by !== 'project') return (): { name?: string | null } => ({})
+  const idOf = ({ agentId, projectId }: Owner) => (by === 'agent' ? agentId : projectId) ?? ''
+  const rows = await store.all(listNamesOfOwners[by](store, { ids: JSON.stringify(owners.map(idOf)) }))
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return (owner: Owner): { name?: string | null } => ({ name: names.get(idOf(owner)) ?? null })
 }

@@ -74,6 +74,7 @@ const CostShare = Type.Object(
     model: owner('With `by=model`.'),
     apiKeyId: owner('With `by=apiKey`: the key that started the run; null for runs that no key has started.'),
     projectId: owner('With `by=project`; null for runs outside of Projects.'),
+    name: owner('With `by=agent` and `by=project`; null for one that was deleted, and for System Agents.'),
     ...costs,
   },
   { $id: 'CostShare', description: 'The cost of one Agent, model, API key or Project.' },
@@ -86,7 +87,13 @@ const AgentRunStatistics = Type.Object(
     interval: oneOf(intervals, { description: 'The interval length; days are in UTC.' }),
     buckets: Type.Array(
       Type.Object(
-        { from: Timestamp('Inclusive.'), to: Timestamp('Exclusive.'), ...ends, cost: Type.Optional(costs.cost) },
+        {
+          from: Timestamp('Inclusive.'),
+          to: Timestamp('Exclusive.'),
+          ...ends,
+          cost: Type.Optional(costs.cost),
+          costs: Type.Optional(costs.costs),
+        },
         { $id: 'RunTally' },
       ),
       { description: 'All intervals, in order.' },

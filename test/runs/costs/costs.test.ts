@@ -217,13 +217,15 @@ describe('statistics and usage', () => {
       )
     const total = await of({})
     expect(total).toMatchObject({ cost, costs: [cost], modelSteps: 2, unpricedSteps: 0 })
-    expect(total.buckets.filter((bucket) => bucket.cost !== undefined)).toMatchObject([{ cost }])
+    expect(total.buckets.filter((bucket) => bucket.cost !== undefined)).toMatchObject([{ cost, costs: [cost] }])
     expect(total).not.toHaveProperty('items')
     const [{ createdBy }] = runs
-    expect((await of({ by: 'agent' })).items).toMatchObject([{ agentId: agent.agentId, cost, modelSteps: 2 }])
+    expect((await of({ by: 'agent' })).items).toMatchObject([
+      { agentId: agent.agentId, name: agent.name, cost, modelSteps: 2 },
+    ])
     expect((await of({ by: 'model' })).items).toMatchObject([{ provider: 'sandbox', model: 'sandbox', cost }])
     expect((await of({ by: 'apiKey' })).items).toMatchObject([{ apiKeyId: createdBy.id, cost }])
-    expect((await of({ by: 'project' })).items).toMatchObject([{ projectId, cost }])
+    expect((await of({ by: 'project' })).items).toMatchObject([{ projectId, name: expect.any(String), cost }])
     const usage = (by: string) =>
       data<{ cost: unknown; costs: unknown; items: { agentId?: string; projectId?: string; cost: unknown }[] }>(
         world.owner.get(`/api/v1/organizations/${world.ours}/billing/usage`, { query: { by } }),

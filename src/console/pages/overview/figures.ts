@@ -37,14 +37,36 @@ export interface Bar {
   counts: Record<Outcome, number>
 }
 
+type Buckets = Statistics['buckets']
+
 /** Sums of ended runs per bar; the buckets may be narrower. */
-export function barsOf(buckets: Statistics['buckets'], barMs: number): Bar[] {
+export function barsOf(buckets: Buckets, barMs: number): Bar[] {
   const bars: Bar[] = []
-  for (const { from, to: _, ...counts } of buckets) {
+  for (const { from, completed, failed, canceled, expired } of buckets) {
+    const counts = { completed, failed, canceled, expired }
     const start = Math.floor(Date.parse(from) / barMs) * barMs
     const last = bars.at(-1)
     if (last?.from !== start) bars.push({ from: start, counts })
     else for (const { outcome } of outcomes) last.counts[outcome] += counts[outcome]
+  }
+  return bars
+}
+
+export interface CostBar {
+  /** Epoch milliseconds. */
+  from: number
+  /** By currency. */
+  amounts: Record<string, number>
+}
+
+/** Sums of costs per bar, to be drawn: numbers, not exact amounts. */
+export function costBarsOf(buckets: Buckets, barMs: number): CostBar[] {
+  const bars: CostBar[] = []
+  for (const { from, costs = [] } of buckets) {
+    const start = Math.floor(Date.parse(from) / barMs) * barMs
+    if (bars.at(-1)?.from !== start) bars.push({ from: start, amounts: {} })
+    const { amounts } = bars.at(-1) as CostBar
+    for (const { amount, currency } of costs) amounts[currency] = (amounts[currency] ?? 0) + Number(amount)
   }
   return bars
 }

@@ -14,6 +14,7 @@ import { Id } from '../../ui/text/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
 import { AgentName } from '../runs/list/names.tsx'
+import { Costs } from './costs.tsx'
 import { DeliveriesTile } from './failed-deliveries.tsx'
 import { type Range, rangeOf, ranges, type Scope, type Statistics } from './figures.ts'
 import { FirstRun } from './first-run.tsx'
@@ -35,8 +36,9 @@ export default function OverviewPage() {
   const statistics = useStatistics(scope, range)
   // without runs there is no history to show
   const hasFigures = latest.value !== undefined && (latest.value.agentRuns.length > 0 || projectId !== null)
+  const by = params.get('by')
   const show = (next: Scope, { value }: Range) =>
-    setParams({ ...next, ...(value !== ranges[0].value && { range: value }) }, { replace: true })
+    setParams({ ...next, ...(value !== ranges[0].value && { range: value }), ...(by && { by }) }, { replace: true })
   return (
     <Page
       wide
@@ -131,6 +133,7 @@ function Figures({ statistics, place, there, scope, range }: Omit<OverviewProps,
             <RunsOverTime statistics={value} range={range} />
             <Latencies statistics={value} />
           </div>
+          <Costs statistics={value} scope={scope} range={range} />
         </>
       )}
     </Shown>

@@ -15,6 +15,8 @@ export interface PlotProps {
   times: readonly number[]
   series: readonly Series[]
   height?: number
+  /** How values are written at the axis; omitted: they are whole numbers. */
+  format?: (value: number) => string
 }
 
 const theme = {
@@ -51,10 +53,10 @@ function labelsOf(splits: readonly number[]): string[] {
   })
 }
 
-export default function Plot({ times, series, height = 220 }: PlotProps) {
+export default function Plot({ times, series, height = 220, format }: PlotProps) {
   const frame = useRef<HTMLDivElement>(null)
   const look = useSyncExternalStore(theme.subscribe, theme.read)
-  const content = JSON.stringify([times, series])
+  const content = JSON.stringify([times, series, format?.(0)])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the figures, and the theme for the colours
   useEffect(() => {
@@ -79,11 +81,13 @@ export default function Plot({ times, series, height = 220 }: PlotProps) {
         scales: {
           // the last bar is as wide as the others
           x: { range: (_, first, last) => [first, last + widthOf(times) / 1000] },
-          y: { range: (_, __, max) => [0, Math.max(1, max)] },
+          y: { range: (_, __, max) => [0, format ? max || 1 : Math.max(1, max)] },
         },
         axes: [
           { ...axis, grid: { show: false }, size: 30, space: 80, values: (_, splits) => labelsOf(splits) },
-          { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
+          format
+            ? { ...axis, size: 72, values: (_, splits) => splits.map(format) }
+            : { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500] },
         ],
         series: [
           {},

@@ -1,6 +1,7 @@
 /** Minutes by Project or Agent. */
 import { Empty } from '../../../ui/states.tsx'
 import { Table } from '../../../ui/table.tsx'
+import { costText } from '../../runs/run/cost.ts'
 import { count } from './billing-figures.ts'
 import '../../../ui/meter.css'
 import './billing.css'
@@ -12,7 +13,11 @@ export interface UsageShare {
   minutes: { used: number }
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
+  costs?: { amount: string; currency: string }[]
 }
+
+/** By currency. */
+const costsText = (costs: UsageShare['costs'] = []) => costs.map((cost) => costText({ cost })).join(' + ') || '–'
 
 const nameless = { project: 'System Agents', agent: 'Not recorded' }
 
@@ -47,6 +52,10 @@ export function Shares({ by, items, total }: SharesProps) {
         { title: 'Failed', align: 'end', cell: ({ runs }) => count(runs.failed) },
         { title: 'Input tokens', align: 'end', cell: ({ tokens }) => count(tokens.input) },
         { title: 'Output tokens', align: 'end', cell: ({ tokens }) => count(tokens.output) },
+        // only where the server has prices
+        ...(items.some(({ costs }) => costs)
+          ? [{ title: 'Cost', align: 'end' as const, cell: ({ costs }: UsageShare) => costsText(costs) }]
+          : []),
       ]}
     />
   )
