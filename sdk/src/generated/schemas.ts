@@ -4426,10 +4426,10 @@ export interface components {
              * @enum {string}
              */
             ifBusy?: "reject" | "enqueue" | "interrupt";
-            /** @description At most 10 MiB of attachments. */
-            contents?: components["schemas"]["ContentItem"][];
             /** @description The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the Agent and those of the organization apply. */
             limits?: components["schemas"]["RunLimits"];
+            /** @description At most 10 MiB of attachments. */
+            contents?: components["schemas"]["ContentItem"][];
             /** @description Earlier messages of the conversation, oldest first. A run that is continued has its own. */
             history?: components["schemas"]["HistoryMessage"][];
             /**
@@ -4479,6 +4479,8 @@ export interface components {
              * @enum {string}
              */
             ifBusy?: "reject" | "enqueue" | "interrupt";
+            /** @description The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the Agent and those of the organization apply. */
+            limits?: components["schemas"]["RunLimits"];
             /** @description ASCII text, images or PDF; each at most 5 MiB, 10 MiB in total. */
             files?: string[];
         };

@@ -68,6 +68,13 @@ const startRequest = {
         'the message wait for its turn (at most 16 wait), `interrupt` cancels the current turn and continues with the message.',
     }),
   ),
+  limits: Type.Optional(
+    saying(
+      RunLimits,
+      'The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the ' +
+        'Agent and those of the organization apply.',
+    ),
+  ),
 }
 
 const base64 = Type.String({ description: 'Base64; at most 5 MiB of content.' })
@@ -100,13 +107,6 @@ export const StartBody = Type.Object(
   {
     ...startRequest,
     contents: Type.Optional(Type.Array(ContentItem, { maxItems: 1000, description: 'At most 10 MiB of attachments.' })),
-    limits: Type.Optional(
-      saying(
-        RunLimits,
-        'The limits of the run over all attempts, delegates and continuations; the smallest of these, the limits of the ' +
-          'Agent and those of the organization apply.',
-      ),
-    ),
     history: Type.Optional(
       Type.Array(HistoryMessage, {
         maxItems: 200,

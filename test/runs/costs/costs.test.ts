@@ -82,6 +82,16 @@ describe('a budget', () => {
     expect(run.usedTokens).toBeGreaterThan(1)
   })
 
+  test('comes with a form as well', async () => {
+    const form = new FormData()
+    const limits = { maxTokens: 1, maxCost: usd('5') }
+    const fields = { agentId: 'agt_system_assistant', query: twoCalls, limits: JSON.stringify(limits) }
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    form.append('files', new File(['A note.'], 'note.txt', { type: 'text/plain' }))
+    const { body } = await world.owner.call('POST', '/api/v1/agent-runs?waitSeconds=60', form)
+    expect(body.data).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, limits })
+  })
+
   test('of costs ends it too, and a continuation of it at once', async () => {
     const maxCost = usd('0.000001')
     const run = (await world.start(twoCalls, { limits: { maxCost } })).body.data

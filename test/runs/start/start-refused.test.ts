@@ -106,6 +106,12 @@ describe('a start is refused', () => {
     ['an unknown field', { colour: 'red' }, 422],
     ['contents', { contents: '[]' }, 422],
     ['retries that are no number', { maxRetries: 'many' }, 422],
+    ['limits that are no JSON', { query: 'x', limits: 'none' }, 422],
+    ['limits that are a list', { query: 'x', limits: '[]' }, 422],
+    ['limits that are broken off', { query: 'x', limits: '{"maxTokens":' }, 422],
+    ['limits with an unknown field', { query: 'x', limits: '{"maxSteps":1}' }, 422],
+    ['limits with a field twice', { query: 'x', limits: '{"maxTokens":1,"maxTokens":2}' }, 400],
+    ['limits that are too long', { query: 'x', limits: `{"maxTokens":1${' '.repeat(20_000)}}` }, 422],
     ['nothing to do', {}, 400],
   ] as [string, Record<string, string>, number][])('with a form that holds %s', async (_what, fields, status) => {
     const form = new FormData()

@@ -3,15 +3,32 @@
  * stays text, so that validation reports it. Source: contract 0, "Paging".
  */
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { type Issue, invalid, unknownParameters } from '../answers/errors.ts'
+import { type Issue, invalid, malformed, unknownParameters } from '../answers/errors.ts'
+import { structuralFault } from '../body/duplicates.ts'
 import { strict } from './strict.ts'
 
 const integer = /^(0|-?[1-9][0-9]{0,15})$/
 const number = /^-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?$/
 
+/** The longest JSON of an object in a form, in characters. */
+const objectTextMax = 16_384
+
+/** An object that is sent as JSON in a form field; the text itself if it is not one. Throws `malformed_request` for duplicate keys. */
+function objectIn(text: string): unknown {
+  if (text.length > objectTextMax || !text.trimStart().startsWith('{')) return text
+  const fault = structuralFault(text)
+  if (fault) throw malformed(fault)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** Converts one text to the type of the schema. */
 function scalar(schema: TSchema, text: string): unknown {
   const types: unknown[] = schema.anyOf ? schema.anyOf.map((choice: TSchema) => choice.type) : [schema.type]
+  if (types.includes('object')) return objectIn(text)
   if (types.includes('integer') && integer.test(text)) return Number(text)
   if (types.includes('number') && number.test(text)) return Number(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
