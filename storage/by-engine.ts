@@ -25,12 +25,15 @@ export const rowsAsJson = (columns: readonly RawBuilder<unknown>[], order: RawBu
     postgres: sql<string>`coalesce(cast(json_agg(json_build_array(${sql.join(columns)}) order by ${order}) as text), '[]')`,
   })
 
-/** Whether a text has another one in it. */
-export const contains = (text: string, part: string): RawBuilder<SqlBool> =>
+/** Whether a text has another one in it; an empty one is in every text. */
+export const holds = (text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> =>
   byEngine({
-    sqlite: sql<SqlBool>`instr(${sql.ref(text)}, ${part}) > 0`,
-    postgres: sql<SqlBool>`strpos(${sql.ref(text)}, ${part}) > 0`,
+    sqlite: sql<SqlBool>`instr(${text}, ${part}) > 0`,
+    postgres: sql<SqlBool>`strpos(${text}, cast(${part} as text)) > 0`,
   })
+
+/** The same of a column. */
+export const contains = (text: string, part: string): RawBuilder<SqlBool> => holds(sql.ref(text), part)
 
 /** What a JSON text has under a name, as JSON or, where it is a text, as that; null where it has nothing. */
 export const memberOf = (json: string, name: string): RawBuilder<string | null> =>

@@ -25,11 +25,15 @@ interface At {
   table: string
   /** What has its place: a table, and the column with that one's id. */
   in?: [table: string, column: string]
+  /** What that one's place is in: a table, and the whole name of the column with its id. */
+  also?: [table: string, column: string]
   /** Column of the table, or of what has its place; left out: none. */
   project?: string
   environment?: string
   agent?: string
   parent?: string
+  /** Column with the organization; left out: the table's own. */
+  organization?: string
 }
 
 const column = (name: string | undefined) => (name === undefined ? sql<string | null>`null` : sql.ref<string>(name))
@@ -50,11 +54,22 @@ const withPlace = (table: string, more: Partial<At> = {}): At => ({
 })
 const inProject = (table: string, more: Partial<At> = {}): At => ({ table, project: `${table}.project_id`, ...more })
 
+/** What a Connection has is where the Connection is. */
+const ofConnection = (table: string): At => ({
+  table,
+  in: ['connections', 'connection_id'],
+  also: ['environments', 'connections.environment_id'],
+  project: 'environments.project_id',
+  environment: 'environments.id',
+  parent: 'connections.id',
+})
+
 const find = (at: At) =>
   query((db, { id, organizationId }: Sought) => {
-    const { table, in: place } = at
+    const { table, in: place, also } = at
     const from = untyped(db).selectFrom(table) as unknown as AnySelect
-    const joined = place ? from.innerJoin(place[0], `${place[0]}.id`, `${table}.${place[1]}`) : from
+    const within = place ? from.innerJoin(place[0], `${place[0]}.id`, `${table}.${place[1]}`) : from
+    const joined = also ? (within as AnySelect).innerJoin(also[0], `${also[0]}.id`, also[1]) : within
     const shown: Record<keyof Whereabouts, Expression<string | null>> = {
       project_id: column(at.project),
       environment_id: column(at.environment),
@@ -64,7 +79,7 @@ const find = (at: At) =>
     return (joined as AnySelect)
       .select(() => Object.entries(shown).map(([name, value]) => (value as ReturnType<typeof column>).as(name)))
       .where(`${table}.id` as never, '=', id as never)
-      .where(`${table}.organization_id` as never, '=', organizationId as never)
+      .where((at.organization ?? `${table}.organization_id`) as never, '=', organizationId as never)
       .$castTo<Whereabouts>()
   })
 
@@ -98,8 +113,22 @@ const finders = {
   apl: [find(withPlace('applies'))],
   var: [find(inEnvironment('variables')), find({ table: 'organization_variables' })],
   con: [find(inEnvironment('connections'))],
+  cnv: [find(ofConnection('connection_versions'))],
+  ogr: [find(ofConnection('oauth_grants'))],
   crd: [find({ table: 'provider_credentials' })],
   int: [find({ table: 'integrations' })],
+  evt: [find(inEnvironment('environment_events', { organization: 'environments.organization_id' }))],
+  alr: [find(withPlace('alert_rules'))],
+  ali: [
+    find({
+      table: 'alert_incidents',
+      in: ['alert_rules', 'alert_rule_id'],
+      organization: 'alert_rules.organization_id',
+      project: 'alert_rules.project_id',
+      environment: 'alert_rules.environment_id',
+      parent: 'alert_rules.id',
+    }),
+  ],
   whk: [find(withPlace('webhooks'))],
   whr: [find(withPlace('webhook_recoveries', { parent: 'webhook_recoveries.webhook_id' }))],
   dlv: [find(withPlace('deliveries', { parent: 'deliveries.webhook_id' }))],

@@ -116,6 +116,7 @@ import type {
   McpToolListAnswer,
   Member,
   MemberChanges,
+  NamedResource,
   NewAccessGrant,
   NewActivation,
   NewAgent,
@@ -684,9 +685,17 @@ export interface ListAuditEventsInput {
   until?: Timestamp
 }
 
+/** What `organizations.searchResources` takes. */
+export interface SearchResourcesInput {
+  /** Words, of which the first 4 count: each is part of the name, the slug or the kind, or of the name of the Project. Upper and lower case are the same. */
+  search: string
+  /** How many are answered at most. */
+  limit?: number
+}
+
 /** What `organizations.findResource` takes. */
 export interface FindResourceInput {
-  /** The id of a Project, Environment, Agent, AgentRevision, Definition, DefinitionRevision, Release, ConfigurationRevision, Deployment, Activation, Apply, Variable, Connection, ProviderCredential, Integration, Webhook, WebhookRecovery, WebhookDelivery, AgentRun, WorkflowRun, OperationInvocation, OperationApproval, AgentJob, Entity, ApiKey, UserGroup, AccessGrant. */
+  /** The id of a Project, Environment, Agent, AgentRevision, Definition, DefinitionRevision, Release, ConfigurationRevision, Deployment, Activation, Apply, Variable, Connection, ConnectionVersion, OAuthGrant, ProviderCredential, Integration, Event, AlertRule, AlertIncident, Webhook, WebhookRecovery, WebhookDelivery, AgentRun, WorkflowRun, OperationInvocation, OperationApproval, AgentJob, Entity, ApiKey, UserGroup, AccessGrant. */
   resourceId: string
 }
 
@@ -2978,6 +2987,15 @@ export interface OrganizationsResource {
    * Permission: `organizations:manage-members`.
    */
   listAuditEvents(input: ListAuditEventsInput, options?: RequestOptions): List<AuditEvent, Pagination>
+
+  /**
+   * Find by name: `GET /api/v1/resources`.
+   *
+   * Projects, Environments, Agents and Definitions in all Projects within the scope of the credential. Of each kind the 5,000 of the newest Projects are looked through.
+   *
+   * Permission: `projects:list`.
+   */
+  searchResources(input: SearchResourcesInput, options?: RequestOptions): List<NamedResource>
 
   /**
    * Find a resource by its id: `GET /api/v1/resources/{resourceId}`.

@@ -4316,6 +4316,26 @@ export interface components {
             /** @description A topic, queue or channel. */
             topic?: string;
         };
+        NamedResource: {
+            /** @description As it is in paths. */
+            id: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "Project" | "Environment" | "Agent" | "Definition";
+            name: string;
+            /** @description Null for what has none: Environments and Definitions. */
+            slug: string | null;
+            /** @description The Project that it is in, or that it is. */
+            projectId: components["schemas"]["ProjectId"];
+            projectName: string;
+        };
+        NamedResourceList: {
+            data: {
+                items: components["schemas"]["NamedResource"][];
+            };
+        };
         /** @description A new access grant. */
         NewAccessGrant: {
             subject: {
@@ -5999,12 +6019,12 @@ export interface components {
              * @description What it is.
              * @enum {string}
              */
-            kind: "Project" | "Environment" | "Agent" | "AgentRevision" | "Definition" | "DefinitionRevision" | "Release" | "ConfigurationRevision" | "Deployment" | "Activation" | "Apply" | "Variable" | "Connection" | "ProviderCredential" | "Integration" | "Webhook" | "WebhookRecovery" | "WebhookDelivery" | "AgentRun" | "WorkflowRun" | "OperationInvocation" | "OperationApproval" | "AgentJob" | "Entity" | "ApiKey" | "UserGroup" | "AccessGrant";
+            kind: "Project" | "Environment" | "Agent" | "AgentRevision" | "Definition" | "DefinitionRevision" | "Release" | "ConfigurationRevision" | "Deployment" | "Activation" | "Apply" | "Variable" | "Connection" | "ConnectionVersion" | "OAuthGrant" | "ProviderCredential" | "Integration" | "Event" | "AlertRule" | "AlertIncident" | "Webhook" | "WebhookRecovery" | "WebhookDelivery" | "AgentRun" | "WorkflowRun" | "OperationInvocation" | "OperationApproval" | "AgentJob" | "Entity" | "ApiKey" | "UserGroup" | "AccessGrant";
             /** @description Null for what is of the organization as a whole. */
             projectId: components["schemas"]["ProjectId"] | null;
             /** @description Null for what is in no Environment. */
             environmentId: components["schemas"]["EnvironmentId"] | null;
-            /** @description What its operations are below in the path: the id of the Agent or the Definition of a revision, of the Deployment of an Activation, of the Webhook of a delivery or a recovery, of the invocation of an approval; the type of an Entity. */
+            /** @description What its operations are below in the path: the id of the Agent or the Definition of a revision, of the Deployment of an Activation, of the Connection of its version or its consent, of the Webhook of a delivery or a recovery, of the invocation of an approval, of the rule of an incident; the type of an Entity. */
             parent: string | null;
         };
         ResourceFoundAnswer: {
@@ -8187,6 +8207,8 @@ export type MemberAnswer = components['schemas']['MemberAnswer'];
 export type MemberChanges = components['schemas']['MemberChanges'];
 export type MemberPage = components['schemas']['MemberPage'];
 export type MessagingSettings = components['schemas']['MessagingSettings'];
+export type NamedResource = components['schemas']['NamedResource'];
+export type NamedResourceList = components['schemas']['NamedResourceList'];
 export type NewAccessGrant = components['schemas']['NewAccessGrant'];
 export type NewActivation = components['schemas']['NewActivation'];
 export type NewAgent = components['schemas']['NewAgent'];

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { idNames } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
+import { lookedMax } from '../../../storage/tenancy/names.ts'
 import { type FoundPrefix, findWhereabouts, foundPrefixes } from '../../../storage/tenancy/whereabouts.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
 import { doc } from '../../platform/http/doc.ts'
@@ -10,8 +11,9 @@ import { isBound, isWithinScope, may } from '../../platform/http/guard/authoriza
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
-import { dataOf, Id, nullable, oneOf } from '../../platform/http/schema.ts'
+import { dataOf, Id, itemsOf, nullable, oneOf } from '../../platform/http/schema.ts'
 import { ofOrganizationVariables, readPermissions } from './found.ts'
+import { NamedResource, ResourceSearch, searchNamed, searchPermissions } from './search.ts'
 
 const kinds = foundPrefixes.map((prefix) => idNames[prefix])
 
@@ -33,8 +35,8 @@ const ResourceFound = Type.Object(
       Type.String({
         description:
           'What its operations are below in the path: the id of the Agent or the Definition of a revision, of the ' +
-          'Deployment of an Activation, of the Webhook of a delivery or a recovery, of the invocation of an approval; ' +
-          'the type of an Entity.',
+          'Deployment of an Activation, of the Connection of its version or its consent, of the Webhook of a delivery or ' +
+          'a recovery, of the invocation of an approval, of the rule of an incident; the type of an Entity.',
       }),
     ),
   },
@@ -68,6 +70,18 @@ const permissions = [...new Set([...Object.values(readPermissions), ofOrganizati
 export function resourceRoutes({ guarded, store }: { guarded: Guarded; store: Store }) {
   return new Elysia({ name: 'resources', prefix: '/api/v1/resources', tags: ['Organizations'] })
     .use(guarded)
+    .get('', async ({ caller, query }) => ({ data: { items: await searchNamed(store, caller, query) } }), {
+      permission: 'projects:list',
+      orPermissions: Object.values(searchPermissions).filter((permission) => permission !== 'projects:list'),
+      query: ResourceSearch,
+      response: { 200: itemsOf(NamedResource) },
+      detail: doc(
+        'searchResources',
+        'Find by name',
+        'Projects, Environments, Agents and Definitions in all Projects within the scope of the credential. Of each ' +
+          `kind the ${lookedMax.toLocaleString('en')} of the newest Projects are looked through.`,
+      ),
+    })
     .get('/:resourceId', async ({ caller, params }) => ({ data: await locate(store, caller, params.resourceId) }), {
       permission: 'projects:get',
       orPermissions: permissions,

@@ -104,6 +104,7 @@ const readsOfResources = [
   'agents:get',
   'agents:manage-workflows',
   'agents:revisions:get',
+  'alerts:list',
   'api-keys:get',
   'connections:get',
   'definitions:get',
@@ -116,6 +117,7 @@ const readsOfResources = [
   'projects:manage-access-grants',
   'projects:read-runtime-data',
   'provider-credentials:get',
+  'webhooks:events:read',
   'webhooks:list',
 ]
 
@@ -282,6 +284,11 @@ export const matrix: Record<string, Row> = {
   previewRunEvent: { level: 'run', path: ({ run: id }) => ({ id }), body: () => ({ event: 'cancel' }) },
   verifyRunActor: { level: 'run', path: ({ run: id }) => ({ id }) },
 
+  searchResources: {
+    level: 'list',
+    query: () => ({ search: 'a' }),
+    or: ['agents:list', 'definitions:list', 'projects:get'],
+  },
   // what it finds here is an Environment
   findResource: { level: 'actor', path: ({ environment: resourceId }) => ({ resourceId }), or: readsOfResources },
 

@@ -17,6 +17,39 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
+interface Named {
+  id: string
+  kind: string
+  name: string
+  projectId: string
+}
+
+let twelve: Promise<{ projects: string[]; made: string[] }> | undefined
+/** Twelve Projects; the first and the last have a night clerk, and the last a Definition. */
+const shops = () => {
+  twelve ??= makeShops()
+  return twelve
+}
+async function makeShops() {
+  const projects: string[] = []
+  for (let number = 0; number < 12; number++) {
+    const { id } = await data(
+      world.owner.post('/api/v1/projects', { name: `Search shop ${number}`, slug: `search-${number}` }),
+    )
+    projects.push(id)
+  }
+  const agentIn = async (projectId: string, name: string, slug: string) =>
+    (await data(world.owner.post(`/api/v1/projects/${projectId}/agents`, { name, slug }))).id as string
+  const made = [
+    await agentIn(projects[0] as string, 'Night clerk', 'clerk'),
+    await agentIn(projects[11] as string, 'Night clerk 2', 'night-clerk'),
+  ]
+  await data(
+    world.owner.post(`/api/v1/projects/${projects[11]}/definitions`, { name: 'lost-and-found', kind: 'operations' }),
+  )
+  return { projects, made }
+}
+
 const find = (id: string, client = world.owner) => client.get(`/api/v1/resources/${id}`)
 
 test('a thing says where it is: in an Environment, in a Project, of the organization', async () => {
@@ -67,6 +100,79 @@ test('what may not be read is not there: by permission, by what a key is bound t
   expect((await find(group)).status).toBe(200)
   expect((await find(group, elsewhere)).status).toBe(404)
   expect((await find(projectId, world.organization().owner)).status).toBe(404)
+})
+
+test('versions, consents, events and alerts say what they are of', async () => {
+  const { projectId, environmentId } = place
+  const connection = await places.connection(place)
+  const inEnvironment = `/api/v1/projects/${projectId}/environments/${environmentId}`
+  const { currentVersion } = await data<{ currentVersion: { id: string } }>(
+    world.owner.get(`${inEnvironment}/connections/${connection.id}`),
+  )
+  expect(await data(find(currentVersion.id))).toEqual({
+    id: currentVersion.id,
+    kind: 'ConnectionVersion',
+    projectId,
+    environmentId,
+    parent: connection.id,
+  })
+  const rule = await data(
+    world.owner.post('/api/v1/alert-rules', {
+      name: 'Runs fail',
+      condition: { type: 'failing', count: 1, withinMinutes: 60 },
+    }),
+  )
+  expect(await data(find(rule.id))).toMatchObject({ kind: 'AlertRule', projectId: null, environmentId: null })
+  await places.deploy(place, [agent])
+  const { events } = (await world.owner.get(`${inEnvironment}/events`)).body
+  expect(await data(find(events[0].id))).toMatchObject({ kind: 'Event', projectId, environmentId })
+  expect((await find(events[0].id, world.organization().owner)).status).toBe(404)
+  expect((await find(currentVersion.id, world.organization().owner)).status).toBe(404)
+  expect((await find(rule.id, world.organization().owner)).status).toBe(404)
+})
+
+const search = async (text: string, client = world.owner) =>
+  (await data(client.get('/api/v1/resources', { query: { search: text, limit: 100 } }))).items as Named[]
+
+test('names are found in all Projects, the exact ones first', async () => {
+  const { projects, made } = await shops()
+  const [first] = projects
+  const found = await search('night clerk')
+  expect(found.map(({ name, projectId }) => `${name} ${projectId}`)).toEqual([
+    `Night clerk ${first}`,
+    `Night clerk 2 ${projects[11]}`,
+  ])
+  expect(await search('NIGHT CLERK')).toEqual(found)
+  expect((await search('clerk'))[0] as unknown).toEqual({
+    id: made[0] as string,
+    kind: 'Agent',
+    name: 'Night clerk',
+    slug: 'clerk',
+    projectId: first as string,
+    projectName: 'Search shop 0',
+  })
+  // by the Project's name as well
+  const environments = (await search('shop 11 production')).filter(({ kind }) => kind === 'Environment')
+  expect(environments.map(({ projectId }) => projectId)).toEqual([projects[11] as string])
+  expect((await search('lost-and-found')).map(({ kind }) => kind)).toEqual(['Definition'])
+  // signs of patterns are signs
+  expect(await search('night%clerk')).toEqual([])
+  expect(await search('   ')).toEqual([])
+})
+
+test('only what may be listed is found', async () => {
+  const { projects, made } = await shops()
+  const kindsOf = async (client: typeof world.owner) => (await search('search shop 11', client)).map(({ kind }) => kind)
+  expect(await kindsOf(world.keyOf(world.ownerId, { operations: ['agents:list'] }))).toEqual(['Agent'])
+  expect(await search('search shop', world.keyOf(world.ownerId, { projectId: projects[0] as string }))).toEqual(
+    (await search('search shop')).filter(({ projectId }) => projectId === projects[0]),
+  )
+  const ofAgent = world.keyOf(world.ownerId, { projectId: projects[0] as string, agentId: made[0] as string })
+  expect((await search('clerk', ofAgent)).map(({ id }) => id)).toEqual([made[0] as string])
+  expect(await search('search shop', world.organization().owner)).toEqual([])
+  const nothing = world.keyOf(world.ownerId, { operations: ['webhooks:list'] })
+  expect((await nothing.get('/api/v1/resources', { query: { search: 'shop' } })).status).toBe(403)
+  expect((await world.owner.get('/api/v1/resources')).status).toBe(422)
 })
 
 test('what is no id of anything that can be found is not there', async () => {

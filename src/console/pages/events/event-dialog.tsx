@@ -4,6 +4,7 @@ import type { Event } from '../../../events/history/schema.ts'
 import { at, type Place, projectOf, runAt } from '../../places.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
 import { Id, Json } from '../../ui/text/code.tsx'
 import { AbsoluteTime } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
@@ -19,11 +20,27 @@ export function pageOf(place: Place, { type, id }: Event['subject'], data: Event
   return type === 'entity' ? at(projectOf(place)) : undefined
 }
 
-export function EventDialog({ event, onClose }: { event: Event | undefined; onClose: () => void }) {
+interface EventDialogProps {
+  /** The id that the address asks for; empty: none. */
+  asked: string
+  /** The event, once it has been read. */
+  event: Event | undefined
+  /** Events are still being read. */
+  reading: boolean
+  onClose: () => void
+}
+
+export function EventDialog({ asked, event, reading, onClose }: EventDialogProps) {
   const place = usePlace()
   const page = event && pageOf(place, event.subject, event.data)
   return (
-    <Dialog title={event?.type ?? 'Event'} shape="wide" open={event !== undefined} onClose={onClose}>
+    <Dialog title={event?.type ?? 'Event'} shape="wide" open={asked !== ''} onClose={onClose}>
+      {!event && reading && <Loading label="Loading the event" />}
+      {!event && !reading && (
+        <Empty icon="log" title="Not among the events shown">
+          <Id id={asked} /> is older than the events that are kept or shown here, or of another Environment.
+        </Empty>
+      )}
       {event && (
         <>
           <Facts

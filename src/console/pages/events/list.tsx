@@ -1,6 +1,6 @@
 /** Events of an Environment, live. */
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import type { Event } from '../../../events/history/schema.ts'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useAddressQuery } from '../../address-query.ts'
 import { sent } from '../../api/client.ts'
 import { useApi } from '../../data/context.ts'
 import { Button } from '../../ui/forms/button.tsx'
@@ -52,8 +52,8 @@ function useHistory() {
 
 export default function EventsPage() {
   const { history, tail } = useHistory()
-  const [family, setFamily] = useState('')
-  const [looked, setLooked] = useState<Event>()
+  const { values, change } = useAddressQuery('family', 'event')
+  const { family } = values
   const { state, events, failure } = tail
   // newest first
   const shown = useMemo(
@@ -85,7 +85,7 @@ export default function EventsPage() {
       }
     >
       <div className="events-bar">
-        <select aria-label="Kinds of events" value={family} onChange={({ target }) => setFamily(target.value)}>
+        <select aria-label="Kinds of events" value={family} onChange={({ target }) => change({ family: target.value })}>
           <option value="">All events</option>
           <Options of={families} />
         </select>
@@ -103,7 +103,7 @@ export default function EventsPage() {
           rowHeight={44}
           heightMax={620}
           keyOf={({ sequence }) => sequence}
-          row={(event) => <EventRow event={event} look={setLooked} />}
+          row={(event) => <EventRow event={event} look={({ id }) => change({ event: id })} />}
         />
       ) : state === 'reading' ? (
         <Loading label="Loading events" />
@@ -114,7 +114,12 @@ export default function EventsPage() {
             : 'Choose all events to see other types.'}
         </Empty>
       )}
-      <EventDialog event={looked} onClose={() => setLooked(undefined)} />
+      <EventDialog
+        asked={values.event}
+        event={events.find(({ id }) => id === values.event)}
+        reading={state === 'reading'}
+        onClose={() => change({ event: '' })}
+      />
     </Page>
   )
 }

@@ -39,12 +39,24 @@ export function knownAt(place: Place, id: string): { title: string; href: string
       return { title: 'Session', href: settings('account') }
     case 'tpl':
       return { title: 'Template', href: at(organization, 'projects') }
-    case 'evt':
-      return place.environmentId ? { title: 'Event', href: at(place, 'events') } : undefined
+    case 'inv':
+      return { title: 'Version of an integration', href: settings('integrations') }
     default:
       return undefined
   }
 }
+
+/** Ids of what has no page, and where it belongs. */
+const placeless: Record<string, string> = {
+  att: 'An attempt is shown on the page of its run: paste the ID of the run.',
+  ntc: 'A notice is sent by mail. It has no page.',
+  atk: 'The token of a mailed link is shown nowhere.',
+  dva: 'A sign-in of a program is approved at /device, with its code.',
+  req: 'A request is in the audit log, if it changed something, and in the logs of the server.',
+}
+
+/** A sentence about an id that leads to no page; undefined for all others. */
+export const placelessWords = (id: string): string | undefined => placeless[id.slice(0, 3)]
 
 /** The page of a thing that the server has found. */
 export function foundAt({ organization }: Place, found: Found): string {
@@ -69,6 +81,11 @@ export function foundAt({ organization }: Place, found: Found): string {
     Apply: () => inEnvironment('applies', id),
     Variable: () => (projectId === null ? settings('variables') : inEnvironment('configuration', 'variables')),
     Connection: () => inEnvironment('configuration', 'connections', id),
+    ConnectionVersion: () => inEnvironment('configuration', 'connections', parent),
+    OAuthGrant: () => inEnvironment('configuration', 'connections', parent),
+    Event: () => `${inEnvironment('events')}?event=${id}`,
+    AlertRule: () => at({ organization }, 'alerts', id),
+    AlertIncident: () => at({ organization }, 'alerts', parent),
     ProviderCredential: () => settings('credentials', id),
     Integration: () => settings('integrations'),
     ApiKey: () => settings('keys', id),

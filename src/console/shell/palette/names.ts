@@ -1,19 +1,26 @@
 /**
- * Names of what there is, for the palette: from the lists of the API, and bounded, so that an open palette costs some twenty
- * requests and no more. Of Projects beyond the one in the address only the Agents are read, of so many Projects.
+ * Names of what there is, for the palette: what is in Projects as the server finds it, the rest from the lists of the API,
+ * and bounded, so that an open palette costs some fifteen requests and no more.
  */
-
+import { useRef } from 'react'
 import { type Answer, type BodyOf, sent } from '../../api/client.ts'
 import { useAccess } from '../../data/context.ts'
 import type { ItemOf, PageQuery } from '../../data/pages.ts'
 import { useReading } from '../../data/resource.ts'
+import { useSettled } from '../../data/use-settled.ts'
 import { wholeList } from '../../data/whole-list.ts'
 import { at, type Place } from '../../places.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { Link } from './commands.ts'
 
 const itemsMax = 200
-const otherProjectsMax = 10
+/** From so many letters on names are looked up. */
+export const namesFrom = 2
+/** As the server takes it. */
+const searchMax = 200
+const foundMax = 50
+/** Typing has paused. */
+const pauseMs = 150
 
 /** What the user may not list has no names here. */
 const listed = <Answered extends Answer>(
@@ -37,21 +44,57 @@ const named = (icon: IconName, about: string, id: string, title: string, href: s
 })
 
 /** Everything with a name that can be reached from here; only what is known so far. Reads nothing until it is wanted. */
-export function useNames(place: Place, wanted: boolean): { names: Link[]; loading: boolean } {
+export function useNames(place: Place, text: string): { names: Link[]; loading: boolean } {
   const { projectId, environmentId } = place
+  const asked = text.trim().slice(0, searchMax)
+  const wanted = asked.length >= namesFrom
+  const found = useFoundNames(place, asked)
   const ofOrganization = useOrganizationNames(place, wanted)
-  const projects = ofOrganization.value?.projects
-  const ofProjects = useProjectNames(place, wanted ? projects : undefined)
+  const releases = useReleaseNames(place, wanted && projectId !== undefined)
   const ofEnvironment = useEnvironmentNames(place, wanted && projectId !== undefined && environmentId !== undefined)
-  return {
-    names: [...(ofEnvironment.value ?? []), ...(ofProjects.value ?? []), ...(ofOrganization.value?.links ?? [])],
-    loading: ofOrganization.loading || ofProjects.loading || ofEnvironment.loading,
-  }
+  const names = [ofEnvironment, found, releases, ofOrganization].flatMap(({ value }) => value ?? [])
+  return { names, loading: [ofEnvironment, found, releases, ofOrganization].some(({ loading }) => loading) }
 }
 
-interface NamedProject {
+const kinds = {
+  Project: { icon: 'folder', page: ({ projectId }) => ({ projectId }) },
+  Environment: { icon: 'rocket', page: ({ projectId, id }) => ({ projectId, environmentId: id }) },
+  Agent: { icon: 'agent', page: ({ projectId }) => ({ projectId }), below: 'agents' },
+  Definition: { icon: 'book', page: ({ projectId }) => ({ projectId }), below: 'definitions' },
+} as const satisfies Record<
+  string,
+  { icon: IconName; page: (found: Found) => Omit<Place, 'organization'>; below?: string }
+>
+
+interface Found {
   id: string
-  name: string
+  projectId: string
+}
+
+/** Projects, Environments, Agents and Definitions, wherever they are: the server looks for them. */
+function useFoundNames({ organization, projectId: current }: Place, text: string) {
+  const { api } = useAccess()
+  const settled = useSettled(text, pauseMs)
+  const reading = useReading(settled.length >= namesFrom ? ['palette', 'search', settled] : null, ({ fetch }) =>
+    sent(api.v1.resources.get({ query: { search: settled, limit: foundMax }, fetch })).then(
+      ({ data: { items } }) =>
+        // those of the Project in the address first
+        [...items]
+          .sort((one, other) => Number(other.projectId === current) - Number(one.projectId === current))
+          .map((found) => {
+            const { icon, page, ...rest } = kinds[found.kind]
+            const place = { organization, ...page(found) }
+            const about = found.kind === 'Project' ? 'Project' : `${found.kind} · ${found.projectName}`
+            const href = 'below' in rest ? at(place, rest.below, found.id) : at(place)
+            return named(icon, about, found.id, found.name, href, found.slug ?? undefined)
+          }),
+      () => [],
+    ),
+  )
+  // what was found stays until the next answer is there
+  const last = useRef<Link[]>(undefined)
+  if (reading.value) last.current = reading.value
+  return { value: last.current, loading: reading.loading || settled !== text }
 }
 
 function useOrganizationNames({ organization }: Place, wanted: boolean) {
@@ -59,8 +102,7 @@ function useOrganizationNames({ organization }: Place, wanted: boolean) {
   const settings = (...page: string[]) => at({ organization }, 'settings', ...page)
   return useReading(wanted ? ['palette', 'organization'] : null, async ({ fetch }) => {
     const own = api.v1.organizations({ organizationIdOrSlug: organization })
-    const [projects, keys, pools, members, groups, credentials, variables, integrations] = await Promise.all([
-      listed((query) => api.v1.projects.get({ query, fetch })),
+    const [keys, pools, members, groups, credentials, variables, integrations] = await Promise.all([
       listed((query) => api.v1['api-keys'].get({ query, fetch })),
       listed((query) => api.v1['runner-pools'].get({ query, fetch })),
       listed((query) => own.members.get({ query, fetch })),
@@ -69,10 +111,7 @@ function useOrganizationNames({ organization }: Place, wanted: boolean) {
       listed((query) => own.variables.get({ query, fetch })),
       unpaged(own.integrations.get({ fetch })),
     ])
-    const links = [
-      ...projects.map(({ id, name, slug }) =>
-        named('folder', 'Project', id, name, at({ organization, projectId: id }), slug),
-      ),
+    return [
       ...keys.map(({ id, name, prefix }) => named('key', 'API key', id, name, settings('keys', id), prefix)),
       ...pools.map(({ id, name }) => named('plug', 'Runner pool', id, name, settings('runners', id))),
       ...members.map(({ userId, name, email }) => named('user', 'Member', userId, name, settings('members'), email)),
@@ -81,43 +120,25 @@ function useOrganizationNames({ organization }: Place, wanted: boolean) {
       ...variables.map(({ id, name }) => named('variable', 'Variable', id, name, settings('variables'))),
       ...integrations.map(({ id, presetKey }) => named('plug', 'Integration', id, presetKey, settings('integrations'))),
     ]
-    return { projects: projects.map(({ id, name }): NamedProject => ({ id, name })), links }
   })
 }
 
-/** The Project in the address first, with all that it has. */
-function useProjectNames({ organization, projectId: current }: Place, projects: readonly NamedProject[] | undefined) {
+/** Of the Project in the address. */
+function useReleaseNames({ organization, projectId = '' }: Place, wanted: boolean) {
   const { api } = useAccess()
-  return useReading(projects ? ['palette', 'projects', current ?? null] : null, async ({ fetch }) => {
-    const others = (projects ?? []).filter(({ id }) => id !== current).slice(0, otherProjectsMax)
-    const here = (projects ?? []).filter(({ id }) => id === current)
-    const agentsOf = async ({ id: projectId, name: project }: NamedProject) =>
-      (await listed((query) => api.v1.projects({ projectId }).agents.get({ query, fetch }))).map(({ id, name, slug }) =>
-        named('agent', `Agent · ${project}`, id, name, at({ organization, projectId }, 'agents', id), slug),
-      )
-    const restOf = async ({ id: projectId, name: project }: NamedProject) => {
-      const own = api.v1.projects({ projectId })
-      const place = { organization, projectId }
-      const [definitions, releases, environments] = await Promise.all([
-        listed((query) => own.definitions.get({ query, fetch })),
-        listed((query) => own.releases.get({ query, fetch })),
-        listed((query) => own.environments.get({ query, fetch })),
-      ])
-      return [
-        ...environments.map(({ id, name }) =>
-          named('rocket', `Environment · ${project}`, id, name, at({ ...place, environmentId: id })),
+  return useReading(wanted ? ['palette', 'releases', projectId] : null, async ({ fetch }) =>
+    (await listed((query) => api.v1.projects({ projectId }).releases.get({ query, fetch }))).map(
+      ({ id, number, description }) =>
+        named(
+          'inbox',
+          'Release',
+          id,
+          `Release ${number}`,
+          at({ organization, projectId }, 'releases', id),
+          description ?? '',
         ),
-        ...definitions.map(({ id, name }) =>
-          named('book', `Definition · ${project}`, id, name, at(place, 'definitions', id)),
-        ),
-        ...releases.map(({ id, number, description }) =>
-          named('inbox', `Release · ${project}`, id, `Release ${number}`, at(place, 'releases', id), description ?? ''),
-        ),
-      ]
-    }
-    const found = await Promise.all([...here.map(agentsOf), ...here.map(restOf), ...others.map(agentsOf)])
-    return found.flat()
-  })
+    ),
+  )
 }
 
 function useEnvironmentNames(place: Place, wanted: boolean) {

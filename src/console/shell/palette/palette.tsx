@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/text/keys.tsx'
 import { actionsOf, type Command, type Link, pagesOf, ranked, scoreOf } from './commands.ts'
-import { useNames } from './names.ts'
+import { namesFrom, useNames } from './names.ts'
 import { type PageAction, pageActions } from './page-actions.ts'
 import { useJump } from './use-jump.ts'
 import './palette.css'
@@ -33,8 +33,6 @@ interface Section {
 
 /** Shown of each section while something is asked for. */
 const shownMax = 8
-/** From so many letters on names are looked up. */
-const namesFrom = 2
 
 function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
   const [, navigate] = useLocation()
@@ -44,7 +42,7 @@ function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const jump = useJump(place, text)
-  const { names, loading } = useNames(place, text.trim().length >= namesFrom)
+  const { names, loading } = useNames(place, text)
   const sections = useMemo(() => {
     const going = (link: Link): Command => ({ ...link, run: () => navigate(link.href) })
     return sectionsOf({ text, place, onPage, always, names, jump: jump.link, going })
@@ -126,9 +124,7 @@ function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
       </div>
       <p className="palette-foot" role="status">
         {commands.length > 0 ? <span className="visually-hidden">{spoken}</span> : null}
-        {commands.length === 0 && !looking && (
-          <span>{jump.missing ? 'There is nothing with this id that you may see.' : 'Nothing is called so.'}</span>
-        )}
+        {commands.length === 0 && !looking && <span>{jump.missing ?? 'No results.'}</span>}
         {looking && <span>Searching…</span>}
         <span className="palette-hints" aria-hidden="true">
           <Keys keys={['↑', '↓']} /> choose <Keys keys={['↵']} /> go <Keys keys={['Esc']} /> close

@@ -4,7 +4,7 @@ import { useResource } from '../../data/resource.ts'
 import { useSettled } from '../../data/use-settled.ts'
 import type { Place } from '../../places.ts'
 import type { Link } from './commands.ts'
-import { foundAt, idIn, knownAt, wordsOfKind } from './found-at.ts'
+import { foundAt, idIn, knownAt, placelessWords, wordsOfKind } from './found-at.ts'
 
 /** Pasted at once, typed slowly. */
 const pauseMs = 120
@@ -12,15 +12,16 @@ const pauseMs = 120
 export interface Jump {
   link: Link | undefined
   looking: boolean
-  /** The id is not there, or may not be read. */
-  missing: boolean
+  /** Why the id leads nowhere: it is not there, may not be read, or has no page. */
+  missing: string | undefined
 }
 
 export function useJump(place: Place, text: string): Jump {
   const api = useApi()
   const id = idIn(useSettled(text, pauseMs))
   const known = id === undefined ? undefined : knownAt(place, id)
-  const found = useResource(id === undefined || known ? null : ['palette', 'id', id], (options) =>
+  const placeless = id === undefined ? undefined : placelessWords(id)
+  const found = useResource(id === undefined || known || placeless ? null : ['palette', 'id', id], (options) =>
     api.v1.resources({ resourceId: id as string }).get(options),
   )
   const linkTo = (title: string, href: string): Link => ({
@@ -30,8 +31,9 @@ export function useJump(place: Place, text: string): Jump {
     about: 'Go to',
     href,
   })
+  const missing = placeless ? placeless : found.failure && 'Nothing has this ID, or you do not have access to it.'
   const link = known
     ? linkTo(known.title, known.href)
     : found.value && linkTo(wordsOfKind(found.value.kind), foundAt(place, found.value))
-  return { link, looking: found.loading, missing: found.failure !== undefined }
+  return { link, looking: found.loading, missing }
 }

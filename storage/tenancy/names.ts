@@ -1,0 +1,94 @@
+/** Names of what is in all Projects of an organization, by words that they have in them. */
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { holds } from '../by-engine.ts'
+import { untyped } from '../rows.ts'
+import { query } from '../statement.ts'
+import type { Store } from '../store.ts'
+
+export const namedKinds = ['Project', 'Environment', 'Agent', 'Definition'] as const
+export type NamedKind = (typeof namedKinds)[number]
+
+export interface NamedRow {
+  id: string
+  name: string
+  slug: string | null
+  project_id: string
+  project_name: string
+}
+
+/** So many words of a search count. */
+export const wordsMax = 4
+/** Of each kind so many are looked through, those of the newest Projects first. */
+export const lookedMax = 5_000
+/** And so many found ones are read. */
+export const foundMax = 500
+
+interface Sought {
+  organizationId: string
+  /** In lower case; empty: every name has it. */
+  one: string
+  two: string
+  three: string
+  four: string
+}
+
+type AnySelect = SelectQueryBuilder<Record<string, Record<string, unknown>>, never, object>
+
+const kinds: Record<NamedKind, { table: string; slug: string | null; more: string }> = {
+  Project: { table: 'projects', slug: 'projects.slug', more: 'slug' },
+  Environment: { table: 'environments', slug: null, more: 'kind' },
+  Agent: { table: 'agents', slug: 'agents.slug', more: 'slug' },
+  Definition: { table: 'definitions', slug: null, more: 'kind' },
+}
+
+/** What is looked through is bounded first, so that an organization that has much costs the others nothing. */
+const search = ({ table, slug, more }: (typeof kinds)[NamedKind]) =>
+  query((db, { organizationId, one, two, three, four }: Sought) => {
+    const isProject = table === 'projects'
+    const projects = untyped(db).selectFrom('projects') as unknown as AnySelect
+    const joined = isProject ? projects : projects.innerJoin(table, `${table}.project_id`, 'projects.id')
+    const looked = (joined as AnySelect)
+      .select([
+        sql.ref<string>(`${table}.id`).as('id'),
+        sql.ref<string>(`${table}.name`).as('name'),
+        (slug === null ? sql<string | null>`null` : sql.ref<string | null>(slug)).as('slug'),
+        sql.ref<string>('projects.id').as('project_id'),
+        sql.ref<string>('projects.name').as('project_name'),
+        sql<string>`lower(${sql.ref(`${table}.name`)} || ' ' || ${sql.ref(`${table}.${more}`)} || ' ' ||
+          ${isProject ? sql.lit('') : sql.ref('projects.name')})`.as('words'),
+      ])
+      .where('projects.organization_id' as never, '=', organizationId as never)
+      .orderBy('projects.id' as never, 'desc')
+      .limit(lookedMax)
+      .as('looked')
+    return (untyped(db).selectFrom(looked as never) as unknown as AnySelect)
+      .select(['id', 'name', 'slug', 'project_id', 'project_name'] as never)
+      .where(holds(sql.ref('looked.words'), one))
+      .where(holds(sql.ref('looked.words'), two))
+      .where(holds(sql.ref('looked.words'), three))
+      .where(holds(sql.ref('looked.words'), four))
+      .limit(foundMax)
+      .$castTo<NamedRow>()
+  })
+
+const searchProjects = search(kinds.Project)
+const searchEnvironments = search(kinds.Environment)
+const searchAgents = search(kinds.Agent)
+const searchDefinitions = search(kinds.Definition)
+const searches = {
+  Project: searchProjects,
+  Environment: searchEnvironments,
+  Agent: searchAgents,
+  Definition: searchDefinitions,
+}
+
+/** Those of a kind that have all of the words in their name, their slug or kind, or the name of their Project. */
+export function findNamed(
+  store: Store,
+  kind: NamedKind,
+  organizationId: string,
+  words: readonly string[],
+): Promise<NamedRow[]> {
+  const [one = '', two = '', three = '', four = ''] = words
+  return store.all(searches[kind](store, { organizationId, one, two, three, four }))
+}
