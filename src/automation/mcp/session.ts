@@ -118,6 +118,14 @@ async function unlessOver<Result>(signal: AbortSignal, work: () => Promise<Resul
   }
 }
 
+/** In place of the client's words about an answer that refuses the request, which do not name the status. */
+function refusalOf(error: unknown): string | undefined {
+  const { status, text } = (error as { data?: { status?: unknown; text?: unknown } }).data ?? {}
+  if (typeof status !== 'number') return undefined
+  const advice = status === 401 || status === 403 ? ': look at the credential of its Connection' : ''
+  return `It answered ${status}${advice}.${typeof text === 'string' ? ` ${text}` : ''}`
+}
+
 /** What the guard said goes before what the client made of it. */
 function explained(error: unknown, failure: unknown, signal: AbortSignal): unknown {
   if (error === expired || signal.reason === expired) {
@@ -128,7 +136,7 @@ function explained(error: unknown, failure: unknown, signal: AbortSignal): unkno
   // ours, and faults of this program, go on as they are
   if (!/^(?:Mcp|Sdk|Protocol|Zod|Unauthorized|Insufficient|Unsupported|.*Error$)/.test(name)) return error
   return new McpFailure(
-    message
+    (refusalOf(error) ?? message)
       .replace(/[\p{Cc}\s]+/gu, ' ')
       .slice(0, messageCharactersMax)
       .toWellFormed(),

@@ -1,6 +1,8 @@
 /** Tools of MCP servers: found, imported, pinned and called. Source: contract 11, "MCP servers as tools". */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { type OddProvider, openOddProvider, tokens } from '../../accounts/oauth/odd-provider.ts'
+import { begunBy, oddPresets, presetsFile } from '../../accounts/oauth/world.ts'
 import { eventually } from '../../support/process.ts'
 import type { Place } from '../../support/world/places.ts'
 import { data } from '../../support/world/replies.ts'
@@ -14,16 +16,23 @@ type Imported = {
 
 let world: Operations
 let everything: Awaited<ReturnType<typeof startEverything>>
+let provider: OddProvider
+let presets: Awaited<ReturnType<typeof presetsFile>>
 const fakes: Fake[] = []
 let count = 0
 
 beforeAll(async () => {
-  ;[world, everything] = await Promise.all([openOperations(), startEverything()])
+  provider = openOddProvider()
+  presets = await presetsFile(oddPresets(provider))
+  const environment = { TROUPE_PRESETS_FILE: presets.path }
+  ;[world, everything] = await Promise.all([openOperations({ environment }), startEverything()])
 })
 afterEach(() => Promise.all(fakes.splice(0).map((fake) => fake.stop())))
 afterAll(async () => {
   await world?.stop()
   await everything?.stop()
+  provider?.stop()
+  await presets?.remove()
 })
 
 const fake = (...parameters: Parameters<typeof startFake>) => {
@@ -202,6 +211,48 @@ describe('an import', () => {
   })
 })
 
+test('a server behind OAuth is listed, imported and called with the token of the consent', async () => {
+  const { owner } = world
+  const place = await world.place()
+  const { projectId, environmentId } = place
+  const server = fake([{ ...add, annotations: { readOnlyHint: true } }])
+  const access = { token: 'odd-access-1' }
+  const guarded = (_: unknown, request: Request) =>
+    request.headers.get('authorization') === `Bearer ${access.token}` ? undefined : new Response(null, { status: 401 })
+  for (const method of ['initialize', 'tools/list', 'tools/call']) server.answer[method] = guarded
+  const client = { presetKey: 'odd', clientId: 'troupe', clientSecret: 'secret' }
+  await data(owner.post(`/api/v1/organizations/${world.ours}/integrations`, client))
+  provider.tokenAnswers = [() => tokens({ expires_in: undefined })]
+  const begun = begunBy(await owner.get('/api/oauth/start/odd', { query: { projectId, environmentId } }))
+  const query = { code: 'a-code', state: begun.state }
+  const { headers } = await owner.get('/api/oauth/callback/odd', { query, headers: { cookie: begun.cookie } })
+  const connectionId = new URL(headers.get('location')!).searchParams.get('connectionId')!
+
+  const agent = await world.agent(place, { tools: [{ kind: 'operation', name: 'add', operation: 'shop.add' }] }, [
+    'shop.add',
+  ])
+  const settings = { baseUrl: server.url, auth: 'bearer' }
+  const { agentId } = agent
+  await data(
+    owner.patch(`${place.path}/connections/${connectionId}`, { agentId, bindingKey: 'shop', version: { settings } }),
+  )
+  const listed = await owner.post(`${place.path}/connections/${connectionId}/mcp-tools`)
+  expect([listed.status, listed.body.data?.items?.length]).toEqual([200, 1])
+  const { id } = await data(owner.post(`${place.project}/definitions`, { name: 'behind', kind: 'operations' }))
+  const { source } = await data<Imported>(
+    owner.post(`${place.project}/definitions/${id}/import`, {
+      mcp: { environmentId, connectionId },
+      connection: 'shop',
+    }),
+  )
+  await world.serve(place, [agent], [await world.operations(place, 'shop', source.operations)])
+  const call = () => data(owner.post(`${place.path}/agents/${agentId}/operations/shop.add/invoke`, { input: {} }))
+  server.call = () => text('5')
+  expect(await call()).toMatchObject({ state: 'succeeded', output: '5' })
+  access.token = 'another'
+  expect(await call()).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('401') } })
+})
+
 describe('a tool that is pinned', () => {
   test('fails as tool_changed once its schema differs, and nothing is called', async () => {
     const server = fake([add])
@@ -300,16 +351,17 @@ describe('a server that misbehaves', () => {
     expect(error?.message).toContain('redirect')
   })
 
-  test.each<[string, () => Response]>([
-    ['HTML', () => new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } })],
-    ['nothing', () => new Response(null, { status: 200 })],
-    ['500', () => new Response('Out of order', { status: 500 })],
-    ['401', () => new Response('Who are you?', { status: 401 })],
-  ])('by answering with %s fails the call', async (_, answer) => {
+  test.each<[string, () => Response, string]>([
+    ['HTML', () => new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } }), 'text/html'],
+    ['nothing', () => new Response(null, { status: 200 }), 'failed'],
+    ['500', () => new Response('Out of order', { status: 500 }), 'It answered 500. Out of order'],
+    ['401', () => new Response('Who are you?', { status: 401 }), '401: look at the credential of its Connection. Who'],
+  ])('by answering with %s fails the call', async (_, answer, message) => {
     const { state, error } = await failing((server) => {
       server.answer['tools/list'] = answer
     })
     expect([state, error?.code]).toEqual(['failed', 'tool_error'])
+    expect(error?.message).toContain(message)
   })
 
   test('by a result that its schema rules out fails the call', async () => {
