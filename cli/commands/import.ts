@@ -1,6 +1,12 @@
 /** `import`: operations of an API or of an MCP server, for a Definition. */
 import type { Command } from 'commander'
-import type { Import, ImportOperationsInput, Troupe } from '../../sdk/src/index.ts'
+import {
+  cutDocument,
+  type Import,
+  type ImportOperationsInput,
+  operationsOfDocument,
+  type Troupe,
+} from '../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, works } from '../command.ts'
 import type { Context } from '../context.ts'
 import { fetchDocument, readDocument } from '../documents.ts'
@@ -23,21 +29,21 @@ interface McpOptions extends ImportOptions {
   tools?: string[]
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** Of one import. */
+const operationsMax = 100
+/** Up to this length a document is sent as it is: it has fewer than the 100,000 values and names that a request may have. */
+const wholeCharactersMax = 200_000
 
-type Paths = Record<string, Record<string, unknown>>
-
-/** The document with the wanted operations alone, so that a large one fits into a request. */
-function cutTo(document: Record<string, unknown>, wanted: readonly string[] | undefined): Record<string, unknown> {
-  const { paths } = document
-  if (!wanted || typeof paths !== 'object' || paths === null) return document
-  const isLeft = (name: string, value: unknown) =>
-    !methods.includes(name) || wanted.includes((value as { operationId?: string } | null)?.operationId ?? '')
-  const cut = Object.entries(paths as Paths).flatMap(([path, item]) => {
-    const entries = Object.entries(item ?? {}).filter(([name, value]) => isLeft(name, value))
-    return entries.some(([name]) => methods.includes(name)) ? [[path, Object.fromEntries(entries)] as const] : []
-  })
-  return { ...document, paths: Object.fromEntries(cut) }
+/** As much of the document as is wanted, so that a large one fits into a request. */
+function wantedOf(context: Context, document: Record<string, unknown>, wanted: readonly string[] | undefined) {
+  if (wanted) return cutDocument(document, wanted)
+  const all = operationsOfDocument(document)
+  if (all.length <= operationsMax || JSON.stringify(document).length <= wholeCharactersMax) return document
+  context.output.warn(
+    `The document has ${all.length} operations: the first ${operationsMax} are taken. Name others by --operations.`,
+  )
+  const first = all.slice(0, operationsMax).map(({ id }) => id)
+  return cutDocument(document, first)
 }
 
 /** The Definition with this name; a new one where there is none. */
@@ -85,7 +91,7 @@ async function importOpenApi(context: Context, options: OpenApiOptions, from: st
   const document = /^https?:\/\//.test(from) ? await fetchDocument(from, context.signal) : readDocument(from)
   const { operations, binding } = options
   const project = await findProject(context.client(), options.project)
-  const openapi = cutTo(document, operations)
+  const openapi = wantedOf(context, document, operations)
   const wanted = { openapi, connection: binding, ...(operations && { operations }) }
   await importInto(context, options, { projectId: project.id, wanted })
 }

@@ -37,6 +37,7 @@ export type {
   ModelManifest,
   VariableManifest,
 } from './define/manifest.ts'
+export { cutDocument, type DocumentedOperation, operationsOfDocument } from './define/openapi.ts'
 export {
   defineOperations,
   type OperationDefinition,

@@ -127,6 +127,24 @@ paths:
     })
   })
 
+  test('takes the first hundred of a document that does not fit into a request, and says so', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, index) => [
+        `/pets/${index}`,
+        {
+          get: {
+            operationId: `pet${index}`,
+            responses: { 200: { description: 'x', 'x-many': Array(60).fill('long') } },
+          },
+        },
+      ]),
+    )
+    const file = await write('many.json', JSON.stringify({ openapi: '3.0.3', info: {}, paths }))
+    const { code, stderr, json } = await home.run('import', 'openapi', file, ...words, '--json')
+    expect([code, json<{ source: { operations: object[] } }>().source.operations.length]).toEqual([0, 100])
+    expect(stderr).toContain('has 2000 operations: the first 100 are taken')
+  })
+
   test.each([
     [
       'anchors that multiply',

@@ -3708,7 +3708,7 @@ export interface DefinitionsResource {
   /**
    * Import operations: `POST /api/v1/projects/{projectId}/definitions/{definitionId}/import`.
    *
-   * Creates a source for a Definition of kind `operations` from an OpenAPI document or from the tools of an MCP server (which also requires `connections:get`), and lists what is skipped and why. Nothing is stored: review the source, then publish it as a revision. A document may have 10 MiB; a source has up to 100 operations, and schemas become less detailed when there are many.
+   * Creates a source for a Definition of kind `operations` from an OpenAPI document or from the tools of an MCP server (which also requires `connections:get`), and lists what is skipped and why. Nothing is stored: review the source, then publish it as a revision. The request may have 15 MiB and 100,000 values: of a larger document send the part that is wanted. A source has up to 100 operations, and schemas become less detailed when there are many.
    *
    * Permission: `definitions:update`.
    */

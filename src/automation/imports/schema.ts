@@ -5,8 +5,8 @@ import { Operation } from '../../authoring/definitions/source-schema.ts'
 import { ProjectPath } from '../../platform/http/paths.ts'
 import { Id, nullable } from '../../platform/http/schema.ts'
 
-/** An import's document may be as long as that. */
-export const importBytesMax = 10 * 1024 * 1024
+/** A request with a document may be as long as that. Source: contract 11, "Import takes bodies up to 15 MiB". */
+export const importBytesMax = 15 * 1024 * 1024
 const wantedMax = 100
 
 export const ImportPath = Type.Object({ ...ProjectPath.properties, definitionId: Id('def') })

@@ -1,6 +1,7 @@
 /** Operations made of OpenAPI documents, over HTTP, published and called. Source: contract 11, "import". */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cutDocument, operationsOfDocument } from '../../../sdk/src/define/openapi.ts'
 import type { Client } from '../../support/client.ts'
 import { data } from '../../support/world/replies.ts'
 import { type Operations, openOperations } from '../operations/world.ts'
@@ -108,6 +109,51 @@ test('a path that leads elsewhere is said, unless others are asked for', async (
     { name: '/none', reason: 'Refers to #/x, which is not in the document.' },
   ])
   expect((await imported(openapi, { operations: ['here'] })).skipped).toEqual([])
+})
+
+test('the part of a document that some operations need imports as the whole does', async () => {
+  const { document } = largeDocument()
+  const before = JSON.stringify(document)
+  const ids = operationsOfDocument(document)
+    .map(({ id }) => id)
+    .filter((_, index) => index % 3 === 0)
+  const part = cutDocument(document, ids)
+  expect(JSON.stringify(part).length).toBeLessThan(before.length / 2)
+  expect(JSON.stringify(document)).toBe(before)
+  expect(await imported(part, { operations: ids })).toEqual(await imported(document, { operations: ids }))
+})
+
+test('the part of a document has all that is referred to, in circles and inside of other paths too', () => {
+  const body = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } })
+  const ref = (to: string) => ({ $ref: `#/${to}` })
+  const paths = {
+    '/a/{b}': {
+      parameters: [ref('components/parameters/b')],
+      post: { operationId: 'a', ...body(ref('components/schemas/Tree')), responses: { 200: ref('components/x') } },
+      get: { responses: {} },
+    },
+    '/c': { put: { operationId: 'c', ...body({ type: 'array', items: [{ type: 'string' }] }) } },
+    '/d': { put: { ...body(ref('paths/~1c/put/requestBody/content/application~1json/schema/items/0')) } },
+  }
+  const schemas = { Tree: { properties: { child: ref('components/schemas/Tree') } }, Other: {} }
+  const parameters = { b: { name: 'b', in: 'path', schema: ref('nowhere') } }
+  const document = { openapi: '3.1.0', paths, components: { schemas, parameters }, 'x-more': 1 }
+  expect(operationsOfDocument(document).map(({ id }) => id)).toEqual(['get/a/{b}', 'a', 'c', 'put/d'])
+  expect(cutDocument(document, ['a', 'put/d'])).toEqual({
+    openapi: '3.1.0',
+    paths: {
+      '/a/{b}': {
+        parameters: [ref('components/parameters/b')],
+        post: { operationId: 'a', ...body(ref('components/schemas/Tree')) },
+      },
+      '/c': { put: { requestBody: { content: { 'application/json': { schema: { items: [{ type: 'string' }] } } } } } },
+      '/d': paths['/d'],
+    },
+    components: { parameters, schemas: { Tree: schemas.Tree } },
+  })
+  for (const none of [null, [], {}, { paths: [] }, { paths: { '/a': null } }]) {
+    expect(operationsOfDocument(none)).toEqual([])
+  }
 })
 
 test('nothing is stored', async () => {
@@ -325,8 +371,8 @@ describe('refused is', () => {
     expect([status, body.error.code, body.error.details.issues[0].path]).toEqual([422, 'validation_failed', at])
   })
 
-  test('a document of more than 10 MiB', async () => {
-    const { status } = await post({ openapi: { openapi: '3.1.0', paths: {}, 'x-long': 'x'.repeat(10 * 1024 * 1024) } })
+  test('a document of more than 15 MiB', async () => {
+    const { status } = await post({ openapi: { openapi: '3.1.0', paths: {}, 'x-long': 'x'.repeat(15 * 1024 * 1024) } })
     expect(status).toBe(413)
   })
 

@@ -48,6 +48,31 @@ test('a document is pasted, operations are chosen, reviewed and published', asyn
   expect(operations.map(({ name }) => name)).toEqual(['orders_list', 'orders_create'])
 })
 
+test('of a large document operations are looked for and chosen first, and only their part is sent', async () => {
+  await world.show(page, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
+  await press('Import operations')
+  const { document } = largeDocument()
+  // more values than a request may have
+  const many = Object.fromEntries(
+    Array.from({ length: 30_000 }, (_, index) => [`/bulk/${index}`, { get: { operationId: `bulk${index}` } }]),
+  )
+  const file = new File([JSON.stringify({ ...document, paths: { ...many, ...document.paths } })], 'large.json')
+  const field = await world.screen.findByLabelText('File')
+  world.fireEvent.change(field, { target: { files: [file] } })
+  world.fireEvent.change(world.screen.getByLabelText('Binding key'), { target: { value: 'shop' } })
+  world.fireEvent.submit(field.closest('form')!)
+  await world.screen.findByText(/has 30,040 operations/)
+  world.fireEvent.change(world.screen.getByLabelText('Search operations'), { target: { value: 'POST order' } })
+  const list = world.screen.getByRole('list', { name: 'Operations of the document', hidden: true })
+  expect([...list.querySelectorAll('code')].map(({ textContent }) => textContent)).toEqual(['orders/create'])
+  world.fireEvent.click(world.screen.getByLabelText(/orders\/create/))
+  await press('Review 1 of them')
+  await world.screen.findByText('https://eu.shop.example.com/v1')
+  await press('Take 1 operation')
+  await world.screen.findByText(/Publish revision/)
+})
+
 test('a text that is no document is told at its field', async () => {
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))

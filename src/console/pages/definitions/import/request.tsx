@@ -4,7 +4,7 @@ import { TextField } from '../../../ui/forms/form.tsx'
 
 /** What is imported from. */
 export type ImportRequest = { connection: string } & (
-  | { openapi: Record<string, unknown> }
+  | { openapi: Record<string, unknown>; operations?: string[] }
   | { mcp: { environmentId: string; connectionId: string } }
 )
 
