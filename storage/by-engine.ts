@@ -25,6 +25,13 @@ export const rowsAsJson = (columns: readonly RawBuilder<unknown>[], order: RawBu
     postgres: sql<string>`coalesce(cast(json_agg(json_build_array(${sql.join(columns)}) order by ${order}) as text), '[]')`,
   })
 
+/** Whether there is a table of this name. */
+export const isTable = (name: string): RawBuilder<SqlBool> =>
+  byEngine({
+    sqlite: sql<SqlBool>`exists (select 1 from sqlite_master where type = 'table' and name = ${name})`,
+    postgres: sql<SqlBool>`to_regclass(${name}) is not null`,
+  })
+
 /** Whether a text has another one in it; an empty one is in every text. */
 export const holds = (text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> =>
   byEngine({

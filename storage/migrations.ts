@@ -2,10 +2,12 @@
  * Versioned, forward-only migrations, each applied in a transaction and never edited once merged. A store may have had one
  * before another with a lower number, where that one was merged later: what a store has not had is applied, lowest first.
  */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as all from './all-migrations.ts'
+import { isTable } from './by-engine.ts'
 import { StoreRefused } from './errors.ts'
+import { applyBaseline, type Baseline, baseline } from './sqlite/baseline/baseline.ts'
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
@@ -14,8 +16,8 @@ export const migrations: Record<string, Migration> = all
 
 /** The migrations that the store has had, oldest first. */
 async function applied(db: Kysely<unknown>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  const { rows: notes } = await sql<{ are: boolean | number }>`select ${isTable('kysely_migration')} as are`.execute(db)
+  if (!notes[0]?.are) return []
   const rows = await (db as Kysely<{ kysely_migration: { name: string } }>)
     .selectFrom('kysely_migration')
     .select('name')
@@ -37,10 +39,17 @@ export async function assertMigrated(store: Store): Promise<void> {
   }
 }
 
-/** Brings the store up to this program. Throws `StoreRefused` when the store is newer or damaged, or a migration fails. */
-export async function migrate(store: Store, known: Record<string, Migration> = migrations): Promise<void> {
+/**
+ * Brings the store up to this program; a new one in SQLite begins with a baseline, if one is given. Throws `StoreRefused`
+ * when the store is newer or damaged, or a migration fails.
+ */
+export async function migrate(
+  store: Store,
+  known: Record<string, Migration> = migrations,
+  beginning: (() => Promise<Baseline>) | null = baseline,
+): Promise<void> {
   const db = store.db as unknown as Kysely<unknown>
-  let done: string[]
+  let done: readonly string[]
   try {
     done = await applied(db)
   } catch (cause) {
@@ -51,6 +60,11 @@ export async function migrate(store: Store, known: Record<string, Migration> = m
     throw new StoreRefused(
       `The store is newer than this program: it has had the migration ${unknown.at(-1)}, which is not known here. Start a newer Troupe, or restore a backup.`,
     )
+  }
+  if (done.length === 0 && beginning && store.engine === 'sqlite') {
+    done = await applyBaseline(db, known, await beginning()).catch((cause: Error) => {
+      throw new StoreRefused(`The tables of the store cannot be made: ${cause.message}`, { cause })
+    })
   }
   if (done.length === Object.keys(known).length) return
   const provider = { getMigrations: async () => known }

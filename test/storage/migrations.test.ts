@@ -4,6 +4,9 @@ import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../../storage/errors.ts'
 import { migrate, migrations } from '../../storage/migrations.ts'
 import { openStore } from '../../storage/open.ts'
+import { baseline } from '../../storage/sqlite/baseline/baseline.ts'
+import { openSqlite } from '../../storage/sqlite/store.ts'
+import type { Store } from '../../storage/store.ts'
 import { onEachEngine } from './engines/each-engine.ts'
 
 onEachEngine((opened) => {
@@ -72,5 +75,52 @@ onEachEngine((opened) => {
       const known = Object.fromEntries((await history()).map((name) => [name, make('unused')]))
       await Promise.all([migrate(opened.store, known), migrate(opened.store, known)])
     })
+  })
+})
+
+describe('the baseline of new stores in SQLite', () => {
+  const opened = async (beginning: Parameters<typeof migrate>[2], known = migrations) => {
+    const store = openSqlite({ path: ':memory:' })
+    await migrate(store, known, beginning)
+    return store
+  }
+  const all = (store: Store, text: string) => store.all<Record<string, unknown>>({ sql: text, parameters: [] })
+  /** What it is made of, however its parts are written down, and the rows that are there. */
+  const contentsOf = async (store: Store) => {
+    const parts = await all(store, `select type, name, tbl_name, sql from sqlite_master where name not like 'sqlite_%'`)
+    const tables = []
+    for (const { name } of parts.filter(({ type }) => type === 'table')) {
+      const columns = await all(
+        store,
+        `select name, type, "notnull", dflt_value, pk from pragma_table_xinfo('${name}')`,
+      )
+      const keys = await all(store, `select "table", "from", "to", on_delete from pragma_foreign_key_list('${name}')`)
+      const kind = await all(store, `select wr, strict from pragma_table_list('${name}')`)
+      const rows = (await all(store, `select * from "${name}"`)).map((row) =>
+        Object.entries(row).filter(([column]) => !column.endsWith('_at') && column !== 'timestamp'),
+      )
+      tables.push([name, columns.map((each) => JSON.stringify(each)).sort(), keys, kind, rows])
+    }
+    const others = parts.filter(({ type }) => type !== 'table').map((part) => JSON.stringify(part))
+    return { tables: tables.sort(([one], [other]) => String(one).localeCompare(String(other))), others: others.sort() }
+  }
+
+  test('makes what the migrations make (if not: bun storage/sqlite/baseline/generate.ts)', async () => {
+    const [one, other] = [await opened(baseline), await opened(null)]
+    const contents = await contentsOf(one)
+    expect(contents).toEqual(await contentsOf(other))
+    expect(contents.tables.length).toBeGreaterThan(100)
+    await Promise.all([one.close(), other.close()])
+  })
+  test('is not for a program that lacks one of its migrations, and nothing is left of one that fails', async () => {
+    const { migrations: names, statements } = await baseline()
+    const older = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0010'))
+    const store = await opened(baseline, older)
+    expect(await all(store, 'select count(*) as count from kysely_migration')).toEqual([{ count: 9 }])
+    const broken = openSqlite({ path: ':memory:' })
+    const failing = async () => ({ migrations: names, statements: [...statements, 'insert into nothing values (1)'] })
+    await expect(migrate(broken, migrations, failing)).rejects.toThrow(/nothing/)
+    expect(await all(broken, 'select name from sqlite_master')).toEqual([])
+    await Promise.all([store.close(), broken.close()])
   })
 })

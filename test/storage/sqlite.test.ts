@@ -191,7 +191,7 @@ describe('a file that is not what it should be is refused with a line for the op
     other.run('create table runs (id text)')
     other.run("insert into runs values ('theirs')")
     other.close()
-    await refused(/The migration .+ of the store failed: .*already exists/)
+    await refused(/The tables of the store cannot be made: .*already exists/)
     const again = new Database(path)
     expect(again.query('select id from runs').all()).toEqual([{ id: 'theirs' }])
     expect(again.query("select name from sqlite_master where name = 'organizations'").all()).toEqual([])
