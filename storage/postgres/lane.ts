@@ -1,7 +1,7 @@
 /**
  * One of the connections that units of work are committed through. Units that wait while a transaction is under way share the
- * next one, whose statements are sent at once. A unit that fails is taken out and the others go again. When the connection is
- * lost at `commit`, the database is asked what became of the transaction before anybody hears of it.
+ * next one, whose statements are sent at once. A unit that fails is taken out and the others go again; it fails for good when
+ * it was the first, so that all that it failed of is committed. When the connection is lost at `commit`, the database is asked what became of the transaction before anybody hears of it.
  */
 import type { ReservedSQL } from 'bun'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
@@ -55,6 +55,8 @@ export interface LaneParts {
 
 export class Lane {
   #waiting: Waiting[] = []
+  /** How many of them, the first ones, have failed beside other units of their transaction. */
+  #failed = 0
   /** What the transaction under way is to commit. */
   #underWay: readonly Waiting[] = []
   #working: Promise<void> | undefined
@@ -78,6 +80,7 @@ export class Lane {
     this.#watch ??= setInterval(() => this.#rejectLate(), watchMs)
     while (this.#waiting.length > 0) {
       let batch = this.#waiting.splice(0, unitsPerTransaction)
+      this.#failed = 0
       for (let tries = 1; batch.length > 0; tries += 1) batch = await this.#commitTogether(batch, tries)
     }
     clearInterval(this.#watch)
@@ -105,7 +108,10 @@ export class Lane {
       await this.#transact(batch)
     } catch (error) {
       if (error instanceof UnitFailure) {
-        batch[error.place]?.reject(error.failure)
+        const failed = batch[error.place] as Waiting
+        // it may have failed because of a unit before it, which is not committed yet, and may never be
+        if (error.place > 0) this.#goesAgain(failed)
+        else failed.reject(error.failure)
         return batch.toSpliced(error.place, 1)
       }
       if (isConflict(error) && tries < triesMax) return batch
@@ -123,6 +129,12 @@ export class Lane {
       resolve()
     }
     return []
+  }
+
+  /** Behind the transaction under way, before all others. */
+  #goesAgain(waiting: Waiting) {
+    this.#waiting.splice(this.#failed, 0, waiting)
+    this.#failed += 1
   }
 
   async #connect(): Promise<ReservedSQL> {

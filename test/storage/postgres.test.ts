@@ -234,6 +234,27 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(await stored(stores[1])).toContain('of-1')
     })
 
+    test('a unit that fails because of another one fails when that one is committed', async () => {
+      const [store] = stores
+      const committed: string[] = []
+      const commit = async (names: string[]) => {
+        await store.commit(
+          names.map((name) => timer(store, name)),
+          'org_1',
+        )
+        committed.push(names.join())
+      }
+      const outcome = (work: Promise<void>) =>
+        work.then(
+          () => 'made',
+          (error) => `${error.name} behind ${committed.join(' ')}`,
+        )
+      // all of them in one transaction, as they come in one turn
+      expect(
+        await Promise.all([['x'], ['y', 'x'], ['y'], ['z'], ['z', 'y']].map((names) => outcome(commit(names)))),
+      ).toEqual(['made', 'UniqueViolation behind x y z', 'made', 'made', 'UniqueViolation behind x y z'])
+    })
+
     test('a unit of no organization waits for all others', async () => {
       let isCommitted = false
       let waiting: Promise<void> | undefined
