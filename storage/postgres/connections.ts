@@ -1,7 +1,7 @@
 /** Connections to one PostgreSQL database, each call with a bound on its time. */
 import { type ReservedSQL, SQL } from 'bun'
 import { StoreUnavailable } from '../errors.ts'
-import { storeFailure } from './failures.ts'
+import { isUnstorable, storeFailure } from './failures.ts'
 
 /** A statement that takes longer is given up by the server, */
 const statementMs = 10_000
@@ -36,6 +36,9 @@ function plain(rows: Row[]): Row[] {
   }
   return rows
 }
+
+/** No text here has U+0000, so that none is found by such a text, nor by what stands for it: no id has that character. */
+const asStorable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 
 /** Rejects with `StoreUnavailable` when the answer takes longer than the server has for it. */
 export async function inTime<Value>(work: Promise<Value>, ms = clientMs): Promise<Value> {
@@ -89,7 +92,9 @@ export class Connections {
     try {
       return await inTime(ask<Found>(this.#sql, sql, parameters))
     } catch (error) {
-      throw storeFailure(error)
+      const storable = parameters.map(asStorable)
+      if (!isUnstorable(error) || !storable.some((value, at) => value !== parameters[at])) throw storeFailure(error)
+      return this.ask(sql, storable)
     }
   }
 

@@ -17,12 +17,19 @@ const away: [pattern: RegExp, is: string][] = [
   [/^55P03/, 'locked by another server'],
   [/^40/, 'busy with a transaction in conflict'],
   [/^58|^XX/, 'failing'],
+  [/^28|^3D000|^42501|^55000/, 'refusing this server: its account or its database is not there, or not allowed'],
 ]
+
+/** Whether the account or the database is none that the server may use: no waiting mends that. */
+export const isRefusal = (error: unknown): boolean => /^28|^3D000|^42501|^55000/.test(stateOf(error) ?? '')
 
 /** Whether the connection is lost, or was never there: what was under way on it is not known. */
 export const isConnectionLost = (error: unknown): boolean =>
   (error instanceof SQL.PostgresError && stateOf(error) === undefined && /CONNECTION|TIMEOUT/.test(error.code)) ||
   /^57P0[123]$|^08|^25P03$/.test(stateOf(error) ?? '')
+
+/** Whether a text has a character that the database does not take: U+0000. */
+export const isUnstorable = (error: unknown): boolean => stateOf(error) === '22021'
 
 /** Whether the transaction was given up for another one, and may succeed when it is tried again. */
 export const isConflict = (error: unknown): boolean => /^40/.test(stateOf(error) ?? '')

@@ -6,6 +6,7 @@ import type { BackgroundStore, CommitScope, Query, Store, Write } from '../store
 import type { Tables } from '../tables.ts'
 import { Connections } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
+import { isRefusal } from './failures.ts'
 import { Membership } from './membership.ts'
 import { Presence, type PresenceKind } from './presence.ts'
 import { PostgresWriter } from './writer.ts'
@@ -46,8 +47,9 @@ async function connect(address: string, kind: PresenceKind): Promise<Store> {
     return store
   } catch (error) {
     await store.close()
-    if (error instanceof StoreRefused || error instanceof StoreUnavailable) throw error
-    const reason = (error as Error).message
+    const { cause } = error as Error
+    if (error instanceof StoreRefused || (error instanceof StoreUnavailable && !isRefusal(cause))) throw error
+    const reason = ((isRefusal(cause) ? cause : error) as Error).message
     throw new StoreRefused(`The store ${shown(address)} cannot be opened: ${reason}`, { cause: error })
   }
 }

@@ -73,6 +73,14 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     ])
   })
 
+  test('finds nothing by a text with a character that it does not take', async () => {
+    await store.commit([timer(store, 'nul-1')])
+    const found = (id: string) =>
+      store.first<object>({ sql: 'select actor_id from timers where actor_id = $1', parameters: [id] })
+    expect(await found('nul-1')).toEqual({ actor_id: 'nul-1' })
+    expect(await found('nul-\u00001')).toBeUndefined()
+  })
+
   test('refuses to change what is immutable, and takes it away', async () => {
     await admin`insert into audit_events (organization_id, id, actor_type, actor_id, operation, resource_type,
         outcome, request_id, changed, at)
