@@ -8,6 +8,7 @@ import { openBus } from '../platform/bus/open-bus.ts'
 import { openLeases } from '../platform/leases/open-leases.ts'
 import { Mails } from '../platform/mail/mails.ts'
 import { OneMember } from '../platform/members/members.ts'
+import { assertOneRedis } from '../platform/members/one-redis.ts'
 import { SharedMembers } from '../platform/members/shared-members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
 import { OutboundClient } from '../platform/outbound/client.ts'
@@ -59,21 +60,35 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
         isShared: redisUrl !== undefined,
         version,
         publicUrl: config.publicUrl,
+        now: () => clock.now(),
         onError: (error, what) => logger.error({ err: error, what }, 'something failed in the background'),
       }).catch(async (error: unknown) => {
         await store.close()
         throw error
       })
     : new OneMember(clock, version)
+  const leave = async (error: unknown) => {
+    await members.leave().catch(() => {})
+    await store.close()
+    throw error
+  }
+  const namespace = namespaceOf(members)
+  const leases = await openLeases({ ...(redisUrl ? { redisUrl } : {}), namespace, log: logger }).catch(leave)
   const bus = await openBus({ members, redisUrl, now: () => clock.now(), log: logger })
+  const hints = new Hints(bus)
+  await assertOneRedis(members, hints).catch(async (error: unknown) => {
+    bus.close()
+    await leases.close()
+    return leave(error)
+  })
   return {
     store,
     members,
     bus,
-    hints: new Hints(bus, clock),
+    hints,
     vault,
     mails: Mails.open({ config, ring, store, clock, logger, consoleUrl, pathOf: at }),
     redisUrl,
-    leases: await openLeases({ ...(redisUrl ? { redisUrl } : {}), namespace: namespaceOf(members), log: logger }),
+    leases,
   }
 }

@@ -2,8 +2,7 @@
  * Hints between servers that share a store: there is new work of a kind, or a cached value is stale. A server that
  * misses one finds the work in the store, a little later.
  */
-import type { Clock } from '../time/clock.ts'
-import type { Bus } from './bus.ts'
+import type { Bus, Listening } from './bus.ts'
 
 /** What has come up, and of what the id is. */
 export type HintName =
@@ -21,6 +20,8 @@ export type HintName =
   | 'withdraw'
   /** A call waits for a worker; the call, what it is of and where it waits. */
   | 'workerCall'
+  /** The call was under way, and ends. */
+  | 'withdrawn'
   /** A System Agent was enabled or disabled. */
   | 'policy'
   /** An announcement waits to be recorded; of the store. */
@@ -38,12 +39,10 @@ export class Hints {
   readonly #listeners = new Map<HintName, ((id: string) => void)[]>()
   readonly #waiting = new Map<HintName, Set<string>>()
   #timing = false
+  readonly #listening: Listening
 
-  constructor(
-    private readonly bus: Bus,
-    private readonly clock: Clock,
-  ) {
-    bus.listen(channel, ([name, ids]: Message) => {
+  constructor(private readonly bus: Bus) {
+    this.#listening = bus.listen(channel, ([name, ids]: Message) => {
       for (const id of ids) for (const listener of this.#listeners.get(name) ?? []) listener(id)
     })
   }
@@ -56,6 +55,14 @@ export class Hints {
   /** Whether those of others arrive now. */
   isHearing(): boolean {
     return this.bus.isHearing()
+  }
+
+  /** Whether another server hears what this one tells, now. */
+  async isHeard(): Promise<boolean> {
+    await this.#listening.ready
+    const isOwnEarOpen = this.bus.isHearing()
+    const heard = await this.bus.tell(channel, ['queued', []] satisfies Message)
+    return heard > (isOwnEarOpen ? 1 : 0)
   }
 
   /** Calls back when hints may have been missed, and others are heard again. */
@@ -71,7 +78,7 @@ export class Hints {
     if (ids.size < waitingMax) this.#waiting.set(name, ids.add(id))
     if (this.#timing) return
     this.#timing = true
-    this.clock.after(togetherMs, () => this.#tellWaiting())
+    setTimeout(() => this.#tellWaiting(), togetherMs)
   }
 
   /** Calls back with what others tell. It must not throw. */

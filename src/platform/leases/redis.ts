@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis'
 import { InvalidSetting } from '../operating/variable.ts'
 import { ownNamespace } from '../redis/namespace.ts'
+import { judge } from '../redis/requirements.ts'
 import { nonsense, trouble } from '../redis/trouble.ts'
 import type { LeasesLog } from './leases.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
@@ -31,8 +32,8 @@ interface Scripts {
 }
 
 /**
- * Leases in Redis 5 or newer, for several servers. Every key expires, so Redis must evict none early (`maxmemory-policy
- * noeviction`, the default). While Redis is down each call rejects: at once if the last connection attempt failed, else
+ * Leases in Redis, for several servers. Every key expires, so Redis must evict none early (`maxmemory-policy noeviction`, the
+ * default). While Redis is down each call rejects: at once if the last connection attempt failed, else
  * within two seconds. The client reconnects forever. Source: contract 0, "Redis away".
  */
 export class RedisLeases implements Leases {
@@ -45,14 +46,25 @@ export class RedisLeases implements Leases {
   #trouble = 'not connected'
   #loggedAt = Number.NEGATIVE_INFINITY
   #closed = false
+  /** Why this Redis cannot be used, although it answers. */
+  #refusal: string | undefined
+  #judged: Promise<void> | undefined
+  #isOpen = false
 
-  /** Resolves when Redis is connected or the first attempt has failed. Throws for an invalid Redis URL. */
+  /**
+   * Resolves when Redis is connected or the first attempt has failed. Throws `InvalidSetting` for an invalid URL, and for a
+   * Redis that is too old.
+   */
   static async open(options: RedisLeasesOptions): Promise<RedisLeases> {
     if (!isRedisUrl(options.url))
       throw new InvalidSetting('REDIS_URL: must look like redis://host:6379/0 or rediss://host:6379/0.')
     const leases = new RedisLeases(options)
     await leases.#redis.connect().catch(() => {}) // reported by the listener for errors
-    return leases
+    await leases.#judged
+    leases.#isOpen = true
+    if (leases.#refusal === undefined) return leases
+    await leases.close()
+    throw new InvalidSetting(`REDIS_URL: ${leases.#refusal}`)
   }
 
   private constructor({ url, namespace = ownNamespace, now, log }: RedisLeasesOptions) {
@@ -79,6 +91,7 @@ export class RedisLeases implements Leases {
     this.#redis.on('ready', () => {
       this.#lostConnections = 0
       this.#trouble = 'connection lost' // unless an error gives a better reason
+      this.#judged = this.#judge()
     })
     this.#redis.defineCommand('takeLease', { lua: scripts.take })
     this.#redis.defineCommand('renewLease', { lua: scripts.renew, numberOfKeys: 2 })
@@ -144,6 +157,7 @@ export class RedisLeases implements Leases {
   }
 
   async health(): Promise<string> {
+    if (this.#refusal !== undefined) return this.#refusal
     return await this.#ask((redis) => redis.probeLeases(`${this.#namespace}lease-probe`)).then(
       (answer) => (answer === 'OK' ? 'ok' : nonsense),
       (error: LeasesUnavailable) => error.reason,
@@ -170,6 +184,17 @@ export class RedisLeases implements Leases {
     } catch (error) {
       throw new LeasesUnavailable(this.#closed ? 'closed' : this.#report(error as Error))
     }
+  }
+
+  /** Whichever Redis is there now: the address may have become another's. */
+  async #judge(): Promise<void> {
+    const info: unknown = await this.#redis.info().catch(() => undefined)
+    if (typeof info !== 'string') return
+    const { refusal, warning } = judge(info)
+    this.#refusal = refusal
+    // whoever opens them hears of a refusal by itself
+    const line = this.#isOpen ? (refusal ?? warning) : warning
+    if (line !== undefined && !this.#closed) this.#log?.warn({}, line)
   }
 
   /** Remembers why Redis is down and logs it, at most once a minute. */

@@ -14,6 +14,8 @@ export interface SharedMembersParts {
   isShared: boolean
   version: string
   publicUrl: string | null
+  /** What this server goes by, in epoch milliseconds; omitted: the machine's clock. */
+  now?: () => number
   /** How often it says that it lives; omitted: every five seconds. */
   beatMs?: number
   onError(error: unknown, what: string): void
@@ -87,8 +89,8 @@ export class SharedMembers implements Members {
   }
 
   get #said(): Joining {
-    const { version, publicUrl } = this.parts
-    return { id: this.id, version, publicUrl, clockAt: Date.now(), serves: this.#serves }
+    const { version, publicUrl, now = Date.now } = this.parts
+    return { id: this.id, version, publicUrl, clockAt: now(), serves: this.#serves }
   }
 
   #rest({ isShort }: Beat) {

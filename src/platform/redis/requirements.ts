@@ -1,0 +1,31 @@
+/** What the server asks of its Redis, by what that says of itself. Source: scaling, "What you need". */
+
+/** Of Redis, and of what speaks its protocol and says a version of it: Valkey, Dragonfly, KeyDB. */
+const versionMin = [6, 2] as const
+
+export interface Finding {
+  /** Why it cannot be used. */
+  refusal?: string
+  /** What the operator should mend. */
+  warning?: string
+}
+
+/** By the answer to `INFO`; one that does not say what is asked for is taken as it is. */
+export function judge(info: string): Finding {
+  const of = (name: string) => new RegExp(`^${name}:(.+?)\\r?$`, 'm').exec(info)?.[1]
+  const version = of('redis_version')
+  if (version !== undefined && isOlder(version))
+    return { refusal: `Redis ${version} is too old; version ${versionMin.join('.')} or later is needed.` }
+  const policy = of('maxmemory_policy')
+  if (policy !== undefined && policy !== 'noeviction')
+    return {
+      warning: `Redis may drop leases and limits before their time: its maxmemory-policy is ${policy}, not noeviction.`,
+    }
+  return {}
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (Number.isNaN(major)) return false
+  return major < versionMin[0] || (major === versionMin[0] && minor < versionMin[1])
+}
