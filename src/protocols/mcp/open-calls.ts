@@ -6,18 +6,31 @@ import type { Hints } from '../../platform/bus/hints.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 
+/**
+ * A request that cancels may come before the call, which may be at another server, and what servers tell each other may be
+ * lost: it is told again so often, behind pauses that double, until somebody has the call. Half a minute in all.
+ */
+const tellings = 7
+const firstPauseMs = 250
+/** More at once are told a single time. */
+const untoldMax = 1_000
+
 export class OpenCalls {
   readonly #open = new Map<string, AbortController>()
+  /** Canceled, and not known to have been under way. */
+  readonly #early = new Set<string>()
 
   /** The request that cancels may come to another server than the call. */
   constructor(private readonly hints: Hints) {
-    hints.on('withdraw', (key) => this.#open.get(key)?.abort())
+    hints.on('withdraw', (key) => this.#abort(key))
+    hints.on('withdrawn', (key) => void this.#early.delete(key))
   }
 
   open(caller: Caller, sessionId: string | null, requestId: unknown): { signal: AbortSignal; close(): void } {
     const canceling = new AbortController()
     const key = keyOf(caller, sessionId, requestId)
     if (key !== undefined) this.#open.set(key, canceling)
+    if (key !== undefined && this.#early.delete(key)) canceling.abort()
     return {
       signal: canceling.signal,
       close: () => {
@@ -28,10 +41,32 @@ export class OpenCalls {
 
   cancel(caller: Caller, sessionId: string | null, requestId: unknown): void {
     const key = keyOf(caller, sessionId, requestId)
-    if (key === undefined) return
+    if (key === undefined || this.#abort(key) || this.#early.has(key)) return
+    if (this.#early.size < untoldMax) {
+      this.#early.add(key)
+      this.#tellAgain(key, 1)
+    } else this.hints.tell('withdraw', key, true)
+  }
+
+  #tellAgain(key: string, count: number): void {
+    this.hints.tell('withdraw', key, true)
+    setTimeout(
+      () => {
+        if (!this.#early.has(key)) return
+        if (count < tellings) this.#tellAgain(key, count + 1)
+        else this.#early.delete(key)
+      },
+      firstPauseMs * 2 ** (count - 1),
+    ).unref()
+  }
+
+  /** Whether the call is under way here. */
+  #abort(key: string): boolean {
     const canceling = this.#open.get(key)
-    canceling?.abort()
-    if (!canceling) this.hints.tell('withdraw', key, true)
+    if (!canceling) return false
+    canceling.abort()
+    this.hints.tell('withdrawn', key, true)
+    return true
   }
 }
 
