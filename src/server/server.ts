@@ -35,7 +35,7 @@ import { maintenanceOf } from './maintenance.ts'
 
 const drainMs = 15_000
 /** Where other servers serve: so long proxies have to notice that this one is not ready, before it refuses anything. */
-const leavingMs = 3_000
+const patienceOfProxiesMs = 3_000
 /** Mails under way get so long at a planned stop. */
 const mailGraceMs = 2_000
 
@@ -55,6 +55,8 @@ export interface FirstSecrets extends FirstCredentials {
 export interface Surroundings {
   /** Tests pass one of their own. */
   clock?: Clock
+  /** How long it serves on, not ready, where other servers stay; omitted: three seconds. */
+  leavingMs?: number
   /** Shows the secrets of a first start; awaited before they count, so that none is lost with its process. */
   show?: (secrets: FirstSecrets) => Promise<void>
 }
@@ -66,7 +68,7 @@ export interface Surroundings {
 export async function startServer(
   config: Config,
   logger: Logger,
-  { clock = systemClock, show = async () => {} }: Surroundings = {},
+  { clock = systemClock, leavingMs = patienceOfProxiesMs, show = async () => {} }: Surroundings = {},
 ): Promise<RunningServer> {
   const held = holdPort(config)
   const ring = loadMasterKeys(config)

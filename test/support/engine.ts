@@ -1,15 +1,17 @@
 /**
  * Where the server of a test keeps its data: a file beside it, or, when the suite runs with `TROUPE_TEST_ENGINE=postgres`, a
- * database of its own.
+ * database of its own. With `TROUPE_TEST_SERVERS=3` three servers share that database, and each request goes to the next one.
  */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { SQL } from 'bun'
 import type { Clock } from '../../src/platform/time/clock.ts'
 import { firstStart } from '../../src/tenancy/setup/first-start.ts'
 import { openStore } from '../../storage/open.ts'
 import { type Database, newDatabase } from './postgres.ts'
 import { bootstrapKey, ownerEmail, ownerPassword, putUsedStore } from './used-store.ts'
 
-export const engine = process.env.TROUPE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
+export const serverCount = Number(process.env.TROUPE_TEST_SERVERS ?? 1)
+export const engine = process.env.TROUPE_TEST_ENGINE === 'postgres' || serverCount > 1 ? 'postgres' : 'sqlite'
 
 /** A test that goes on with the folder of another server goes on with its database. */
 const databases = new Map<string, Database>()
@@ -43,6 +45,17 @@ export interface StorePlace {
   remove(): Promise<void>
 }
 
+/** Where the store is that a server believes at `file`, as `TROUPE_STORE` takes it. */
+export const addressOf = (file: string): string => databases.get(dirname(file))?.address ?? `sqlite:${file}`
+
+/** A copy is not the store that it was made from: servers of both may share a Redis. */
+async function named(database: Database): Promise<Database> {
+  const sql = new SQL({ url: database.address, max: 1 })
+  await sql`update store_identity set name = ${crypto.randomUUID()}`
+  await sql.close()
+  return database
+}
+
 /** A store that has its first start behind it, in the folder of a server. */
 export async function placeStore(folder: string, clock: Clock, instant: number): Promise<StorePlace> {
   if (engine === 'sqlite') {
@@ -54,7 +67,7 @@ export async function placeStore(folder: string, clock: Clock, instant: number):
   if (!known) {
     const template = templates.get(instant) ?? makeTemplate(clock)
     templates.set(instant, template)
-    databases.set(folder, await newDatabase((await template).name))
+    databases.set(folder, await named(await newDatabase((await template).name)))
   }
   const database = databases.get(folder) as Database
   return {

@@ -1,9 +1,9 @@
 /** Holds what a server has recorded against the schemas of its kinds of events. Source: contract 6, "Decided since". */
-import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { eventDescriptions, portable } from '../../src/events/kinds/described.ts'
+import { openRows } from './world/rows.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
@@ -22,9 +22,9 @@ const validators = new Map<string, ReturnType<typeof ajv.compile>>(
 
 /** Every event in the store's file is as its kind's schema says. Answers which kinds there are. */
 export function expectDescribedEvents(file: string): Set<string> {
-  const database = new Database(file, { readonly: true })
-  const rows = database.query<{ type: string; body: string }, []>('select type, body from environment_events').all()
-  database.close()
+  const store = openRows(file)
+  const rows = store.all<{ type: string; body: string }>('select type, body from environment_events')
+  store.close()
   for (const { type, body } of rows) {
     const validate = validators.get(type)
     const valid = validate?.(JSON.parse(body))

@@ -171,10 +171,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** The one that all tests of this process share. */
 async function start(): Promise<number> {
-  const { port, server, watchman } = await launchOnFreePort(await initialized('postgres'))
-  for (const child of [server, watchman]) child.unref()
-  return port
+  shared = await launchOnFreePort(await initialized('postgres'))
+  for (const child of [shared.server, shared.watchman]) child.unref()
+  return shared.port
 }
+
+/** Held on to: the watchman of a pipe that is collected would end the server. */
+let shared: Awaited<ReturnType<typeof launchOnFreePort>> | undefined
 
 let started: Promise<number> | undefined
 let admin: SQL | undefined

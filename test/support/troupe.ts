@@ -1,6 +1,8 @@
 /**
  * The whole server in this process, as `main.ts` starts it: real HTTP on a free port, a real SQLite file, and a clock that
  * a test may move. A new store has its first start behind it. For what has to survive a crash, see `process.ts` and `server.ts`.
+ *
+ * With `TROUPE_TEST_SERVERS=3` it is three servers, one database and one Redis, and each request goes to the next one.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +14,9 @@ import { traceFields } from '../../src/platform/tracing/request-spans.ts'
 import { tracesAreOn } from '../../src/platform/tracing/settings.ts'
 import { type RunningServer, startServer } from '../../src/server/server.ts'
 import { api, type Client, isNoServer, isServer } from './client.ts'
-import { placeStore } from './engine.ts'
+import { openProxy } from './cluster/proxy.ts'
+import { placeStore, serverCount } from './engine.ts'
+import { type RedisServer, startRedis } from './redis.ts'
 import { bootstrapKey, ownerEmail, ownerPassword } from './used-store.ts'
 
 export { ownerEmail, ownerPassword }
@@ -40,6 +44,37 @@ export interface TroupeOptions {
   logLevel?: 'warn' | 'debug'
 }
 
+/**
+ * The same instants, for servers that look into the store for what others have left there: how long they wait passes by
+ * itself, too.
+ */
+const passing = (clock: Clock): Clock => ({
+  now: () => clock.now(),
+  after(delayMs, callback) {
+    const once = () => {
+      both.cancel()
+      callback()
+    }
+    const waits = [clock.after(delayMs, once), systemClock.after(delayMs, once)]
+    const both = {
+      cancel() {
+        for (const wait of waits) wait.cancel()
+      },
+    }
+    return both
+  },
+})
+
+let redis: Promise<RedisServer> | undefined
+
+/** What several servers stand behind, and what they are told of each other. */
+async function openFront() {
+  redis ??= startRedis()
+  const { url: redisUrl } = await redis
+  const { url, servers, stop } = openProxy({ asks: false })
+  return { url, servers, stop, environment: { REDIS_URL: redisUrl, TROUPE_PUBLIC_URL: url } }
+}
+
 export async function openTroupe({
   environment = {},
   clock = systemClock,
@@ -52,19 +87,24 @@ export async function openTroupe({
   const file = join(home, 'troupe.db')
   const place = await placeStore(home, clock, clock === systemClock ? 0 : clock.now())
   const lines: Record<string, unknown>[] = []
+  const front = serverCount > 1 ? await openFront() : undefined
   const { config } = readConfig({
     PORT: '0',
     TROUPE_OWNER_PASSWORD: ownerPassword,
     TROUPE_BOOTSTRAP_API_KEY: bootstrapKey,
     ...place.environment,
+    ...front?.environment,
     ...environment,
   })
   const fieldsOf = tracesAreOn(config) ? traceFields : undefined
   const logger = createLogger(logLevel, { write: (line) => void lines.push(JSON.parse(line)) }, fieldsOf)
   const before = new Set(process.listeners('beforeExit'))
-  let server: RunningServer | undefined = await startServer(config, logger, { clock })
+  const servers: RunningServer[] = []
+  for (let count = 0; count < serverCount; count += 1)
+    servers.push(await startServer(config, logger, { clock: front ? passing(clock) : clock, leavingMs: 0 }))
   const added = process.listeners('beforeExit').filter((listener) => !before.has(listener))
-  const { url } = server
+  front?.servers.push(...servers.map((each) => each.url))
+  const { url } = front ?? (servers[0] as RunningServer)
   isServer(url)
   return {
     url,
@@ -74,11 +114,11 @@ export async function openTroupe({
     file,
     lines,
     async stop() {
-      await server?.stop()
+      await Promise.all(servers.splice(0).map((each) => each.stop()))
+      front?.stop()
       isNoServer(url)
       // Elysia's listeners, and the variables of tests, live until the process ends: the server's memory need not
       for (const listener of added.splice(0)) process.off('beforeExit', listener)
-      server = undefined
       if (folder) return
       await rm(home, { recursive: true, force: true })
       await place.remove()

@@ -17,7 +17,8 @@ export interface FrontProxy {
 
 const isRefused = (error: unknown) => (error as { code?: string }).code === 'ConnectionRefused'
 
-export function openProxy(): FrontProxy {
+/** `asks`: whether it looks who is ready; omitted: it does. */
+export function openProxy({ asks = true } = {}): FrontProxy {
   const servers: string[] = []
   const away = new Set<string>()
   let turn = 0
@@ -30,9 +31,10 @@ export function openProxy(): FrontProxy {
     if (ready) away.delete(server)
     else away.add(server)
   }
-  const timer = setInterval(() => {
+  const lookAtAll = () => {
     for (const server of servers) void look(server)
-  }, askAgainMs)
+  }
+  const timer = asks ? setInterval(lookAtAll, askAgainMs) : undefined
 
   /** In turn; when none is ready, any. */
   const next = () => {

@@ -3,10 +3,11 @@
  * keys of people who could not make one. For what the server has not asked for yet; it hears of nothing.
  */
 
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import type { SQLQueryBindings } from 'bun:sqlite'
 import { newSecret } from '../../../src/tenancy/api-keys/secret.ts'
 import { newId } from '../../../storage/ids.ts'
 import type { ApiKeyRow, MembershipRow, RunRow, Tables } from '../../../storage/tables.ts'
+import { openRows, type Rows } from './rows.ts'
 
 const day = 24 * 60 * 60 * 1000
 const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
@@ -21,22 +22,16 @@ export interface Place {
 }
 
 export class Tenancy {
-  #opened: Database | undefined
+  #opened: Rows | undefined
 
   constructor(
     private readonly file: string,
     private readonly now: () => number = Date.now,
   ) {}
 
-  get #database(): Database {
-    if (this.#opened) return this.#opened
-    const database = new Database(this.file, { readwrite: true, strict: true })
-    database.run('pragma busy_timeout = 5000')
-    database.run('pragma foreign_keys = on')
-    // what is lost in a crash of the machine, no test would miss
-    database.run('pragma synchronous = off')
-    this.#opened = database
-    return database
+  get #rows(): Rows {
+    this.#opened ??= openRows(this.file)
+    return this.#opened
   }
 
   close() {
@@ -44,11 +39,11 @@ export class Tenancy {
   }
 
   run(sql: string, ...parameters: SQLQueryBindings[]) {
-    this.#database.query(sql).run(...parameters)
+    this.#rows.run(sql, ...parameters)
   }
 
   all<Row>(sql: string, ...parameters: SQLQueryBindings[]): Row[] {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...parameters)
+    return this.#rows.all<Row>(sql, ...parameters)
   }
 
   insert<Table extends keyof Tables>(table: Table, row: Tables[Table]) {

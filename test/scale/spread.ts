@@ -1,0 +1,49 @@
+/**
+ * The API suites over three servers: each request goes to the next one, and they share a database and a Redis. Short: what the
+ * wings stand on; with `TROUPE_TEST_LONG=1` all suites that speak to one world over HTTP and do not look behind it.
+ */
+import { resolve } from 'node:path'
+
+const folder = resolve(import.meta.dir, '..')
+
+const short = [
+  'api/isolation/isolation',
+  'automation/agent-jobs/jobs',
+  'automation/alerts/alerts',
+  'automation/inbox/inbox',
+  'automation/operations/approvals',
+  'automation/workflows/running',
+  'automation/workflows/starting',
+  'delivery/activations/races',
+  'events/webhooks/replay',
+  'events/webhooks/retry',
+  'events/webhooks/subscriptions',
+  'events/webhooks/webhooks',
+  'platform/limits/server',
+  'runs/conversations/conversations',
+  'runs/costs/costs',
+  'runs/start/idempotency',
+  'runs/start/idempotency-races',
+  'runs/statistics/agreement',
+  'runs/stream/stream',
+  'tenancy/access-grants/access-grants',
+  'tenancy/audit/trail',
+  'tenancy/projects/projects',
+]
+
+const wings = 'accounts,api,authoring,automation,billing,delivery,events,protocols,runs,tenancy'
+/** They open the store's file themselves, or start servers of their own, one after the other. */
+const looksBehind = /new Database\(|Site\.|openMigrated|openStore|startServer\(/
+
+async function* long(): AsyncGenerator<string> {
+  for await (const path of new Bun.Glob(`{${wings}}/**/*.test.ts`).scan(folder)) {
+    const text = await Bun.file(resolve(folder, path)).text()
+    if (/world\.ts'|troupe\.ts'/.test(text) && !looksBehind.test(text)) yield path
+  }
+}
+
+/** Paths of test files. */
+export async function spreadFiles(isLong: boolean): Promise<string[]> {
+  const found = isLong ? await Array.fromAsync(long()) : short.map((name) => `${name}.test.ts`)
+  return found.toSorted().map((path) => resolve(folder, path))
+}
