@@ -1,9 +1,6 @@
 /** The store is there, but takes nothing: somebody else holds the lock, or the disk is full. Source: contract 0, 503. */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { endAll, eventually, Site } from '../support/process.ts'
 import {
   agentId,
@@ -18,6 +15,7 @@ import {
   timesTold,
 } from '../support/run-records.ts'
 import { completed, conversation, lease } from '../support/simulated-runner.ts'
+import { smallDisk } from '../support/small-disk.ts'
 
 setDefaultTimeout(180_000)
 const cleanUps: (() => Promise<unknown> | unknown)[] = []
@@ -127,37 +125,19 @@ test.concurrent('what a runner elsewhere could not report while the store was lo
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-/** A small disk, where this process may make one. */
-async function smallDisk(megabytes: number): Promise<string | undefined> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
-  // this file is being loaded: the folder of the tests may not be there yet
-  await mkdir(tmpdir(), { recursive: true, mode: 0o711 })
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-disk-'))
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'troupe-test', folder])
-  if (mounted.exitCode !== 0) {
-    await rm(folder, { recursive: true })
-    return undefined
-  }
-  cleanUps.push(async () => {
-    Bun.spawnSync(['umount', '-l', folder])
-    await rm(folder, { recursive: true, force: true })
-  })
-  return folder
-}
 const disk = await smallDisk(24)
-if (!disk && process.env.CI) throw new Error('Without a file system of its own the full disk cannot be tested.')
+if (disk) cleanUps.push(disk.remove)
 
 test.skipIf(!disk)(
   'on a full disk starts answer 503, what was acknowledged is there, and room is all that is needed',
   async () => {
-    const site = await Site.create({ TROUPE_RUNNER: 'none' }, disk)
+    const site = await Site.create({ TROUPE_RUNNER: 'none' }, disk?.folder)
     const server = await site.start()
     const { client } = server
     const acknowledged: string[] = []
     for (let count = 0; count < 20; count += 1) acknowledged.push((await start(client, `/say ${count}`)).id)
     // All that is left but for a little.
-    const filler = join(disk as string, 'filler')
-    Bun.spawnSync(['dd', 'if=/dev/zero', `of=${filler}`, 'bs=4096'], { stderr: 'ignore' })
+    disk?.fill()
     const refused = await eventually('a refusal', async () => {
       const reply = await client.post('/api/v1/agent-runs', { agentId, query: 'x'.repeat(200_000) })
       if (reply.status === 200) acknowledged.push(reply.body.data.id)
@@ -172,7 +152,7 @@ test.skipIf(!disk)(
     const page = await client.get('/api/v1/agent-runs', { query: { limit: 100 } })
     expect(page.body.agentRuns).toHaveLength(acknowledged.length)
 
-    await rm(filler)
+    await disk?.clear()
     await eventually('a server that is ready again', async () => (await client.get('/readyz')).status === 200)
     acknowledged.push((await start(client, '/say there is room')).id)
     for (const id of acknowledged) await expectWhole(client, id)

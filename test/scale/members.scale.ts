@@ -1,9 +1,11 @@
 /** Who serves a store in PostgreSQL, and which of its work is whose. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { systemClock } from '../../src/platform/time/clock.ts'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
 import { eventually } from '../support/process.ts'
-import { getRun, inState, start } from '../support/run-records.ts'
+import { agentId, getRun, inState, start, transitionsOf } from '../support/run-records.ts'
+import { data } from '../support/world/replies.ts'
 import { callOperation, operation, type Shop, serveShop, startShop } from '../support/world/shop.ts'
 
 describe.skipIf(!clusterIsPossible())('servers of one store', () => {
@@ -46,6 +48,40 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     })
     expect(counts.toSorted()).toEqual([20, 22, 22])
   }, 60_000)
+
+  test.each([5_000, -5_000])('serve with one whose clock is %d ms off, and say so', async (offMs) => {
+    const [first] = cluster.servers as [ClusterServer]
+    const off = await cluster.joinWithClock({ now: () => Date.now() + offMs, after: systemClock.after })
+    const ready = await off.client.get('/readyz')
+    expect(ready.status).toBe(200)
+    expect(ready.body.process.clock).toBe('skewed')
+    expect(Math.abs(ready.body.process.clockSkewMs - offMs)).toBeLessThan(2_000)
+    const { items } = (await first.client.get('/api/v1/processes')).body.data as { items: { clockSkewMs: number }[] }
+    expect(items.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > 1_000)).toHaveLength(1)
+
+    // what one has made, the other takes
+    const key = { name: `Off by ${offMs}`, operations: ['agent-runs:list'] }
+    const { secret } = await data<{ secret: string }>(off.client.post('/api/v1/api-keys', key))
+    expect((await first.client.get('/api/v1/agent-runs', { key: secret })).status).toBe(200)
+    const clients = [first.client, off.client] as const
+    const headers = { 'idempotency-key': `off-${offMs}` }
+    const body = { agentId, query: '/call calculator {"expression": "6*7"}\n/say Done' }
+    const same = await Promise.all(clients.map((client) => client.post('/api/v1/agent-runs', body, { headers })))
+    expect(new Set(same.map((reply) => reply.body.data.id)).size).toBe(1)
+
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, (_, number) => start(clients[number % 2]!, '/sleep 500\n/say Done')),
+    )
+    for (const [number, { id }] of runs.entries()) {
+      await inState(clients[(number + 1) % 2]!, id, 'completed')
+      const moves = await transitionsOf(first.client, id)
+      expect(moves.map(({ sequence }) => sequence)).toEqual(moves.map((_, place) => place + 1))
+      expect(moves.filter(({ to }) => to === 'starting')).toHaveLength(1)
+      const { body: proof } = await off.client.get(`/api/v1/actors/run/${id}/verify`)
+      expect(proof.data).toMatchObject({ valid: true })
+    }
+    await off.stop()
+  })
 
   const stateOfCalls = async (agentRunId: string) => {
     const answer = await cluster.client.get(`${served.path}/operation-invocations`, { query: { agentRunId } })

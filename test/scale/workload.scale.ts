@@ -130,7 +130,9 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
       await work()
       await ready()
       await Bun.sleep(second)
-      console.log(`${name}: ${workload.begun.size} runs, ${Math.round(performance.now() - startedAt)} ms`)
+      const again = [...workload.repeated].map(([why, count]) => `${count} × ${why}`).join(', ')
+      workload.repeated.clear()
+      console.log(`${name}: ${workload.begun.size} runs, ${Math.round(performance.now() - startedAt)} ms; ${again}`)
     }
     await workload.end()
     expect(workload.begun.size).toBeGreaterThan(50)

@@ -6,13 +6,17 @@
  *     await start(a.client, '/sleep 1000')       // at this server
  *     await cluster.client.get('/api/v1/…')      // at the next one in turn
  */
+import { expect } from 'bun:test'
 import { RedisClient } from 'bun'
-import { systemClock } from '../../../src/platform/time/clock.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLogger } from '../../../src/platform/operating/logger.ts'
+import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
+import { startServer } from '../../../src/server/server.ts'
 import { firstStart } from '../../../src/tenancy/setup/first-start.ts'
 import { api, type Client } from '../client.ts'
 import { openMigrated } from '../migrated-store.ts'
 import { type PostgresServer, postgresIsInstalled, startPostgres } from '../postgres.ts'
-import { type Server, Site } from '../process.ts'
+import { type Server, Site, within } from '../process.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../redis.ts'
 import { bootstrapKey, ownerEmail, ownerPassword } from '../used-store.ts'
 import { type FrontProxy, openProxy } from './proxy.ts'
@@ -108,6 +112,34 @@ export class Cluster {
     this.servers.push(joined)
     void server.exited.then(() => this.servers.splice(this.servers.indexOf(joined), 1))
     return joined
+  }
+
+  /** One more server, in this process, that goes by another clock; not behind the proxy. */
+  async joinWithClock(clock: Clock): Promise<{ client: Client; stop(): Promise<void> }> {
+    const { config } = readConfig({
+      PORT: '0',
+      REDIS_URL: this.redis.url,
+      TROUPE_STORE: this.storeAddress,
+      TROUPE_MASTER_KEYS: masterKeys,
+      TROUPE_PUBLIC_URL: this.proxy.url,
+      TROUPE_BOOTSTRAP_API_KEY: bootstrapKey,
+      TROUPE_OWNER_PASSWORD: ownerPassword,
+      ...this.environment,
+    })
+    const { url, stop } = await startServer(config, createLogger('silent'), { clock, leavingMs: 0 })
+    return { client: api(url, this.key), stop }
+  }
+
+  /** The one line that a server leaves which is not to start; with these settings it would be one more. */
+  async refused(environment: Record<string, string> = {}): Promise<string> {
+    const { redis, postgres, settings } = this.#waysOf()
+    const process_ = this.site.spawn({ ...settings, ...this.environment, ...environment })
+    const code = await within(process_.exited, 'an end', process_.output)
+    redis.stop()
+    postgres.stop()
+    const lines = process_.stderr().trimEnd().split('\n')
+    expect({ code, lines }).toEqual({ code: 1, lines: [expect.any(String)] })
+    return lines[0] as string
   }
 
   /** The way to its database past all faults. */

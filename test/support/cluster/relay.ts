@@ -36,8 +36,8 @@ function flush({ data: pair }: Socket<Pair>) {
   }
 }
 
-/** Listens on a loopback port and passes on to another one. */
-export function openRelay(target: number): Relay {
+/** Listens on a loopback port and passes on to another one; `changed` is what becomes of the bytes that this answers. */
+export function openRelay(target: number, changed = (bytes: Uint8Array) => bytes): Relay {
   let way: Way = 'open'
   const sockets = new Set<Socket<Pair>>()
   const events = {
@@ -60,7 +60,11 @@ export function openRelay(target: number): Relay {
         sockets.add(socket)
         try {
           const data: Pair = { other: socket, waiting: [] }
-          const other = await Bun.connect<Pair>({ hostname: '127.0.0.1', port: target, data, socket: events })
+          const answering = {
+            ...events,
+            data: (from: Socket<Pair>, bytes: Uint8Array) => events.data(from, changed(bytes)),
+          }
+          const other = await Bun.connect<Pair>({ hostname: '127.0.0.1', port: target, data, socket: answering })
           sockets.add(other)
           socket.data.other = other
           if (way === 'open') flush(socket)

@@ -48,8 +48,8 @@ export class Workload {
   #number = 0
   #stopped = false
   #workers: Promise<void>[] = []
-  /** Requests that were not answered at first. */
-  repeated = 0
+  /** Why requests were asked again, and how often: a status with its code, or what the connection said. */
+  readonly repeated = new Map<string, number>()
 
   constructor(
     private readonly cluster: Cluster,
@@ -104,12 +104,17 @@ export class Workload {
         const found = text === '' ? undefined : JSON.parse(text)
         const isUnderWay = answer.status === 409 && /in_progress|concurrent_change/.test(found?.error?.code)
         if (!isBusy && !isUnderWay) return { status: answer.status, body: found }
-      } catch {
+        this.#askedAgain(`${answer.status} ${found?.error?.message ?? found?.error}`)
+      } catch (error) {
         // the server has gone in the middle of it
+        this.#askedAgain((error as Error).name)
       }
-      this.repeated += 1
       await Bun.sleep(tryAgainMs)
     }
+  }
+
+  #askedAgain(why: string) {
+    this.repeated.set(why, (this.repeated.get(why) ?? 0) + 1)
   }
 
   async #start(body: object): Promise<string | undefined> {
@@ -219,6 +224,9 @@ export class Workload {
       await eventually(`the end of ${id}`, async () => {
         const { status, body } = await this.ask('GET', `${runs}/${id}`)
         return status === 200 && ended.has(body.data.state)
+      }).catch(async (error: Error) => {
+        const moves = await transitionsOf(client, id)
+        throw new Error(`${error.message} ${JSON.stringify(moves)}`)
       })
     }
     for (const id of this.begun) await this.#checkRun(id)
