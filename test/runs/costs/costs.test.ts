@@ -208,6 +208,36 @@ describe('limits of the Agent and of the organization', () => {
   })
 })
 
+test('a budget counts delegates: their next model step does not begin, nor that of the agent above', async () => {
+  const place = await world.place()
+  const tools = [{ kind: 'builtin', name: 'calculator' }]
+  const helper = await world.agent(place, { tools })
+  const delegates = [{ name: 'helper', description: 'Helps.', agentId: helper.agentId }]
+  const lead = await world.agent(place, { tools, delegates })
+  await world.serve(place, [lead, helper])
+  const more = { agentId: lead.agentId, environmentId: place.environmentId }
+  const inner = '/call calculator {"expression":"1+1"}\n/say inner'
+  const query = `/call helper ${JSON.stringify({ query: inner })}\n/say outer`
+  const whole = (await world.start(query, more)).body.data
+  const steps = await world.modelSteps(whole.id)
+  expect(steps).toHaveLength(4)
+  const used = steps.map(({ tokenUsage }) => tokenUsage.totalTokens)
+  expect(whole).toMatchObject({ state: 'completed', usedTokens: used.reduce((sum, each) => sum + each) })
+  // after the agent's first step, and after the first one of its delegate
+  for (const begun of [1, 2]) {
+    const maxTokens = used.slice(0, begun).reduce((sum, each) => sum + each)
+    const run = (await world.start(query, { ...more, limits: { maxTokens } })).body.data
+    expect(run).toMatchObject({ state: 'failed', stateReason: { code: 'budget_exhausted' }, usedTokens: maxTokens })
+    expect(await world.modelSteps(run.id)).toHaveLength(begun)
+    // the continuation ends at once; nobody is warned again
+    await world.owner.post(`/api/v1/agent-runs/${run.id}/continue`, { query: '/say more' })
+    const again = (await world.owner.get(`/api/v1/agent-runs/${run.id}?waitSeconds=60`)).body.data
+    expect(again).toMatchObject({ state: 'failed', usedTokens: maxTokens })
+    const warnings = (await framesOf(world.owner, run.id)).filter(({ event }) => event === 'budget.warning')
+    expect(warnings).toHaveLength(1)
+  }
+})
+
 describe('statistics and usage', () => {
   test('have what model steps have cost: in total, over time, and by Agent, model, key and Project', async () => {
     const place = await world.place()
