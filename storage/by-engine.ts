@@ -92,5 +92,5 @@ export const textsOf = (json: string): RawBuilder<string> =>
 export const integersOf = (json: string): RawBuilder<number> =>
   byEngine({
     sqlite: sql<number>`(select value from json_each(${json}))`,
-    postgres: sql<number>`(select cast(value as bigint) from json_array_elements_text(cast(${json} as json)) as numbers(value))`,
+    postgres: sql<number>`(select cast(value as bigint) from json_array_elements_text(cast(cast(${json} as text) as json)) as numbers(value))`,
   })

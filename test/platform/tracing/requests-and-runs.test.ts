@@ -243,4 +243,5 @@ test('no row of a span stays in the store, and what was exported is counted', as
   await eventually('nothing waits', async () => (await count('troupe_trace_spans_waiting')) === 0)
   expect(await count('troupe_trace_spans_exported_total')).toBe(collector.spans.length)
   expect(await count('troupe_trace_spans_dropped_total{reason="queue_full"}'.replace(/[{}"]/g, '\\$&'))).toBe(0)
+  expect(JSON.stringify(troupe.lines)).not.toContain('spans that are exported')
 })
