@@ -72,14 +72,20 @@ async function run([within, options]: [within: string | null, axe.RunOptions]): 
     }))
 }
 
+/** Texts' colours on their grounds that axe has judged in this process, whatever the page. */
+const judged = new Set<string>()
+
+/** Runs in a page: tells it which colours axe has judged. */
+function tellJudged(colours: readonly string[]): void {
+  Object.assign(window, { coloursJudged: new Set(colours) })
+}
+
 /**
- * Runs in the page: puts it in a theme, marks texts whose colours, on the ground that they stand on, have not been marked
- * since the document was loaded, and says whether there are any. Axe's answer for the others is known.
+ * Runs in the page: puts it in a theme, marks texts whose colours, on the ground that they stand on, have not been judged,
+ * and returns these colours. Axe's answer for the others is known.
  */
-function markNewColours([theme, within, mark]: [theme: string, within: string | null, mark: string]): boolean {
-  const scope = window as unknown as { coloursSeen?: Set<string> }
-  scope.coloursSeen ??= new Set()
-  const { coloursSeen } = scope
+function markNewColours([theme, within, mark]: [theme: string, within: string | null, mark: string]): string[] {
+  const { coloursJudged } = window as unknown as { coloursJudged: Set<string> }
   document.documentElement.dataset.theme = theme
   const grounds = new Map<Element, string>()
   const groundOf = (element: Element): string => {
@@ -94,7 +100,7 @@ function markNewColours([theme, within, mark]: [theme: string, within: string | 
     grounds.set(element, ground)
     return ground
   }
-  let isNew = false
+  const added: string[] = []
   for (const element of (document.querySelector(within ?? 'html') ?? document).querySelectorAll('*')) {
     element.removeAttribute(mark)
     const texts = [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim())
@@ -103,17 +109,19 @@ function markNewColours([theme, within, mark]: [theme: string, within: string | 
     // as WCAG has it; large text may be paler
     const isLarge = Number.parseFloat(fontSize) >= (Number(fontWeight) >= 700 ? 18.66 : 24)
     const colours = `${theme} ${color} ${isLarge} ${groundOf(element)}`
-    if (coloursSeen.has(colours)) continue
-    coloursSeen.add(colours)
+    if (coloursJudged.has(colours)) continue
+    coloursJudged.add(colours)
     element.setAttribute(mark, '')
-    isNew = true
+    added.push(colours)
   }
-  return isNew
+  return added
 }
 
-/** The script is given to a document once. */
+/** The script, and what is known of colours, is given to a document once. */
 async function give(page: Page): Promise<void> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  if (await page.evaluate(() => 'axe' in window)) return
+  await page.evaluate(axe.source)
+  await page.evaluate(tellJudged, [...judged])
 }
 
 /** Serious and critical findings in a page, or a part of it, as it is now. */
@@ -128,8 +136,12 @@ const mark = 'data-new-colours'
 export async function findingsInBothThemes(page: Page, within: string | null = null): Promise<Findings> {
   await give(page)
   const ofColoursIn = async (theme: 'light' | 'dark') => {
-    const isNew = await page.evaluate(markNewColours, [theme, within, mark] as [string, string | null, string])
-    return isNew ? page.evaluate(run, [`[${mark}]`, ofColours] as [string, axe.RunOptions]) : []
+    const added = await page.evaluate(markNewColours, [theme, within, mark] as [string, string | null, string])
+    if (added.length === 0) return []
+    const found = await page.evaluate(run, [`[${mark}]`, ofColours] as [string, axe.RunOptions])
+    // what is wrong in one place is told of every document
+    if (found.length === 0) for (const colours of added) judged.add(colours)
+    return found
   }
   const options = (await page.evaluate(isCrowded, within)) ? ofAllButColours : ofMost
   const found = await page.evaluate(run, [within, options] as [string | null, axe.RunOptions])
