@@ -1,10 +1,9 @@
 /** Starts `troupe` as a process, with a home of its own and no terminal. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Subprocess } from 'bun'
-
-const main = resolve(import.meta.dir, '../../cli/main.ts')
+import { bundledPrograms } from '../support/programs.ts'
 
 export interface Ended {
   code: number
@@ -27,6 +26,8 @@ export interface Going {
 
 export interface Home {
   folder: string
+  /** The command line of this checkout, as one starts it without words. */
+  commandLine: readonly string[]
   /** Variables of every command. */
   environment: Record<string, string>
   start(words: readonly string[], options?: StartOptions): Going
@@ -38,7 +39,7 @@ export interface Home {
 export interface StartOptions {
   input?: string
   environment?: Record<string, string>
-  /** What is started; default: the command line of this checkout. */
+  /** What is started; default: the command line. */
   program?: readonly string[]
   /** The working directory; default: the home. */
   cwd?: string
@@ -60,10 +61,12 @@ export async function endCommands(): Promise<void> {
 
 export async function openHome(environment: Record<string, string> = {}): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-cli-'))
+  const commandLine = [process.execPath, (await bundledPrograms()).commandLine]
   const home: Home = {
     folder,
+    commandLine,
     environment: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
-    start(words, { input = '', environment: more = {}, program = [process.execPath, main], cwd = folder } = {}) {
+    start(words, { input = '', environment: more = {}, program = commandLine, cwd = folder } = {}) {
       const child = Bun.spawn([...program, ...words], {
         cwd,
         stdin: 'pipe',

@@ -1,10 +1,9 @@
 /** Ctrl-C, also at a terminal. */
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { endCommands, type Home, openHome } from './command.ts'
 
-const main = resolve(import.meta.dir, '../../cli/main.ts')
 const silent = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) })
 const key = `trp_${'0'.repeat(49)}`
 const homes: Home[] = []
@@ -78,7 +77,7 @@ test.skipIf(!Bun.which('script'))(
   async () => {
     const home = await impatientHome()
     const before = silent.pendingRequests
-    const command = `${process.execPath} ${main} login --key ${key} --url ${silent.url.href}`
+    const command = `${home.commandLine.join(' ')} login --key ${key} --url ${silent.url.href}`
     const child = Bun.spawn(['script', '-qec', command, join(home.folder, 'typescript')], {
       env: { ...home.environment, SHELL: '/bin/sh', NO_COLOR: '1' },
       stdin: 'pipe',

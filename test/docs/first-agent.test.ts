@@ -17,7 +17,7 @@ const blocks = blocksOf('docs/first-agent.md')
 
 test('every command of the page does what the page says', async () => {
   home = await openHome()
-  const programs = programsIn(home.folder)
+  const programs = await programsIn(home.folder)
   const environment = { PATH: `${programs}:${process.env.PATH}`, PORT: '0' }
   let cwd = home.folder
   const shell = (text: string) =>
@@ -72,7 +72,7 @@ test.each([
     )
     const own = await openHome()
     try {
-      const PATH = `${programsIn(own.folder)}:${process.env.PATH}`
+      const PATH = `${await programsIn(own.folder)}:${process.env.PATH}`
       const environment = { PATH, PORT: '0', [baseUrl]: vendor.url }
       expect((await own.run('init', 'support-desk', '--folder', 'desk')).code).toBe(0)
       const cwd = join(own.folder, 'desk')

@@ -1,6 +1,7 @@
 /** Pages whose commands a test runs as they stand. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { bundledPrograms } from '../support/programs.ts'
 
 export const root = resolve(import.meta.dir, '../..')
 
@@ -11,10 +12,11 @@ export const blocksOf = (page: string, language = 'sh'): string[] =>
   )
 
 /** A folder for the search path with these programs, as texts of shell scripts, and with the command line of this checkout. */
-export function programsIn(folder: string, programs: Record<string, string> = {}): string {
+export async function programsIn(folder: string, programs: Record<string, string> = {}): Promise<string> {
   const path = join(folder, 'bin')
   mkdirSync(path)
-  const troupe = `exec "${process.execPath}" "${join(root, 'cli/main.ts')}" "$@"`
+  const { commandLine } = await bundledPrograms()
+  const troupe = `exec "${process.execPath}" "${commandLine}" "$@"`
   for (const [name, text] of Object.entries({ troupe, ...programs })) {
     writeFileSync(join(path, name), `#!/bin/sh\n${text}\n`)
     chmodSync(join(path, name), 0o755)

@@ -6,6 +6,7 @@ import { endCommands, type Going, type Home, openHome } from '../cli/command.ts'
 import { startVendor, streaming } from '../runs/providers/vendor-server.ts'
 import { frames } from '../runs/providers/wire.ts'
 import { api } from '../support/client.ts'
+import { bundledPrograms } from '../support/programs.ts'
 import { bootstrapKey as key } from '../support/used-store.ts'
 import { blocksOf, programsIn, root } from './pages-as-scripts.ts'
 
@@ -36,14 +37,16 @@ test('every command of the page does what the page says', async () => {
 
   /** The server of the unit: its program, its settings, and what the page has put into the file of the environment. */
   const unit = readFileSync(join(checkout, 'deploy/troupe.service'), 'utf8')
-  const program = /^ExecStart=\S+\/bun (.+)$/m.exec(unit)?.[1] as string
+  const [, program] = /^ExecStart=\S+\/bun (.+)$/m.exec(unit) ?? []
+  expect(program).toBe('src/main.ts')
+  const { server: sameProgram } = await bundledPrograms()
   const ofUnit = settingsIn(unit.replaceAll(/^Environment=/gm, '').replaceAll('/var/lib/troupe', data))
   let server: Going | undefined
   let url = ''
   async function startServer() {
     const filled = settingsIn(readFileSync(join(checkout, 'deploy/troupe.env'), 'utf8'))
     const environment = { ...ofUnit, ...filled, PORT: '0', TROUPE_ANTHROPIC_BASE_URL: vendor.url }
-    server = home.start([program], { program: [process.execPath], cwd: root, environment })
+    server = home.start([sameProgram], { program: [process.execPath], cwd: root, environment })
     const [, port = ''] = await server.says(/ready at http:\/\/[^:]+:(\d+)/)
     url = `http://127.0.0.1:${port}`
   }
@@ -64,7 +67,7 @@ test('every command of the page does what the page says', async () => {
       return new Response()
     },
   })
-  const programs = programsIn(home.folder, {
+  const programs = await programsIn(home.folder, {
     systemctl: `[ "$2" = troupe ] && exec curl -fsS "${control.url}$1"`,
     // what is there is the newest
     git: '[ "$*" = pull ]',

@@ -1,11 +1,11 @@
 /**
- * The programs that tests start as processes, each in one file with its bytecode. Reading and compiling a thousand modules is
- * half of what a start costs, and tests start more than two hundred. The programs are made anew when a source has changed,
+ * The programs that tests start as processes, each in one file, those of the server with their bytecode. Reading and compiling
+ * a thousand modules is half of what a start costs or more, and tests start more than four hundred. The programs are made anew when a source has changed,
  * and kept among the caches of `node_modules` for all test processes and for the next time.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dir, '../..')
 const cache = join(root, 'node_modules/.cache/troupe-tests')
@@ -13,10 +13,15 @@ const cache = join(root, 'node_modules/.cache/troupe-tests')
 export interface Programs {
   server: string
   runner: string
+  /** `troupe`; a server, a worker or work apart that it starts is one of these programs too. */
+  commandLine: string
 }
 
 /** As users start them. */
-const sourcePrograms: Programs = { server: 'src/main.ts', runner: 'src/runs/runner/main.ts' }
+const sourcePrograms = { server: 'src/main.ts', runner: 'src/runs/runner/main.ts' }
+const commandLine = 'cli/main.ts'
+/** What the command line starts as a process, beside itself and a server. */
+const workApart = 'cli/admin/apart-main.ts'
 
 /** What both start as a process of its own. */
 const schemaWorker = 'src/platform/json-schemas/worker-main.ts'
@@ -28,7 +33,7 @@ const exportThread = 'src/platform/tracing/export-thread.ts'
 /** Of all that goes into a program. */
 async function fingerprint(): Promise<string> {
   const found = ['package-lock.json', 'tsconfig.json']
-  for (const folder of ['src', 'machines', 'storage']) {
+  for (const folder of ['cli', 'machines', 'sdk/src', 'src', 'storage']) {
     const inside = new Bun.Glob('**/*.{ts,tsx,json}').scan({ cwd: join(root, folder) })
     for await (const path of inside) found.push(join(folder, path))
   }
@@ -69,6 +74,7 @@ async function makeIn(folder: string): Promise<void> {
   try {
     for (const path of [...Object.values(sourcePrograms), schemaWorker, checkPointer, exportThread])
       await bundle(path, own)
+    await bundleCommandLine(own, programsIn(folder))
     await forgetOld()
     // two that begin at the very same moment make the same
     await rename(own, folder).catch(() => rm(own, { recursive: true, force: true }))
@@ -87,6 +93,41 @@ const bundle = (path: string, outdir: string) =>
     ...(path === checkPointer || path === exportThread ? {} : { format: 'cjs', bytecode: true }),
   })
 
+/** Where files of the command line start a program, and which one that is here. */
+const startedBy = (programs: Programs): Record<string, [said: string, program: string]> => ({
+  'cli/commands/dev.ts': ["join(import.meta.dir, '../../src/main.ts')", programs.server],
+  'cli/manifest/folder-work.ts': ["join(import.meta.dir, '../main.ts')", programs.commandLine],
+  'cli/admin/apart.ts': [
+    "join(import.meta.dir, 'apart-main.ts')",
+    join(dirname(programs.commandLine), relative('cli', compiled(workApart))),
+  ],
+})
+
+/** As it is, but for where it finds programs; all other files it finds among its sources. */
+async function bundleCommandLine(outdir: string, programs: Programs): Promise<void> {
+  const started = startedBy(programs)
+  await Bun.build({
+    entrypoints: [join(root, commandLine), join(root, workApart)],
+    root,
+    outdir,
+    target: 'bun',
+    plugins: [
+      {
+        name: 'places',
+        setup(build) {
+          build.onLoad({ filter: /^(?!.*node_modules).*\.ts$/ }, async ({ path }) => {
+            let contents = await Bun.file(path).text()
+            const [said, program] = started[relative(root, path)] ?? []
+            if (said && !contents.includes(said)) throw new Error(`${path} does not say ${said} any more.`)
+            if (said) contents = contents.replace(said, JSON.stringify(program))
+            return { contents: contents.replaceAll('import.meta.dir', JSON.stringify(dirname(path))), loader: 'ts' }
+          })
+        },
+      },
+    ],
+  })
+}
+
 /** Whoever still uses others has made them today. */
 async function forgetOld(): Promise<void> {
   for (const name of await readdir(cache)) {
@@ -99,9 +140,16 @@ async function forgetOld(): Promise<void> {
 
 let made: Promise<string> | undefined
 
+const compiled = (path: string): string => path.replace(/\.ts$/, '.js')
+
+const programsIn = (folder: string): Programs => ({
+  server: join(folder, 'main.js'),
+  runner: join(folder, 'runs/runner/main.js'),
+  commandLine: join(folder, compiled(commandLine)),
+})
+
 /** The files to run. */
 export async function bundledPrograms(): Promise<Programs> {
   made ??= make()
-  const folder = await made
-  return { server: join(folder, 'main.js'), runner: join(folder, 'runs/runner/main.js') }
+  return programsIn(await made)
 }
