@@ -83,7 +83,7 @@ describeInBrowser('every page', () => {
       const { body } = await world.owner.get(`/api/v1/resources/${id}`)
       expect({ id, at: foundAt({ organization: 'default' }, body.data) }).toEqual({ id, at: filled.address(path) })
     }
-  }, 60_000)
+  }, 180_000)
 
   test('of billing and integrations says what is agreed and what is connected', async () => {
     await page.goto(`${world.url}${filled.address('/o/:organization/settings/billing')}`)

@@ -11,7 +11,7 @@ let home: Home
 beforeAll(async () => {
   server = await openTroupe()
   home = await openHome({ TROUPE_URL: server.url, TROUPE_API_KEY: server.key })
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   await endCommands()
   await server?.stop()
@@ -30,7 +30,7 @@ test('every kind is drawn with all of its states, each in a frame, and listed wi
     }
     for (const { event, from } of transitions) if (from !== null) expect(listed.stdout).toContain(`    ${event}`)
   }
-}, 60_000)
+}, 180_000)
 
 test('a resource is shown where it stands, and followed as it moves', async () => {
   const troupe = new Troupe({ baseUrl: server.url, apiKey: server.key })

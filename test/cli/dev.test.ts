@@ -39,7 +39,7 @@ test('serves the folder, keeps what it knows, and is the profile dev', async () 
   expect(third).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another server') })
   second.process.kill('SIGTERM')
   expect((await second.ended).code).toBe(0)
-}, 60_000)
+}, 180_000)
 
 test('applies the manifest of the folder at each save, serves its worker, and says what is wrong', async () => {
   const home = await emptyHome()
@@ -58,7 +58,7 @@ test('applies the manifest of the folder at each save, serves its worker, and sa
   expect(run.stdout).toContain('Desk lamp')
   dev.process.kill('SIGINT')
   expect((await dev.ended).code).toBe(0)
-}, 60_000)
+}, 180_000)
 
 test('works from the package as it is published, without what is for development only', async () => {
   const home = await emptyHome()
@@ -100,7 +100,7 @@ test('works from the package as it is published, without what is for development
   expect((await home.run('run', 'agt_system_assistant', script(say('Hello.')))).stdout).toBe('Hello.\n')
   going.process.kill('SIGTERM')
   expect((await going.ended).code).toBe(0)
-}, 120_000)
+}, 180_000)
 
 test('the image has all that the package has', async () => {
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }

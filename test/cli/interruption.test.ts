@@ -46,7 +46,7 @@ test.each([
     going.process.kill('SIGINT')
     expect(await going.ended).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('Interrupted.') })
   },
-  30_000,
+  180_000,
 )
 
 test('an Apply that has begun goes on, and that is said', async () => {
@@ -70,7 +70,7 @@ test('an Apply that has begun goes on, and that is said', async () => {
   going.process.kill('SIGINT')
   expect(await going.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('apl_1 goes on') })
   await slow.stop(true)
-}, 30_000)
+}, 180_000)
 
 test.skipIf(!Bun.which('script'))(
   'ends with 130 at a terminal, where something moves meanwhile',
@@ -93,5 +93,5 @@ test.skipIf(!Bun.which('script'))(
       hasMoved: true,
     })
   },
-  30_000,
+  180_000,
 )

@@ -55,7 +55,7 @@ test('every command of the page does what the page says', async () => {
   }
   dev?.process.kill('SIGINT')
   expect((await dev?.ended)?.code).toBe(0)
-}, 120_000)
+}, 180_000)
 
 /** What the page shows of the vendors: one command a line, with a key to fill in. */
 const vendorLines = blocksOf('docs/first-agent.md', 'text').flatMap((block) => block.trim().split('\n'))
@@ -89,5 +89,5 @@ test.each([
     }
     expect(vendor.asked.length).toBeGreaterThan(0)
   },
-  120_000,
+  180_000,
 )

@@ -24,7 +24,7 @@ describeInBrowser('the chat page', () => {
     const { value } = await server.stdout.pipeThrough(new TextDecoderStream()).getReader().read()
     page = await browser.newPage()
     await page.goto((value as string).trim())
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     server?.kill('SIGKILL')
     await server?.exited
@@ -49,7 +49,7 @@ describeInBrowser('the chat page', () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await reads('Refunded')
     expect(await page.getByRole('alert').count()).toBe(0)
-  }, 120_000)
+  }, 180_000)
 
   test('goes on with an answer that was under way when it is loaded again', async () => {
     await say('/say Wait\n/sleep 1500\n/say for it')
@@ -57,5 +57,5 @@ describeInBrowser('the chat page', () => {
     await page.reload()
     await reads('Wait for it')
     await reads('Refunded')
-  }, 120_000)
+  }, 180_000)
 })

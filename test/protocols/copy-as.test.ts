@@ -4,7 +4,7 @@ import { clients, snippetOf, type Told } from '../../src/console/pages/runs/play
 import { eventually } from '../support/process.ts'
 import { openWorld, type World } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let world: World
 beforeAll(async () => {
   world = await openWorld()

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let server: Troupe
 let withKey: ReturnType<typeof Bun.serve>
 beforeAll(async () => {

@@ -9,7 +9,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await Cluster.start({ TROUPE_ATTEMPT_BACKOFF_MS: '1' }, 2)
-  }, 120_000)
+  }, 180_000)
   afterAll(() => cluster?.stop())
 
   /** Asks again, with the same key, until somebody says what became of it. */

@@ -29,7 +29,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     ]
     served = await serveShop((cluster.servers[0] as ClusterServer).client, shop, operations)
     admin = new SQL({ url: `postgres://troupe@127.0.0.1:${cluster.postgres.port}/troupe`, max: 1 })
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     await admin?.close()
     await cluster?.stop()
@@ -47,7 +47,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       return all.length === 3 && all.every(([owner]) => owner !== null) && all.map(([, count]) => count)
     })
     expect(counts.toSorted()).toEqual([20, 22, 22])
-  }, 60_000)
+  }, 180_000)
 
   test.each([5_000, -5_000])('serve with one whose clock is %d ms off, and say so', async (offMs) => {
     const [first] = cluster.servers as [ClusterServer]
@@ -113,7 +113,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     expect(shop.asked).toHaveLength(1)
     const run = await getRun(cluster.client, writing)
     expect(run.state).toBe('completed')
-  }, 120_000)
+  }, 180_000)
 
   test('take over the slots of a killed one, and those of one that ends at once', async () => {
     await eventually('two shares', async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       const all = await shares()
       return all.length === 1 && all[0]?.[0] !== null
     })
-  }, 60_000)
+  }, 180_000)
 
   describe('and workers', () => {
     interface Lease {
@@ -139,7 +139,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     beforeAll(async () => {
       await cluster.join()
       ;[here, there] = cluster.servers as [ClusterServer, ClusterServer]
-    }, 60_000)
+    }, 180_000)
 
     const invoked = ({ client }: ClusterServer, name: string) =>
       client
@@ -163,7 +163,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
         expect((await complete(call % 2 === 0 ? here : there, lease, call)).status).toBe(200)
         expect(await called).toMatchObject({ id: lease.invocationId, state: 'succeeded', output: call })
       }
-    }, 60_000)
+    }, 180_000)
 
     test('give each call to one worker, whichever server it asks', async () => {
       const made: string[] = []
@@ -183,7 +183,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       await Promise.all([work(here, 'w1'), work(here, 'w2'), work(there, 'w3'), work(there, 'w4')])
       expect((await Promise.all(called)).map(({ state }) => state)).toEqual(Array(40).fill('succeeded'))
       expect([made.length, new Set(made).size]).toEqual([40, 40])
-    }, 60_000)
+    }, 180_000)
 
     test('give the call of a worker that died to one at another server, unless it must not be made twice', async () => {
       const calls = [invoked(here, 'look'), invoked(here, 'charge')]
@@ -196,7 +196,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       expect((await complete(there, again, 'good')).status).toBe(200)
       expect((await calls[0])?.output).toBe('good')
       expect(await calls[1]).toMatchObject({ id: lost.invocationId, state: 'unknown' })
-    }, 60_000)
+    }, 180_000)
 
     test('take the answer to a call whose server was killed', async () => {
       void invoked(there, 'charge').catch(() => {})
@@ -205,6 +205,6 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       expect((await complete(here, lease, 'kept')).status).toBe(200)
       await eventually('its end', async () => (await invocation(lease.invocationId)).state === 'succeeded')
       expect((await invocation(lease.invocationId)).output).toBe('kept')
-    }, 60_000)
+    }, 180_000)
   })
 })

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dir, '../..')
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
-}, 120_000)
+}, 180_000)
 afterAll(() => server?.stop())
 
 async function run(name: string, ...words: string[]) {
@@ -63,7 +63,7 @@ test('the delivery path goes from source to a run of the active Deployment', asy
   ]) {
     expect(output).toContain(line)
   }
-}, 60_000)
+}, 180_000)
 
 test('a job and a workflow wait for decisions', async () => {
   const { code, output } = await run('approvals.ts')
@@ -78,7 +78,7 @@ test('a job and a workflow wait for decisions', async () => {
   ]) {
     expect(output).toContain(line)
   }
-}, 60_000)
+}, 180_000)
 
 test("OpenAI's client has an Agent as its model", async () => {
   const { code, output } = await run('openai.ts')

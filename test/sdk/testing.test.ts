@@ -23,7 +23,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
   await openShop(server.troupe)
-}, 120_000)
+}, 180_000)
 afterAll(() => server?.stop())
 
 const start = (query: string, maxRetries = 2) =>
@@ -45,18 +45,18 @@ describe('a server', () => {
     await other.stop()
     const gone = new Troupe({ baseUrl: other.baseUrl, apiKey: other.apiKey, maxRetries: 0 })
     await expect(gone.organizations.list()).rejects.toBeInstanceOf(ConnectionError)
-  }, 120_000)
+  }, 180_000)
 
   test('that cannot start says why', async () => {
     const error = await startTestServer({ environment: { TROUPE_RUNNER_SLOTS: 'many' } }).catch((error) => error)
     expect(error).toBeInstanceOf(TroupeError)
     expect(error).toMatchObject({ code: 'server_not_started' })
     expect(error.message).toContain('TROUPE_RUNNER_SLOTS')
-  }, 120_000)
+  }, 180_000)
 
   test('that is not ready in time is ended', async () => {
     await expect(startTestServer({ startMs: 1 })).rejects.toThrow('was not ready within 1 ms')
-  }, 120_000)
+  }, 180_000)
 
   test('that is not there is looked for in the folder that was named', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'troupe-none-'))
@@ -109,7 +109,7 @@ describe('a journey', () => {
   test('has every attempt', async () => {
     const run = await start(script(flaky(1), say('At last.')))
     await expectJourney(run).toBe('queued', 'running', 'queued', 'running', 'completed')
-  }, 60_000)
+  }, 180_000)
 
   test('that went elsewhere says both', async () => {
     const run = await start(script(fail('No.')), 0)

@@ -75,7 +75,7 @@ test('forty operations of a large document are imported, published, and call wha
   expect(heard).toEqual(calls.map(({ input: _, body, ...call }) => ({ ...call, path: `/v1${call.path}`, body })))
   const wrong = await served.invoke('shop.orders_create', { input: { body: { label: 'x', price: { amount: 0 } } } })
   expect(wrong.status).toBe(422)
-}, 120_000)
+}, 180_000)
 
 test('reads read, and what HTTP calls idempotent is', async () => {
   const { source } = await imported(largeDocument().document, {

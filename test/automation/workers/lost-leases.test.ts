@@ -8,7 +8,7 @@ import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { type Lease, once, openWorkers, type Served, type WorkersWorld, workerOperation } from './world.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 let folder: string
 let clock: HandClock
 let world: WorkersWorld

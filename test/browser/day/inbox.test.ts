@@ -47,7 +47,7 @@ describeInBrowser('the inbox', () => {
     const decided = await api.get(`${day.path}/operation-approvals/${approvalId}`)
     expect([decided.status, decided.note]).toEqual(['rejected', 'Not today'])
     expect(day.watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
 
   test('several approvals are decided at once, each by itself', async () => {
     const { page, open, api } = day
@@ -70,7 +70,7 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-  }, 60_000)
+  }, 180_000)
 
   test('an alert rule is written, tested and edited', async () => {
     const { page, open } = day
@@ -89,7 +89,7 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('button', { name: 'Enable' }).waitFor()
-  }, 60_000)
+  }, 180_000)
 
   test('the audit log is narrowed, and exported', async () => {
     const { page, open } = day
@@ -107,7 +107,7 @@ describeInBrowser('the inbox', () => {
     ])
     expect(download.suggestedFilename()).toBe('audit-log.csv')
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
-  }, 60_000)
+  }, 180_000)
 
   test('fits a phone', async () => {
     const { page, open } = day
@@ -118,5 +118,5 @@ describeInBrowser('the inbox', () => {
     await settled(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize(desktop)
-  }, 30_000)
+  }, 180_000)
 })

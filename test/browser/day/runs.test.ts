@@ -39,7 +39,7 @@ describeInBrowser('runs', () => {
     expect(Number(await tokens.innerText())).toBeGreaterThan(0)
     expect(await findingsInBothThemes(day.page, 'main')).toEqual({ light: [], dark: [] })
     expect(day.watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
 
   test('are found by words, state and time, all of it in the address', async () => {
     const { page } = day
@@ -57,7 +57,7 @@ describeInBrowser('runs', () => {
     await page.getByRole('button', { name: 'Show all runs' }).click()
     await row('The warehouse').waitFor()
     expect(new URL(page.url()).search).toBe('')
-  }, 60_000)
+  }, 180_000)
 
   test('have views, which are named, handed on and left again', async () => {
     const { page } = day
@@ -82,7 +82,7 @@ describeInBrowser('runs', () => {
     await views.getByRole('link', { name: 'Warehouse', exact: true }).waitFor({ state: 'detached' })
     expect(watched).toEqual(untroubled)
     await other.close()
-  }, 60_000)
+  }, 180_000)
 
   test('come and move on by themselves, also while others are read further down', async () => {
     const { page } = day
@@ -102,7 +102,7 @@ describeInBrowser('runs', () => {
     await start('/say A late one.')
     await page.getByRole('button', { name: '1 new run' }).click()
     await row('A late one').waitFor()
-  }, 60_000)
+  }, 180_000)
 
   test('are started again with changes, and compared with what they were', async () => {
     const { page } = day
@@ -130,7 +130,7 @@ describeInBrowser('runs', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(day.watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
 
   test('are copied as a request that works, by the keyboard', async () => {
     const { page } = day
@@ -151,7 +151,7 @@ describeInBrowser('runs', () => {
     const query = { ids: data.id, include: 'summary' }
     const { body } = await day.world.owner.get('/api/v1/agent-runs', { query })
     expect(body.agentRuns[0].summary.query).toBe('/fail The warehouse is closed.')
-  }, 60_000)
+  }, 180_000)
 
   test('have steps that are handed on by their address', async () => {
     const { page } = day
@@ -162,7 +162,7 @@ describeInBrowser('runs', () => {
     await other.goto(page.url())
     await other.getByRole('complementary', { name: 'Step' }).getByText('6*7').first().waitFor()
     await other.close()
-  }, 60_000)
+  }, 180_000)
 
   test('keep their machinery behind a tab, which the address names', async () => {
     const { page } = day
@@ -175,7 +175,7 @@ describeInBrowser('runs', () => {
     await page.getByRole('table', { name: 'attempts' }).waitFor()
     await settled(page)
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
-  }, 60_000)
+  }, 180_000)
 
   test('are selected by the keyboard and canceled together, with consent once', async () => {
     const { page } = day
@@ -206,7 +206,7 @@ describeInBrowser('runs', () => {
     await day.open('/o/default/settings/keys')
     await page.getByText('Console: agent-runs:cancel').first().waitFor()
     expect(day.watched).toEqual(untroubled)
-  }, 60_000)
+  }, 180_000)
 
   test('scroll, a hundred thousand of them, with those in the document that can be seen', async () => {
     const { page } = day
@@ -222,7 +222,7 @@ describeInBrowser('runs', () => {
     })
     expect(worked.rows).toBeLessThan(80)
     expect(worked.top).toBeGreaterThan(20_000)
-  }, 60_000)
+  }, 180_000)
 
   test('fit a phone', async () => {
     const { page } = day
@@ -236,5 +236,5 @@ describeInBrowser('runs', () => {
     const box = await page.getByRole('menu', { name: 'Copy' }).boundingBox()
     expect(box!.x).toBeGreaterThanOrEqual(0)
     expect(box!.x + box!.width).toBeLessThanOrEqual(phone.width)
-  }, 60_000)
+  }, 180_000)
 })

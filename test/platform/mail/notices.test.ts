@@ -12,7 +12,7 @@ import { ownerEmail } from '../../support/troupe.ts'
 import { dataOf } from '../../support/world/replies.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 const day = 24 * 60 * minute
 
 let post: MailServer

@@ -12,7 +12,7 @@ import { eventually } from '../../support/process.ts'
 import { inState, start } from '../../support/run-records.ts'
 import { openTroupe } from '../../support/troupe.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(180_000)
 
 const stops: (() => Promise<void>)[] = []
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '@troupe/sdk/testing'
 import { hasChromium, openBrowser } from '../../support/chromium.ts'
 import { openProject, type Project, root } from './project.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(180_000)
 
 let project: Project
 let server: TestServer
