@@ -1,14 +1,15 @@
 /** Workers of the SDK against a real server. Source: contract 11, "Workers". */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { RetryLater, Troupe, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
+import { RetryLater, Troupe, type Worker, type WorkerHandler, type WorkerOptions } from '@troupe/sdk'
 import { once, openWorkers, type Served, type WorkersWorld, workerOperation } from '../automation/workers/world.ts'
 import { eventually } from '../support/process.ts'
 
 let world: WorkersWorld
 let served: Served
 let troupe: Troupe
-const leaseMs = 600
+/** Longer than a loaded machine keeps a process from its heartbeat. */
+const leaseMs = 4_000
 beforeAll(async () => {
   world = await openWorkers({ environment: { TROUPE_WORKER_LEASE_MS: String(leaseMs) } })
   served = await world.serving([workerOperation('charge', { ...once, timeoutMs: 20_000 }), workerOperation('look')])
@@ -16,12 +17,23 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
+/** Those of a test that failed take no calls of the next one's. */
+const atWork = new Set<Worker>()
+const noted = (worker: Worker) => {
+  atWork.add(worker)
+  return worker
+}
+afterEach(async () => {
+  await Promise.all([...atWork].map((worker) => worker.stop().catch(() => {})))
+  atWork.clear()
+})
+
 const working = (
   operations: Record<string, WorkerHandler>,
   more: Pick<WorkerOptions, 'slots' | 'onError'> & Partial<Pick<WorkerOptions, 'operations'>> = {},
 ) => {
   const { projectId, environmentId } = served.place
-  return troupe.worker({ projectId, environmentId, queue: 'billing', operations, ...more })
+  return noted(troupe.worker({ projectId, environmentId, queue: 'billing', operations, ...more }))
 }
 
 test('serves an Environment by its names, and ends where there is none', async () => {
@@ -79,7 +91,7 @@ function watched(fetching: (path: string, send: () => Promise<Response>) => Prom
 
 test('that waits stops at once, and says that it leaves', async () => {
   const { watching, place, errors, asked } = watched((_, send) => send())
-  const worker = watching.worker({ ...place, operations: { 'shop.charge': () => null } })
+  const worker = noted(watching.worker({ ...place, operations: { 'shop.charge': () => null } }))
   const { projectId, environmentId } = place
   const isListed = async () => {
     const { workers } = await troupe.workers.list({ projectId, environmentId })
@@ -101,10 +113,8 @@ test('gets again what an answer held that was lost on its way, once', async () =
     throw new TypeError('The connection broke.')
   })
   const attempts: number[] = []
-  const worker = watching.worker({
-    ...place,
-    operations: { 'shop.charge': (_, { attempt }) => attempts.push(attempt) },
-  })
+  const charge: WorkerHandler = (_, { attempt }) => attempts.push(attempt)
+  const worker = noted(watching.worker({ ...place, operations: { 'shop.charge': charge } }))
   expect(await world.called(served, 'shop.charge')).toMatchObject({ state: 'succeeded', output: 1 })
   await worker.stop()
   expect({ attempts, lost, errors: errors.length }).toEqual({ attempts: [1], lost: 1, errors: 1 })
@@ -125,7 +135,7 @@ test('sends answers of the same time together, and one that is not taken keeps n
     await ready.promise
     return n === 3 ? '\ud800' : n
   }
-  const worker = watching.worker({ ...place, slots: 8, operations: { 'shop.charge': handler } })
+  const worker = noted(watching.worker({ ...place, slots: 8, operations: { 'shop.charge': handler } }))
   const calls = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => served.invoke('shop.charge', { input: { n } }))
   const made = await Promise.all(calls.filter((_, n) => n !== 3))
   expect(made.map(({ body }) => body.data.output)).toEqual([0, 1, 2, 4, 5, 6, 7])
@@ -138,9 +148,12 @@ test('sends answers of the same time together, and one that is not taken keeps n
 test('makes calls, as many at a time as it may, and answers each', async () => {
   let running = 0
   let most = 0
+  const full = Promise.withResolvers<void>()
   const charge: WorkerHandler<{ n: number }> = async ({ n }) => {
     running += 1
     most = Math.max(most, running)
+    if (running === 3) full.resolve()
+    await full.promise
     await Bun.sleep(20)
     running -= 1
     return n * 2
@@ -154,7 +167,7 @@ test('makes calls, as many at a time as it may, and answers each', async () => {
 })
 
 test('keeps a call that takes longer than a lease', async () => {
-  const worker = working({ 'shop.charge': () => Bun.sleep(leaseMs * 3) })
+  const worker = working({ 'shop.charge': () => Bun.sleep(leaseMs * 1.5) })
   expect(await world.called(served, 'shop.charge')).toMatchObject({ state: 'succeeded', output: null })
   await worker.stop()
 })
