@@ -1,12 +1,13 @@
 /**
- * `npm run bench -- --profile admission` (or `lifecycle`): which part of the server the microseconds of one operation
- * go to. The server's thread is sampled under load; each sample counts for the innermost frame that belongs to a part.
+ * `npm run bench -- --profile admission` (or `lifecycle`, `workers`): which part of the server the microseconds of one
+ * operation go to. The server's thread is sampled under load; each sample counts for the innermost frame that belongs to a part.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load, type Operation, until } from './load.ts'
 import { processorUs } from './processor-time.ts'
 import type { Row } from './report.ts'
+import { callers, startWorking } from './scenarios/workers.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from './server.ts'
 import { assistant, lifecycle, same, startBytes } from './troupe.ts'
 
@@ -33,6 +34,7 @@ const parts: [part: string, file: RegExp, name?: RegExp][] = [
   ['authentication', /src\/tenancy\/authority\//],
   ['guard, body, validation, idempotency', /src\/platform\/http\//],
   ['admission of runs', /src\/runs\/admission\//],
+  ['operations and workers', /src\/automation\//],
   ['leasing and reports of attempts', /src\/runs\/attempts\//],
   ['embedded runner', /src\/runs\/runner\//],
   ['model vendors and sandbox', /src\/runs\/providers\//],
@@ -44,24 +46,42 @@ const parts: [part: string, file: RegExp, name?: RegExp][] = [
   ['other packages', /node_modules\//],
 ]
 
-const operations: Record<string, { settings: Record<string, string>; operation(server: Server): Operation }> = {
+/** As many as users may have at once: each request for calls brings few. */
+const workersProfiled = 100
+
+interface Profiled {
+  settings: Record<string, string>
+  clients: number
+  /** What is done again and again, and how whatever stands beside it ends. */
+  start(server: Server): Promise<{ operation: Operation; stop?(): Promise<void> }>
+}
+
+const operations: Record<string, Profiled> = {
   admission: {
     settings: { TROUPE_RUNNER: 'none' },
-    operation: ({ key }) => same(startBytes(key, 'How are you?', assistant)),
+    clients: 32,
+    start: async ({ key }) => ({ operation: same(startBytes(key, 'How are you?', assistant)) }),
   },
-  lifecycle: { settings: {}, operation: (server) => lifecycle(server) },
+  lifecycle: { settings: {}, clients: 32, start: async (server) => ({ operation: lifecycle(server) }) },
+  workers: {
+    settings: { TROUPE_RUNNER: 'none' },
+    clients: callers,
+    async start(server) {
+      const { invoking, stop } = await startWorking(server, workersProfiled)
+      return { operation: invoking('work'), stop }
+    },
+  },
 }
 
 /** What can be profiled. */
 export const profiles = Object.keys(operations)
 
-const clients = 32
 const warmUpMs = 4_000
 const sampledMs = 6_000
 
 /** A row for each part: microseconds of one operation, and their share. */
 export async function profile(name: string): Promise<Row[]> {
-  const { settings, operation } = operations[name] as (typeof operations)[string]
+  const { settings, clients, start } = operations[name] as Profiled
   const folder = freshFolder()
   const file = join(folder, 'samples.json')
   const server = await startTroupe({
@@ -69,8 +89,9 @@ export async function profile(name: string): Promise<Row[]> {
     preload: ['sample-on-signal.ts'],
     settings: { SAMPLES_FILE: file, ...settings },
   })
+  const { operation, stop } = await start(server)
   try {
-    const run = (durationMs: number) => load({ port: server.port, clients, durationMs }, operation(server))
+    const run = (durationMs: number) => load({ port: server.port, clients, durationMs }, operation)
     await run(warmUpMs)
     process.kill(server.pid, 'SIGUSR2')
     const before = processorUs(server.pid).all
@@ -78,8 +99,9 @@ export async function profile(name: string): Promise<Row[]> {
     const cpuUs = (processorUs(server.pid).all - before) / count
     process.kill(server.pid, 'SIGUSR2')
     await until('the samples', 20_000, async () => Bun.file(file).exists())
-    return rowsOf(name, cpuUs, JSON.parse(readFileSync(file, 'utf8')) as Sampled)
+    return rowsOf(`${name}, ${clients} clients`, cpuUs, JSON.parse(readFileSync(file, 'utf8')) as Sampled)
   } finally {
+    await stop?.()
     await server.stop()
     removeFolder(folder)
   }
@@ -96,7 +118,7 @@ function rowsOf(name: string, cpuUs: number, sampled: Sampled): Row[] {
       ratio: time / all,
       baseline: 'all',
     }))
-  return [{ what: `${name}, ${clients} clients: CPU of the server for one`, value: `${cpuUs.toFixed(1)} µs` }, ...rows]
+  return [{ what: `${name}: CPU of the server for one`, value: `${cpuUs.toFixed(1)} µs` }, ...rows]
 }
 
 /** Microseconds by part; time that belongs to none is the engine's own: its event loop, promises, garbage collection. */

@@ -2,7 +2,7 @@
  * `npm run bench`: measures the server as its clients see it. See README.md beside this file.
  *
  *     npm run bench -- [names…] [--quick] [--json] [--write-readme]
- *     npm run bench -- --profile [admission] [lifecycle]
+ *     npm run bench -- --profile [admission] [lifecycle] [workers]
  */
 import type { Plan } from './compare.ts'
 import { profile, profiles } from './profile.ts'

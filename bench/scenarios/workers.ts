@@ -11,7 +11,7 @@ import type { Row } from '../report.ts'
 import { freshFolder, removeFolder, type Server, startTroupe } from '../server.ts'
 import { ask, same } from '../troupe.ts'
 
-const callers = 256
+export const callers = 256
 const slots = 20
 
 const operation = {
@@ -102,14 +102,21 @@ function startWorkers({ port, key }: Server, path: string, count: number) {
   }
 }
 
+/** So many workers, and what callers ask for. */
+export async function startWorking(server: Server, count: number) {
+  const { path, agentId } = await deployAgent(server, 'work', { shop: { operations: [operation, echo] } })
+  const invoking = (name: 'work' | 'echo') => {
+    const invoke = `${path}/agents/${agentId}/operations/shop.${name}/invoke`
+    return same(requestBytes('POST', invoke, { key: server.key, body: { input: {} } }))
+  }
+  return { invoking, ...startWorkers(server, path, count) }
+}
+
 async function made(plan: Plan, count: number): Promise<Row> {
   const folder = freshFolder()
   const server = await startTroupe({ folder, settings: { TROUPE_RUNNER: 'none' } })
-  const { path, agentId } = await deployAgent(server, 'work', { shop: { operations: [operation, echo] } })
-  const workers = startWorkers(server, path, count)
-  const { key, port } = server
-  const invoking = (name: string) =>
-    same(requestBytes('POST', `${path}/agents/${agentId}/operations/shop.${name}/invoke`, { key, body: { input: {} } }))
+  const { invoking, lagsMs, stop } = await startWorking(server, count)
+  const { port } = server
   const invoke = invoking('work')
   await load({ port, clients: callers, durationMs: plan.roundMs }, invoke)
   const { perSecond, generator } = await load(
@@ -118,15 +125,15 @@ async function made(plan: Plan, count: number): Promise<Row> {
   )
   const baseline = await load({ port, clients: callers, durationMs: plan.roundMs }, invoking('echo'))
 
-  workers.lagsMs.length = 0
+  lagsMs.length = 0
   const connection = await Connection.open(port)
   for (let few = plan.quick ? 20 : 200; few > 0; few -= 1) {
     await invoke(connection)
     await Bun.sleep(25)
   }
   connection.close()
-  const [p50Ms, p99Ms] = percentiles(workers.lagsMs, [0.5, 0.99])
-  await workers.stop()
+  const [p50Ms, p99Ms] = percentiles(lagsMs, [0.5, 0.99])
+  await stop()
   await server.stop()
   removeFolder(folder)
   return {
