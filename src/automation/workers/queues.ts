@@ -5,11 +5,14 @@
  */
 import { listQueuedCalls } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
+import { RecentlyUsed } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Offered, Waiter, type Wanted } from './waiter.ts'
 
 const lookAgainMs = 5_000
 const pageMin = 100
+/** Queues that are known to be empty. */
+const emptyMax = 10_000
 /** How far a worker that takes only some operations looks into the queue. */
 const lookedAtMax = 10_000
 
@@ -39,11 +42,17 @@ export class WorkerQueues<Lease> {
   readonly #lines = new Map<string, Set<Waiter<Lease>>>()
   /** Calls that a request is about to lease. */
   readonly #taken = new Set<string>()
+  /** Queues in which the store had no call, and until when nobody has to look again; another server may not write to it. */
+  readonly #empty = new RecentlyUsed<number>(emptyMax)
+  /** How many calls have come. */
+  #offers = 0
   #closed = false
 
+  /** `isAlone`: no other server has the same store. */
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
+    private readonly isAlone: boolean,
   ) {}
 
   /** The oldest calls that fit; none if there are none in time. */
@@ -77,6 +86,8 @@ export class WorkerQueues<Lease> {
 
   /** A call waits now. Returns whether a request of this server leases it. */
   offer(call: Offered): boolean {
+    this.#offers += 1
+    this.#empty.delete(keyOf(call.environment_id, call.queue))
     if (this.#taken.has(call.id)) return true
     for (const waiter of this.#lines.get(keyOf(call.environment_id, call.queue)) ?? []) {
       if (!waiter.isFree || !fits(waiter.wanted, call)) continue
@@ -125,10 +136,16 @@ export class WorkerQueues<Lease> {
 
   async #stored(wanted: Wanted): Promise<string[]> {
     const { environmentId, queue, slots } = wanted
+    const key = keyOf(environmentId, queue)
+    if (this.clock.now() < (this.#empty.get(key) ?? 0)) return []
+    const offers = this.#offers
     const ids: string[] = []
     for (let after = '', looked = 0; looked < lookedAtMax; ) {
       const limit = Math.max(pageMin, slots) + this.#taken.size
       const page = await this.store.all(listQueuedCalls(this.store, { environmentId, queue, after, limit }))
+      // unless one has come while the store was asked
+      if (this.isAlone && looked === 0 && page.length === 0 && offers === this.#offers)
+        this.#empty.set(key, this.clock.now() + lookAgainMs)
       for (const call of page) {
         if (this.#taken.has(call.id) || !fits(wanted, call)) continue
         this.#taken.add(call.id)

@@ -26,7 +26,7 @@ export interface WorkerCallParts {
   store: Store
   clock: Clock
   actors: Actors
-  hints: Pick<Hints, 'tell' | 'on'>
+  hints: Pick<Hints, 'tell' | 'on' | 'isShared'>
   limits: WorkerCallLimits
   onError(error: unknown, what: string): void
 }
@@ -58,7 +58,7 @@ export class WorkerCalls {
   readonly queues: WorkerQueues<WorkerLease>
 
   constructor(private readonly parts: WorkerCallParts) {
-    this.queues = new WorkerQueues<WorkerLease>(parts.store, parts.clock)
+    this.queues = new WorkerQueues<WorkerLease>(parts.store, parts.clock, !parts.hints.isShared)
     this.kind = workerCallKind(parts.limits, (id) => {
       this.#offer(id).catch((error) => parts.onError(error, `the worker call ${id}`))
     })
