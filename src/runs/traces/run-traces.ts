@@ -136,7 +136,7 @@ export class RunTraces {
     const spanId = spanIdOfPart(own.context.spanId, step.agent_step_id)
     const { parent_agent_step_id: above } = step
     const failure = step.status === 'failed' ? codeIn(step.error) : undefined
-    const agent = JSON.parse(step.agent) as { agentId: string; name: string }
+    const agent = JSON.parse(step.agent) as { name: string }
     return {
       ...idsOf(own.context),
       spanId,
@@ -145,15 +145,14 @@ export class RunTraces {
       startedAt: step.started_at,
       endedAt: step.ended_at ?? step.updated_at,
       attributes: attributesOf({
-        ...(step.kind === 'delegate'
-          ? { 'gen_ai.agent.name': step.name }
-          : { 'gen_ai.agent.id': agent.agentId, 'gen_ai.agent.name': agent.name }),
+        'gen_ai.agent.name': step.kind === 'delegate' ? step.name : agent.name,
         'gen_ai.conversation.id': run.id,
         'troupe.agent_run.id': run.id,
         // those below hang under it
         ...(step.kind === 'agent' && { 'troupe.agent_run.attempt': step.attempt, 'troupe.agent_run.chain': chain }),
         'troupe.agent_step.id': step.agent_step_id,
-        'troupe.agent_step.status': step.status,
+        // what completed has no error, and says no more
+        'troupe.agent_step.status': step.status === 'completed' ? undefined : step.status,
         ...this.#ofKind(step, spanId),
         'error.type': failure,
       }),
