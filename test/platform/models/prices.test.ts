@@ -89,9 +89,20 @@ describe('a broken file stops the start', () => {
   })
 })
 
-test('the sample that comes with the server is one', () => {
-  const sample = loadPrices(join(import.meta.dir, '../../../examples/prices.json'))
-  expect(sample.length).toBeGreaterThan(10)
+test('the sample that comes with the server is one, with a date and a page for each vendor', async () => {
+  const path = join(import.meta.dir, '../../../examples/prices.json')
+  const prices = new Prices(loadPrices(path))
+  const listed = (await Bun.file(path).json()) as { provider: string; note?: string }[]
+  for (const provider of new Set(listed.map((one) => one.provider))) {
+    const note = listed.find((one) => one.provider === provider)?.note
+    expect(note).toMatch(/as of 20\d\d-\d\d-\d\d, .+: check them at https:\/\/\S+ before/)
+  }
+  const million = (provider: string, model: string) => prices.costOf({ provider, model }, call(1_000_000))?.amount
+  expect(million('anthropic', 'claude-opus-4-1-20250805')).toBe('15')
+  expect(million('anthropic', 'claude-opus-4-8')).toBe('5')
+  expect(million('openai', 'gpt-4o-mini-2024-07-18')).toBe('0.15')
+  // a model that came later has no price, rather than another one's
+  expect(million('openai', 'gpt-5.9')).toBeUndefined()
 })
 
 test('the first entry that fits holds; without one there is no price', async () => {

@@ -27,6 +27,8 @@ const Entry = Type.Object(
     cachedInputPerMillion: Type.Optional(Price),
     reasoningPerMillion: Type.Optional(Price),
     currency: Type.String({ pattern: '^[A-Z]{3}$', fault: 'must be a currency of three capital letters, such as USD' }),
+    // for people: where the price is from, and when
+    note: Type.Optional(Type.String({ maxLength: 500 })),
   },
   { additionalProperties: false },
 )
