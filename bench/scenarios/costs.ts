@@ -35,8 +35,8 @@ export async function costs(plan: Plan): Promise<Row[]> {
     for (const folder of folders) removeFolder(folder)
     rows.push({
       what: `lifecycle, ${clients} clients, ${what}`,
-      ratio: taken.ratio.all,
-      baseline: 'the processor time without',
+      ratio: taken.ratio.serving,
+      baseline: 'the time of the serving thread without',
       value: processorText(taken),
     })
   }
