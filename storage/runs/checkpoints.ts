@@ -21,3 +21,13 @@ export const listCheckpointsById = (store: Store, runId: string, ids: readonly n
 export const latestCheckpoint = query((db, values: { runId: string }) =>
   db.selectFrom('checkpoints').selectAll().where('run_id', '=', values.runId).orderBy('sequence', 'desc').limit(1),
 )
+
+/** The id of that one. */
+export const latestCheckpointId = query((db, values: { runId: string }) =>
+  db
+    .selectFrom('checkpoints')
+    .select('checkpoint_id')
+    .where('run_id', '=', values.runId)
+    .orderBy('sequence', 'desc')
+    .limit(1),
+)

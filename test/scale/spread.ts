@@ -21,6 +21,8 @@ const short = [
   'events/webhooks/webhooks',
   'platform/limits/server',
   'runs/conversations/conversations',
+  'runs/runner-protocol/attempt',
+  'runs/runner-protocol/truth',
   'runs/costs/costs',
   'runs/start/idempotency',
   'runs/start/idempotency-races',

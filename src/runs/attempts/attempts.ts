@@ -32,7 +32,7 @@ import { Fencing, type FencingParts } from './leasing/fencing.ts'
 import { Leasing } from './leasing/leasing.ts'
 import { RunQueue } from './leasing/queue.ts'
 import { Reaper } from './leasing/reaper.ts'
-import { restoreSession } from './leasing/restore.ts'
+import { refreshSession, restoreSession } from './leasing/restore.ts'
 import { AttemptReports } from './reports/attempt-reports.ts'
 import { ChainedCheckpoints } from './reports/checkpoint-writer.ts'
 import { lateUsage } from './reports/late-usage.ts'
@@ -119,7 +119,8 @@ export class Attempts {
     parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
     hints?.on('queued', (organizationId) => this.queue.look(organizationId))
     hints?.on('signal', (runId) => this.sessions.signal(runId, 'cancel'))
-    this.sessions = new AttemptSessions(restoreSession({ store, actors, clock, pins }))
+    const refresh = members.isShared ? refreshSession({ store }) : undefined
+    this.sessions = new AttemptSessions(restoreSession({ store, actors, clock, pins }), refresh)
     const effects: RunEffects = {
       offerToRunners: (runId) => {
         const record = actors.recall<RunRecord>(runAddress(runId))?.row

@@ -59,8 +59,18 @@ export class AttemptSessions {
   readonly #byRun = new Map<string, AttemptSession>()
   readonly #restoring = new Map<string, Promise<AttemptSession>>()
 
-  /** `restore` loads the session of a current attempt from the store, or throws `StaleAttempt`. */
-  constructor(private readonly restore: (claims: AttemptClaims) => Promise<AttemptSession>) {}
+  /** Reports under way here. */
+  readonly #reporting = new WeakMap<AttemptSession, number>()
+  readonly #refreshing = new WeakMap<AttemptSession, Promise<AttemptSession>>()
+
+  /**
+   * `restore` loads the session of a current attempt from the store, or throws `StaleAttempt`. `refresh` loads what reports to
+   * other servers may have changed; omitted: there are none.
+   */
+  constructor(
+    private readonly restore: (claims: AttemptClaims) => Promise<AttemptSession>,
+    private readonly refresh?: (session: AttemptSession) => Promise<void>,
+  ) {}
 
   begin(session: AttemptSession) {
     this.#byAttempt.set(session.claims.attemptId, session)
@@ -79,7 +89,7 @@ export class AttemptSessions {
     const session = this.#byAttempt.get(claims.attemptId)
     if (session) {
       if (session.claims.fencingToken !== claims.fencingToken) throw new StaleAttempt()
-      return session
+      return this.#fresh(session)
     }
     let restoring = this.#restoring.get(claims.attemptId)
     if (!restoring) {
@@ -92,6 +102,28 @@ export class AttemptSessions {
       this.#restoring.set(claims.attemptId, restoring)
     }
     return restoring
+  }
+
+  /** Runs `work` as a report of the attempt: the session is newer than the store meanwhile. */
+  during<Result>(session: AttemptSession, work: () => Promise<Result>): Promise<Result> {
+    if (!this.refresh) return work()
+    const count = (by: number) => this.#reporting.set(session, (this.#reporting.get(session) ?? 0) + by)
+    count(1)
+    return work().finally(() => count(-1))
+  }
+
+  #fresh(session: AttemptSession): AttemptSession | Promise<AttemptSession> {
+    // the embedded runner reports to its own process alone
+    const isOwn = session.claims.runner?.tokenId === null
+    if (!this.refresh || isOwn || (this.#reporting.get(session) ?? 0) > 0) return session
+    let refreshing = this.#refreshing.get(session)
+    if (!refreshing) {
+      refreshing = this.refresh(session)
+        .then(() => session)
+        .finally(() => this.#refreshing.delete(session))
+      this.#refreshing.set(session, refreshing)
+    }
+    return refreshing
   }
 
   /** Whether this process has the session of the attempt. */

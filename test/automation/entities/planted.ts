@@ -1,6 +1,6 @@
 /** An entity written straight into the store of a server that runs. */
-import { Database } from 'bun:sqlite'
 import { newId } from '../../../storage/ids.ts'
+import { openRows } from '../../support/world/rows.ts'
 
 export interface Ground {
   organization: string
@@ -11,23 +11,23 @@ export interface Ground {
 
 /** In its initial state `open`, of this type; its id. */
 export function plantEntity(file: string, ground: Ground, type: string): string {
-  const database = new Database(file, { strict: true })
-  database.run('pragma busy_timeout = 5000')
+  const store = openRows(file)
   const id = newId('ent')
   const at = Date.now()
   const states = JSON.stringify({ initial: 'open', states: { open: {} } })
-  database.run('insert into entity_charts values (?, ?, ?)', [ground.environment, ground.definitionRevision, states])
-  database.run(
+  store.run('insert into entity_charts values (?, ?, ?)', ground.environment, ground.definitionRevision, states)
+  store.run(
     `insert into entities (id, organization_id, project_id, environment_id, type, definition_revision_id, state, version,
        machine_version, context, entity_version, data, created_at, updated_at)
      values (?, ?, ?, ?, ?, ?, 'open', 1, '1', '{"version":1}', 1, '{}', ?, ?)`,
-    [id, ground.organization, ground.project, ground.environment, type, ground.definitionRevision, at, at],
+    ...[id, ground.organization, ground.project, ground.environment, type, ground.definitionRevision, at, at],
   )
-  database.run(
+  store.run(
     `insert into transitions (kind, actor_id, sequence, from_state, to_state, event, by_type, by_id, attempt, at)
      values ('entity', ?, 1, null, 'open', 'create', 'user', 'usr_', 0, ?)`,
-    [id, at],
+    id,
+    at,
   )
-  database.close()
+  store.close()
   return id
 }

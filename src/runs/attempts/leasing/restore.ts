@@ -1,8 +1,9 @@
 /** Restores the session of an attempt whose external runner continues after a restart of the server. */
 import type { RunContext } from '../../../../machines/run.ts'
+import { latestCheckpointId } from '../../../../storage/runs/checkpoints.ts'
 import { listOpenSteps } from '../../../../storage/runs/steps.ts'
 import type { Store } from '../../../../storage/store.ts'
-import type { RunRow } from '../../../../storage/tables.ts'
+import type { AgentStepRow, RunRow } from '../../../../storage/tables.ts'
 import type { AttemptClaims } from '../../../platform/http/guard/caller.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
@@ -32,7 +33,6 @@ export const restoreSession =
     const { row } = actor.row
     const agents = await agentsOfRun(pins, row)
     const open = await store.all(listOpenSteps(store, { runId: claims.agentRunId }))
-    const ofAttempt = open.filter(({ attempt }) => attempt === actor.context.attempt)
     const seenAt = await lastActivityOf(store, claims.agentRunId)
     return {
       claims,
@@ -41,8 +41,7 @@ export const restoreSession =
       hasBudget: actor.context.budget !== undefined,
       agentId: row.agent_id,
       agents,
-      rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
-      openSteps: new Map(ofAttempt.map((step) => [step.agent_step_id, step])),
+      ...stepsOf(open, actor.context.attempt),
       operationCalls: new Map(),
       modelCalls: 0,
       modelCall: undefined,
@@ -56,6 +55,30 @@ export const restoreSession =
       onSignal: undefined,
     }
   }
+
+/** Loads into the session what the attempt has reported to other servers since. */
+export const refreshSession =
+  ({ store }: Pick<RestoreParts, 'store'>) =>
+  async (session: AttemptSession): Promise<void> => {
+    const { agentRunId: runId } = session.claims
+    const [open, checkpoint] = await Promise.all([
+      store.all(listOpenSteps(store, { runId })),
+      store.first(latestCheckpointId(store, { runId })),
+    ])
+    Object.assign(session, stepsOf(open, session.attempt))
+    if (checkpoint?.checkpoint_id === session.lastCheckpoint?.checkpointId) return
+    session.lastCheckpoint = undefined
+    session.suspended = undefined
+  }
+
+/** The steps of an attempt that are open. */
+function stepsOf(open: readonly AgentStepRow[], attempt: number): Pick<AttemptSession, 'rootStepId' | 'openSteps'> {
+  const ofAttempt = open.filter((step) => step.attempt === attempt)
+  return {
+    rootStepId: ofAttempt.find(({ parent_agent_step_id }) => parent_agent_step_id === null)?.agent_step_id ?? null,
+    openSteps: new Map(ofAttempt.map((step) => [step.agent_step_id, step])),
+  }
+}
 
 async function agentsOfRun(pins: Pins, row: RunRow): Promise<AgentsOfAttempt> {
   try {

@@ -286,9 +286,11 @@ export class AttemptReports {
 
   /** Runs `work` with the attempt's session: at once, or after the preparation in progress. */
   #inOrder<Result>(claims: AttemptClaims, work: (session: AttemptSession) => Promise<Result>): Promise<Result> {
+    const { sessions } = this.parts
+    const begin = (session: AttemptSession) => sessions.during(session, () => inTurn(session, work))
     try {
-      const found = this.parts.sessions.find(claims)
-      return found instanceof Promise ? found.then((session) => inTurn(session, work)) : inTurn(found, work)
+      const found = sessions.find(claims)
+      return found instanceof Promise ? found.then(begin) : begin(found)
     } catch (error) {
       return Promise.reject(error)
     }
