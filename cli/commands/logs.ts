@@ -58,21 +58,16 @@ async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRu
   const last: RunLogLine[] = []
   let after = 0
   /** Whether there may be more at once. */
-  const read = async (take: (line: RunLogLine) => void) => {
+  const read = async () => {
     const { items, pagination } = await troupe.runs.listLogs({ agentRunId, after, limit: pageSize }, options)
-    for (const line of items) take(line)
+    last.push(...items)
     after = items.at(-1)?.sequence ?? after
     return pagination.hasMore
   }
-  while (await read((line) => last.push(line))) last.splice(0, last.length - limit)
+  while (await read()) last.splice(0, last.length - limit)
   for (const line of last.slice(Math.max(0, last.length - limit))) tell(line)
-  while (follow) {
-    // asked first: what comes until then is read below
-    const { endedAt } = await troupe.runs.get({ agentRunId }, options)
-    while (await read(tell));
-    if (endedAt !== null) return
-    await context.interruption.sleep(pollMs)
-  }
+  if (!follow) return
+  for await (const line of troupe.runs.followLogs({ agentRunId, after }, options)) tell(line)
 }
 
 async function logs(context: Context, options: LogsOptions, on: string): Promise<void> {

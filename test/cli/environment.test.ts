@@ -52,6 +52,20 @@ describe('logs', () => {
     expect((await going.ended).code).toBe(130)
   })
 
+  test('shows the log of a run, the last lines alone, and follows it to its end', async () => {
+    const id = await runOnce()
+    const all = (await home.run('logs', id, '--limit', '100', '--json')).lines() as { message: string }[]
+    expect(all[0]).toMatchObject({ source: 'server', message: 'start: new → queued' })
+    expect(all.at(-1)?.message).toContain('→ completed')
+    expect((await home.run('logs', id, '--limit', '2', '--json')).lines()).toEqual(all.slice(-2))
+    const { id: going } = await troupe.runs.start({ agent: `${place}/clerk`, query: '/sleep 500' })
+    const { code, stdout } = await home.run('logs', going, '--follow')
+    expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringContaining('→ completed')])
+    const { items } = await troupe.runs.listLogs({ agentRunId: going, limit: 100 })
+    expect(stdout.trim().split('\n')).toHaveLength(items.length)
+    expect((await home.run('logs', `${id.slice(0, -1)}0`)).code).toBe(5)
+  })
+
   test.each([
     [['logs', 'shop'], 2, /PROJECT\/KIND/],
     [['logs', 'nothing/development'], 5, /no Project nothing/],

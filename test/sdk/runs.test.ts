@@ -25,6 +25,25 @@ async function eventsOf(run: Run): Promise<RunEvent[]> {
   return events
 }
 
+test('the log of a run is followed to its end, over connections that break off', async () => {
+  let opened = 0
+  // each second connection of the stream breaks off behind its first words
+  const cutting: Fetch = async (request, init) => {
+    const answer = await fetch(request, init)
+    if (!String(request).includes('follow=true') || answer.status !== 200 || opened++ % 2 === 1) return answer
+    const [first] = await Array.fromAsync(answer.body as AsyncIterable<Uint8Array>)
+    return new Response(first as BodyInit, answer)
+  }
+  const cut = new Troupe({ baseUrl: server.url, apiKey: server.key, fetch: cutting })
+  const run = await troupe.runs.start({ agent: clerk, query: lines('/sleep 100', '/say Hello') })
+  const followed = await Array.fromAsync(cut.runs.followLogs({ agentRunId: run.id }))
+  const { items } = await troupe.runs.listLogs({ agentRunId: run.id, limit: 100 })
+  expect(followed).toEqual(items)
+  expect(followed.at(-1)).toMatchObject({ source: 'server', message: expect.stringContaining('→ completed') })
+  const after = items.at(-2)?.sequence as number
+  expect(await Array.fromAsync(cut.runs.followLogs({ agentRunId: run.id, after }))).toEqual(items.slice(-1))
+})
+
 describe('start', () => {
   test('by the names of Project, Environment and Agent', async () => {
     const run = await troupe.runs.start({ agent: clerk, query: 'Hello' })

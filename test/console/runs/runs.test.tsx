@@ -112,6 +112,22 @@ test('a failed run shows its error, and continues with a message', async () => {
   await shownState('completed')
 })
 
+test('the log of a run is told line by line, without what was said', async () => {
+  const run = await start(troupe.owner, '/say Aloud.\n/fail The shop is closed.')
+  await inState(troupe.owner, run.id, 'failed')
+  await world.show(`/o/default/runs/${run.id}`, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Logs' }))
+  const list = await world.screen.findByRole('list', { name: 'Log' })
+  await world.waitFor(() => expect(list.textContent).toContain('→ failed'))
+  const lines = [...list.querySelectorAll('li')]
+  expect(lines[0]?.textContent).toContain('server #0 start: new → queued')
+  expect(lines.at(-1)?.className).toBe('run-log-error')
+  expect(lines.at(-1)?.textContent).toContain('The shop is closed.')
+  expect(list.textContent).not.toContain('Aloud')
+  const { items } = (await troupe.owner.get(`/api/v1/agent-runs/${run.id}/logs`, { query: { limit: 100 } })).body.data
+  expect(lines).toHaveLength(items.length)
+})
+
 test('a run is canceled with a key that the console makes for that', async () => {
   sessionStorage.clear()
   const run = await start(troupe.owner, '/sleep 60000')
