@@ -6,7 +6,6 @@ import { inScope, may } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 import { operationsOf } from '../mcp/listing.ts'
 import type { McpTools } from '../mcp/service.ts'
-import { importOpenApi } from './openapi/import.ts'
 import type { ImportRequest, ImportResult } from './schema.ts'
 
 type Request = Static<typeof ImportRequest>
@@ -43,7 +42,11 @@ export class Imports {
     }
     const { openapi, mcp, operations, connection } = body
     const { organizationId } = caller
-    if (openapi && !mcp) return importOpenApi({ openapi, operations, connection, organizationId })
+    if (openapi && !mcp) {
+      // with its engine of patterns it is a part of the program that most servers never use
+      const { importOpenApi } = await import('./openapi/import.ts')
+      return importOpenApi({ openapi, operations, connection, organizationId })
+    }
     if (!mcp || openapi) throw invalid([{ path: '/body', message: 'Must have exactly one of openapi and mcp.' }])
     if (operations) throw invalid([{ path: '/body/operations', message: 'Is for documents: name tools in mcp.tools.' }])
     const { projectId } = place

@@ -2,7 +2,7 @@
 
 import { malformed } from '../answers/errors.ts'
 import { defaultPace, type Pace, receive, receiveBytes } from './arrival.ts'
-import { type Form, FormReader } from './form.ts'
+import type { Form } from './form.ts'
 import { parseJson } from './json.ts'
 import type { Upload } from './uploads.ts'
 
@@ -57,6 +57,8 @@ export async function readBody(
   if (mediaType === 'application/json') {
     return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace, upload), valuesMax) }
   }
+  // few servers ever read a form: its parser is loaded with the first one
+  const { FormReader } = await import('./form.ts')
   const reader = new FormReader(request.headers.get('content-type')!)
   await receive(request, bytesMax, pace, (piece) => reader.write(piece), upload)
   return { mediaType, form: await reader.end() }
