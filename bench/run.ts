@@ -12,6 +12,7 @@ import { beside } from './scenarios/beside.ts'
 import { ceiling } from './scenarios/ceiling.ts'
 import { costs } from './scenarios/costs.ts'
 import { firstTokens } from './scenarios/first-token.ts'
+import { floor } from './scenarios/floor.ts'
 import { hostile } from './scenarios/hostile.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
 import { lists } from './scenarios/lists.ts'
@@ -30,6 +31,7 @@ import { stopAll } from './server.ts'
 const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   ceiling,
   admission,
+  floor,
   read,
   lifecycle,
   lists,
