@@ -56,7 +56,7 @@ export async function floor(plan: Plan): Promise<Row[]> {
       ratio,
       baseline: 'bare POST',
       value: `${taken.with.serving.toFixed(0)} µs, bare ${taken.without.serving.toFixed(0)} µs`,
-      aim: `≥ ${least * 100} %`,
+      aim: `≥ ${Math.round(least * 100)} %`,
       met: ratio >= least,
     })
   }

@@ -24,7 +24,8 @@ import { countCosts } from './statistics/costs.ts'
 import { countChangeOf, sizeOf } from './statistics/counts.ts'
 import { tallyEndings } from './statistics/endings.ts'
 import { countChange, type MeteredPeriod, nothingReserved, type Reserved, tallyOf } from './statistics/usage.ts'
-import { endingOf, FrameWriter, presentEnding, type StoredFrame } from './stream/frames.ts'
+import { endingOf, FrameWriter, presentEnding, type StoredFrame, writtenEnding } from './stream/frames.ts'
+import { writeFrames } from './stream/stored-frames.ts'
 import type { Earlier, RunTraces } from './traces/run-traces.ts'
 import { waitingAlong } from './waiting.ts'
 
@@ -155,7 +156,8 @@ export function project(
       // later changes in the same unit of work continue from this value
       const now = { ...row.columns, output_digest: digest, last_activity_kind: event.type }
       const ending = endingOf(now, to, context)
-      frames.add('end', move.attempt, { ending }, () => presentEnding(row.columns, ending))
+      const told = { ending: writtenEnding(ending, change.at) }
+      frames.add('end', move.attempt, told, () => presentEnding(row.columns, ending))
     }
   }
 
@@ -249,7 +251,7 @@ function groupsOf(runId: string, frames: readonly StoredFrame[]): RunEventsRow[]
     const group = frames.length <= groupSizeMax ? frames : frames.slice(start, start + groupSizeMax)
     const [first] = group[0] as StoredFrame
     const [last] = group.at(-1) as StoredFrame
-    groups.push({ run_id: runId, first_sequence: first, last_sequence: last, frames: JSON.stringify(group) })
+    groups.push({ run_id: runId, first_sequence: first, last_sequence: last, frames: writeFrames(group) })
   }
   return groups
 }

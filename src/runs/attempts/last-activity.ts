@@ -3,7 +3,7 @@
 import { lastFrames } from '../../../storage/runs/runs.ts'
 import { lastTransition } from '../../../storage/runtime/actors.ts'
 import type { Store } from '../../../storage/store.ts'
-import type { StoredFrame } from '../stream/frames.ts'
+import { readFrames } from '../stream/stored-frames.ts'
 
 /** The time of the last entry in the run's journal or stream, which every report extends. Epoch milliseconds. */
 export async function lastActivityOf(store: Store, runId: string): Promise<number> {
@@ -16,7 +16,7 @@ export async function lastActivityOf(store: Store, runId: string): Promise<numbe
 
 function endOf(frames: string): number {
   try {
-    return (JSON.parse(frames) as StoredFrame[]).at(-1)?.[2] ?? 0
+    return readFrames(frames).at(-1)?.[2] ?? 0
   } catch {
     // damaged: the journal's time suffices
     return 0

@@ -51,7 +51,11 @@ export type Ending = Pick<
   Partial<Pick<RunContext, 'chain' | 'spent'>>
 
 /** The reference of a stored frame; `data` if no row contains it. */
-export type Pointer = ({ step: number } & StoredMark) | { checkpoint: number } | { ending: Ending } | { data: unknown }
+export type Pointer =
+  | ({ step: number } & StoredMark)
+  | { checkpoint: number }
+  | { ending: WrittenEnding }
+  | { data: unknown }
 
 /** A frame in a stored group, as short JSON. */
 export type StoredFrame = [
@@ -126,6 +130,30 @@ export const endingOf = (
   ...(context.spent && { spent: context.spent }),
   startedAt: context.startedAt,
   endedAt: context.endedAt,
+})
+
+/** The ending as it is stored: without what is usual. */
+export type WrittenEnding = Omit<Ending, 'cause' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'> &
+  Partial<Ending>
+
+/** `at`: the time of the frame. */
+export function writtenEnding(ending: Ending, at: number): WrittenEnding {
+  const { cause, last_activity_kind, last_activity_at, updated_at, ...others } = ending
+  return {
+    ...others,
+    ...(cause !== null && { cause }),
+    ...(last_activity_kind !== ending.state && { last_activity_kind }),
+    ...(last_activity_at !== at && { last_activity_at }),
+    ...(updated_at !== at && { updated_at }),
+  }
+}
+
+export const readEnding = (written: WrittenEnding, at: number): Ending => ({
+  cause: null,
+  last_activity_kind: written.state,
+  last_activity_at: at,
+  updated_at: at,
+  ...written,
 })
 
 /** The run as of that end. */

@@ -10,8 +10,9 @@ import type { AgentStepRow, CheckpointRow, RunRow } from '../../../storage/table
 import { presentCheckpoint, presentStep } from '../present.ts'
 import { runAddress } from '../record.ts'
 import { noUsage } from '../reports.ts'
-import { type Frame, presentEnding, type StoredFrame, transitionFrame } from './frames.ts'
+import { type Frame, presentEnding, readEnding, type StoredFrame, transitionFrame } from './frames.ts'
 import { readMark } from './marks.ts'
+import { readFrames } from './stored-frames.ts'
 
 /** Rows per page; a row contains the frames of one commit, or one transition. */
 const groupRows = 32
@@ -30,7 +31,7 @@ export async function replay(store: Store, runId: string, after: number): Promis
     transitions.length === transitionRows ? (transitions.at(-1)?.stream_sequence ?? 0) : Number.MAX_SAFE_INTEGER,
   )
   const stored = groups
-    .flatMap(({ frames }) => JSON.parse(frames) as StoredFrame[])
+    .flatMap(({ frames }) => readFrames(frames))
     .filter(([sequence]) => sequence > after && sequence <= until)
   const told = transitions.filter(({ stream_sequence }) => (stream_sequence as number) <= until)
   const frames = [...(await restore(store, runId, stored)), ...told.map(transitionFrame)]
@@ -54,7 +55,7 @@ async function restore(store: Store, runId: string, stored: readonly StoredFrame
     ...(place ? { agentStepId: place[0], root: place[1] === 1 } : {}),
     data: () => {
       if ('data' in pointer) return pointer.data
-      if ('ending' in pointer) return run ? presentEnding(run, pointer.ending) : null
+      if ('ending' in pointer) return run ? presentEnding(run, readEnding(pointer.ending, at)) : null
       if ('checkpoint' in pointer) {
         const checkpoint = checkpoints.get(pointer.checkpoint)
         return checkpoint ? presentCheckpoint(checkpoint) : null
