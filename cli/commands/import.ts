@@ -37,13 +37,14 @@ const wholeCharactersMax = 200_000
 /** As much of the document as is wanted, so that a large one fits into a request. */
 function wantedOf(context: Context, document: Record<string, unknown>, wanted: readonly string[] | undefined) {
   if (wanted) return cutDocument(document, wanted)
-  const all = operationsOfDocument(document)
-  if (all.length <= operationsMax || JSON.stringify(document).length <= wholeCharactersMax) return document
-  context.output.warn(
-    `The document has ${all.length} operations: the first ${operationsMax} are taken. Name others by --operations.`,
-  )
-  const first = all.slice(0, operationsMax).map(({ id }) => id)
-  return cutDocument(document, first)
+  if (JSON.stringify(document).length <= wholeCharactersMax) return document
+  const all = operationsOfDocument(document).map(({ id }) => id)
+  if (all.length > operationsMax) {
+    context.output.warn(
+      `The document has ${all.length} operations: the first ${operationsMax} are taken. Name others by --operations.`,
+    )
+  }
+  return cutDocument(document, all.slice(0, operationsMax))
 }
 
 /** The Definition with this name; a new one where there is none. */

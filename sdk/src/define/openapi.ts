@@ -16,7 +16,7 @@ export interface DocumentedOperation {
   summary: string
 }
 
-const readAtTop = ['openapi', 'info', 'jsonSchemaDialect', 'servers', 'security']
+const readAtTop = ['openapi', 'swagger', 'info', 'jsonSchemaDialect', 'servers', 'security']
 const methods = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options', 'trace']
 
 const isObject = (value: unknown): value is Loose =>

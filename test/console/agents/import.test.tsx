@@ -1,5 +1,6 @@
 /** Operations imported in the console, against a real server. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { documentIn } from '../../../src/console/pages/definitions/import/document-text.ts'
 import { merged } from '../../../src/console/pages/definitions/import/merged.ts'
 import { largeDocument } from '../../automation/imports/documents.ts'
 import { openTroupe, type Troupe } from '../../support/troupe.ts'
@@ -73,14 +74,44 @@ test('of a large document operations are looked for and chosen first, and only t
   await world.screen.findByText(/Publish revision/)
 })
 
+test('a document is read as YAML, too', async () => {
+  await world.show(page, { troupe })
+  world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
+  await press('Import operations')
+  const text = await world.screen.findByLabelText('Or its text')
+  const yaml = `
+openapi: 3.1.0
+info: { title: Pets, version: '1' }
+paths:
+  /pets: { get: { operationId: listPets, summary: Lists pets } }
+`
+  world.fireEvent.change(text, { target: { value: yaml } })
+  world.fireEvent.change(world.screen.getByLabelText('Binding key'), { target: { value: 'pets' } })
+  world.fireEvent.submit(text.closest('form')!)
+  await world.screen.findByLabelText(/listPets/)
+})
+
+test.each([
+  ['{"openapi": ', 'This is not JSON'],
+  ['- 1', 'it is no object'],
+  ['a: [1, 2', 'neither JSON nor YAML'],
+  ['a: 1\na: 2', 'neither JSON nor YAML: Map keys must be unique'],
+  [
+    'a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]',
+    'neither JSON nor YAML: Excessive alias count',
+  ],
+])('%j is no document', async (text, fault) => {
+  expect(await documentIn(text)).toEqual({ fault: expect.stringContaining(fault) })
+})
+
 test('a text that is no document is told at its field', async () => {
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
   await press('Import operations')
   const text = await world.screen.findByLabelText('Or its text')
-  world.fireEvent.change(text, { target: { value: 'openapi: 3.1.0' } })
+  world.fireEvent.change(text, { target: { value: 'openapi: [' } })
   world.fireEvent.submit(text.closest('form')!)
-  await world.screen.findByText(/not a JSON object/)
+  await world.screen.findByText(/neither JSON nor YAML/)
 })
 
 test('imported operations take the place of those of their names', () => {

@@ -1,37 +1,26 @@
-/** An OpenAPI document, pasted or from a file. Of a large one the wanted operations are chosen first, and only their part is sent. */
+/**
+ * An OpenAPI document, pasted or from a file: as much of it as an import reads is sent. Of a large one the wanted operations
+ * are chosen first.
+ */
 import { useState } from 'react'
 import { cutDocument, operationsOfDocument } from '../../../../../sdk/src/define/openapi.ts'
 import { Form, Labelled, TextArea } from '../../../ui/forms/form.tsx'
-import { readJson } from '../../../ui/text/json-text.ts'
+import { documentIn } from './document-text.ts'
 import { chosenMax, OperationPicker } from './operation-picker.tsx'
 import { type AskProps, ConnectionField } from './request.tsx'
-
-type Document = Record<string, unknown>
-
-/** The document, or why it is none. */
-function documentIn(text: string): Document | string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // says in which line, which takes longer
-    const { fault } = readJson(text)
-    return `This is not a JSON object: ${fault?.message ?? 'a document begins with {'}.`
-  }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Document) : 'This is not a JSON object: a document begins with {.'
-}
 
 export function DocumentForm({ action }: AskProps) {
   const [file, setFile] = useState<File>()
   const [fault, setFault] = useState<string>()
-  const [large, setLarge] = useState<{ document: Document; connection: string }>()
+  const [large, setLarge] = useState<{ document: Record<string, unknown>; connection: string }>()
   async function ask(pasted: string, connection: string) {
-    const document = documentIn(file ? await file.text() : pasted)
-    setFault(typeof document === 'string' ? document : undefined)
-    if (typeof document === 'string') return
-    if (operationsOfDocument(document).length > chosenMax) setLarge({ document, connection })
-    else await action.run({ openapi: document, connection })
+    const said = await documentIn(file ? await file.text() : pasted)
+    setFault('fault' in said ? said.fault : undefined)
+    if ('fault' in said) return
+    const { document } = said
+    const ids = operationsOfDocument(document).map(({ id }) => id)
+    if (ids.length > chosenMax) setLarge({ document, connection })
+    else await action.run({ openapi: cutDocument(document, ids), connection })
   }
   if (large) {
     const { document, connection } = large
@@ -49,14 +38,14 @@ export function DocumentForm({ action }: AskProps) {
     <Form action={action} submit="Review operations" onSubmit={(text) => ask(text('document'), text('connection'))}>
       <Labelled
         label="File"
-        hint="OpenAPI 3.0 or 3.1, as JSON. Of a large one you choose the operations next."
+        hint="OpenAPI 3.0 or 3.1, as JSON or YAML. Of a large one you choose the operations next."
         issues={issues}
       >
         {(wiring) => (
           <input
             {...wiring}
             type="file"
-            accept=".json,application/json"
+            accept=".json,.yaml,.yml,application/json,application/yaml"
             onChange={({ target }) => setFile(target.files?.[0])}
           />
         )}
