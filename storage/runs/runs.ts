@@ -59,11 +59,12 @@ export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[]
   return guards
 }
 
-/** A new run; `StaleWrite` as `admission` says. */
-export const admitRun = (store: { db: Store['db'] }, row: RunRow): Write[] => [
-  ...admission(store, row),
-  insertRun(store, row),
-]
+/** A new run; `StaleWrite` as `admission` says, which is asked once for all that begin together in the same place. */
+export function admitRun(store: { db: Store['db'] }, row: RunRow): Write[] {
+  const { organization_id, project_id, environment_id, deployment_id, agent_id } = row
+  const once = `${organization_id} ${project_id} ${environment_id} ${deployment_id} ${agent_id}`
+  return [...admission(store, row).map((guard) => ({ ...guard, once })), insertRun(store, row)]
+}
 
 export const updateRun = runs.moveWithUnit(
   'binding',

@@ -15,13 +15,17 @@ interface Sum {
 
 export class Closing {
   readonly #sums = new Map<string, Sum>()
-  readonly #once = new Map<string, Write>()
+  /** Undefined for a condition that was looked at in its place. */
+  readonly #once = new Map<string, Write | undefined>()
 
   /** Whether it takes the statement, which is then not to be executed in its place. */
   takes(write: Write): boolean {
     if (write.once !== undefined) {
-      this.#once.set(`${write.once}\n${write.sql}`, write)
-      return true
+      const name = `${write.once}\n${write.sql}`
+      // a condition holds where it stands first, and behind all units: so it did for those in between, or they go alone
+      const isFirst = write.rows === 0 && !this.#once.has(name)
+      this.#once.set(name, isFirst ? undefined : write)
+      return !isFirst
     }
     const sums = write.together === 'sums' ? sumsOf(write.sql) : null
     if (!sums || !canBeAdded(sums, write.parameters)) return false
@@ -47,6 +51,6 @@ export class Closing {
         some.push({ ...write, parameters: others })
       }
     }
-    return [...all, ...bounded, ...this.#once.values()]
+    return [...all, ...bounded, ...[...this.#once.values()].filter((write) => write !== undefined)]
   }
 }

@@ -10,7 +10,7 @@ import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
 import { openSqlite } from '../../storage/sqlite/store.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Store, Write } from '../../storage/store.ts'
 
 let folder: string
 let path: string
@@ -40,6 +40,28 @@ async function hold(role: 'server' | 'writer') {
     },
   }
 }
+
+test('a condition that units of one moment share holds for each of them', async () => {
+  const store = await open()
+  const asked = (ids: string[]): Write => ({
+    sql: `update timers set due_at = due_at where actor_id in (${ids.map(() => '?')})`,
+    parameters: ids,
+    rows: 0,
+    once: ids.join(),
+  })
+  const units = [
+    [asked(['x', 'y']), timer(store, 'a')],
+    [timer(store, 'x')],
+    [asked(['x', 'y']), timer(store, 'b')],
+    [asked(['y']), timer(store, 'c')],
+  ]
+  const outcomes = await Promise.allSettled(units.map((unit) => store.commit(unit)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect((await stored(store)).sort()).toEqual(['a', 'c', 'x'])
+  await Promise.all(['d', 'e', 'f'].map((id) => store.commit([asked(['y']), timer(store, id)])))
+  expect((await stored(store)).sort()).toEqual(['a', 'c', 'd', 'e', 'f', 'x'])
+  await store.close()
+})
 
 describe('settings', () => {
   test.each([
