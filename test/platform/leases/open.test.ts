@@ -5,6 +5,7 @@ import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
 import type { LeasesLog } from '../../../src/platform/leases/leases.ts'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
+import { type Finding, judge } from '../../../src/platform/redis/requirements.ts'
 
 test('without a URL leases are embedded and use the clock that is passed in', async () => {
   const leases = await openLeases({ now: () => 1_800_000_000_000 })
@@ -50,6 +51,23 @@ test.each([
   expect(error).toBeInstanceOf(Error)
   expect(error.message).toContain('redis://host:6379/0')
   expect(error.message).not.toContain('secret')
+})
+
+test.each<[string, Finding]>([
+  [
+    'redis_version:5.0.14\r\nmaxmemory_policy:noeviction',
+    { refusal: expect.stringContaining('Redis 5.0.14 is too old') },
+  ],
+  ['redis_version:6.0.20', { refusal: expect.stringContaining('6.2 or later') }],
+  ['redis_version:6.2.0\r\nmaxmemory_policy:noeviction\r\n', {}],
+  ['redis_version:10.0.0', {}],
+  [
+    '# Memory\r\nmaxmemory_policy:volatile-ttl\r\n',
+    { warning: expect.stringContaining('volatile-ttl, not noeviction') },
+  ],
+  ['', {}],
+])('a Redis that says %j of itself', (info, finding) => {
+  expect(judge(info)).toEqual(finding)
 })
 
 describe('a server that is not Redis', () => {
