@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { WriteProof } from '../../src/platform/operating/write-proof.ts'
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import { openPostgres } from '../../storage/postgres/store.ts'
@@ -261,6 +262,11 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(
         await Promise.all([['x'], ['y', 'x'], ['y'], ['z'], ['z', 'y']].map((names) => outcome(commit(names)))),
       ).toEqual(['made', 'UniqueViolation behind x y z', 'made', 'made', 'UniqueViolation behind x y z'])
+    })
+
+    test('none waits for another one to prove that it can write', async () => {
+      const row = 'insert into readiness (id, proved_at) values (1, 1) on conflict (id) do update set proved_at = 1'
+      await meanwhile(row, () => new WriteProof({ store: stores[0], clock: { now: () => 1 } }).check())
     })
 
     test('a unit of no organization waits for all others', async () => {

@@ -1,5 +1,5 @@
 /** Checks that the store can be written, which fails on a full disk. Source: contract 9, "`/readyz` proves a write". */
-import { proveWrite } from '../../../storage/platform/readiness.ts'
+import { proofOfWrite } from '../../../storage/platform/readiness.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Clock } from '../time/clock.ts'
 
@@ -18,7 +18,7 @@ export class WriteProof {
     const now = clock.now()
     if (Math.abs(now - this.#begunAt) < everyMs) return this.#proof
     this.#begunAt = now
-    this.#proof = store.commit([proveWrite(store, { at: now })], null).then(() => {})
+    this.#proof = store.commit(proofOfWrite(store, now), null)
     // the caller handles the rejection
     this.#proof.catch(() => {})
     return this.#proof
