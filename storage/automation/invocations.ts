@@ -75,6 +75,18 @@ export const listPerformedElsewhere = query(
       .limit(values.limit),
 )
 
+/** Invocations under way with this process. */
+export const listPerformedHere = query((db, values: { performer: string; after: string; limit: number }) =>
+  db
+    .selectFrom('operation_invocations')
+    .select('id')
+    .where(isRunning)
+    .where('performer', '=', values.performer)
+    .where('id', '>', values.after)
+    .orderBy('id')
+    .limit(values.limit),
+)
+
 /** The invocation at this path, or undefined: absent and foreign look the same. */
 export const findInvocation = operationInvocations.find('id', 'environment_id', 'organization_id')
 

@@ -20,6 +20,7 @@ function open(
   const errors: unknown[] = []
   const calledOff: string[] = []
   const refusals: Error[] = []
+  const unread: Error[] = []
   const row = {
     id: 'opi_1',
     deployment_id: 'dep_1',
@@ -29,7 +30,11 @@ function open(
     trace: null,
   }
   const actors = {
-    read: async () => ({ state: 'running', row, context: { performances, performer: 'here', repeatable, canceled } }),
+    async read() {
+      const refusal = unread.shift()
+      if (refusal) throw refusal
+      return { state: 'running', row, context: { performances, performer: 'here', repeatable, canceled } }
+    },
     recall: () => undefined,
     hasRow: () => true,
     async send(_: unknown, report: Record<string, unknown>) {
@@ -54,7 +59,7 @@ function open(
     },
     onError: (error: unknown) => void errors.push(error),
   } as unknown as InvocationExecutorParts)
-  return { clock, reports, errors, refusals, calledOff, performer }
+  return { clock, reports, errors, refusals, unread, calledOff, performer }
 }
 const settle = async () => {
   for (let count = 0; count < 20; count += 1) await Promise.resolve()
@@ -65,6 +70,32 @@ test('what came of it is told with the number of the performance', async () => {
   performer.begin('opi_1', 2)
   await settle()
   expect(reports).toEqual([{ type: 'performed', output: { callKey: 'opi_1' }, performance: 2 }])
+})
+
+test('one that cannot be read while the store is away is made later', async () => {
+  const { performer, clock, reports, unread, errors } = open(async () => 'done')
+  unread.push(storeUnavailable(new Error('away')))
+  performer.begin('opi_1', 2)
+  await settle()
+  expect(reports).toEqual([])
+  clock.advance(1_000)
+  await settle()
+  expect([reports, errors]).toEqual([[{ type: 'performed', output: 'done', performance: 2 }], []])
+})
+
+test('one whose commit was not heard of is made when it is found, once', async () => {
+  let times = 0
+  const ended = Promise.withResolvers<string>()
+  const { performer, reports } = open(() => {
+    times += 1
+    return ended.promise
+  })
+  await performer.beginUnheard('opi_1')
+  await Promise.all([performer.beginUnheard('opi_1'), performer.beginUnheard('opi_1')])
+  performer.begin('opi_1', 2)
+  ended.resolve('done')
+  await settle()
+  expect([times, reports]).toEqual([1, [{ type: 'performed', output: 'done', performance: 2 }]])
 })
 
 test('an earlier performance, or one of another process, is not made', async () => {

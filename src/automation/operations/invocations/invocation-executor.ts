@@ -49,20 +49,38 @@ const brokenOff: Cause = {
 
 export class InvocationExecutor {
   readonly #underWay = new Map<string, UnderWay>()
+  /** The performances that have begun here, until their outcome is reported. */
+  readonly #begun = new Map<string, number>()
   readonly #stopped = new AbortController()
 
   constructor(private readonly parts: InvocationExecutorParts) {}
 
   /** The performance was committed as this process's. */
   begin(id: string, performance: number): void {
-    if (this.#stopped.signal.aborted) return
+    if (this.#stopped.signal.aborted || this.#begun.get(id) === performance) return
+    this.#begun.set(id, performance)
     const control = new AbortController()
     const work = this.#perform(id, performance, control)
+      .then(() => {
+        if (this.#begun.get(id) === performance) this.#begun.delete(id)
+      })
       .catch((error) => this.parts.onError(error, `the invocation ${id}`))
       .finally(() => {
         if (this.#underWay.get(id)?.control === control) this.#underWay.delete(id)
       })
     this.#underWay.set(id, { work, control })
+  }
+
+  /** Begins the performance that is this process's, where it was not heard that its commit was made. */
+  async beginUnheard(id: string): Promise<void> {
+    if (this.#underWay.has(id)) return
+    const actor = await this.#find(id)
+    if (actor?.context.performer === this.parts.name && this.parts.actors.hasRow(actor, 'performed'))
+      this.begin(id, actor.context.performances)
+  }
+
+  #find(id: string): Promise<InvocationActor | undefined> {
+    return this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
   }
 
   /** The caller was canceled. The outcome is still reported to the invocation. False: it is not performed here. */
@@ -93,7 +111,7 @@ export class InvocationExecutor {
 
   async #perform(id: string, performance: number, control: AbortController): Promise<void> {
     const { actors, name } = this.parts
-    const actor = await actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
+    const actor = await this.#patiently(() => this.#find(id))
     const isOurs = actor?.context.performances === performance && actor.context.performer === name
     if (!isOurs || !actors.hasRow(actor, 'performed')) return
     if (actor.context.canceled) control.abort(new Error('The call is canceled.'))
@@ -159,12 +177,19 @@ export class InvocationExecutor {
   }
 
   async #notify(id: string, report: Report & { performance: number }): Promise<void> {
+    try {
+      await this.#patiently(() => this.parts.actors.send(invocationAddress(id), report))
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+  }
+
+  /** Tries again while the store is away. */
+  async #patiently<Value>(work: () => Promise<Value>): Promise<Value> {
     for (;;) {
       try {
-        await this.parts.actors.send(invocationAddress(id), report)
-        return
+        return await work()
       } catch (error) {
-        if (isOver(error)) return
         if (!isStoreAway(error) || this.#stopped.signal.aborted) throw error
         await pause(this.parts.clock, againMs, this.#stopped.signal)
       }

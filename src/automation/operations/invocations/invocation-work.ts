@@ -8,6 +8,7 @@ import {
   listPendingOfRun,
   listPendingOfWorkflow,
   listPerformedElsewhere,
+  listPerformedHere,
 } from '../../../../storage/automation/invocations.ts'
 import {
   findUnwanted,
@@ -34,6 +35,7 @@ import { slotsOf } from '../../../runtime/work-share.ts'
 import { reportStep } from '../../workflows/reports.ts'
 import type { Operations } from '../operations.ts'
 import { type InvocationActor, invocationAddress, invocationKind } from './actor.ts'
+import { eachFound, foundAtOnce } from './each-found.ts'
 import type { InvocationProgress, Invocations, NewInvocation } from './invocation.ts'
 import { InvocationExecutor } from './invocation-executor.ts'
 import { InvocationStarter, type OriginFacts } from './invocation-starter.ts'
@@ -56,7 +58,8 @@ export interface InvocationWorkParts {
   onError(error: unknown, what: string): void
 }
 
-const recoveryPage = 100
+/** For work that was assigned to this process without its knowledge. */
+const lookAgainMs = 10_000
 const notApproved: CallOutcome = {
   error: { code: 'tool_error', message: 'The call was not approved: the user continued without it.' },
 }
@@ -69,6 +72,7 @@ export class InvocationWork implements Invocations, CallApprovals {
   readonly #stopping = new AbortController()
   #unsubscribe = () => {}
   #takingOver: Promise<void> = Promise.resolve()
+  #lookingAgain: { cancel(): void } | undefined
   readonly #starter: InvocationStarter
   readonly #executor: InvocationExecutor
 
@@ -94,6 +98,19 @@ export class InvocationWork implements Invocations, CallApprovals {
   async start(): Promise<void> {
     this.#unsubscribe = this.parts.members.onChange(() => void this.#takeOver())
     await this.#takeOver()
+    // there a commit may have been made although it was said that nobody knows
+    if (this.parts.store.engine === 'postgres') this.#lookAgain()
+  }
+
+  #lookAgain(): void {
+    const { clock, store, onError } = this.parts
+    const read = (after: string) =>
+      store.all(listPerformedHere(store, { performer: this.name, after, limit: foundAtOnce }))
+    this.#lookingAgain = clock.after(lookAgainMs, () =>
+      this.#each(read, (id) => this.#executor.beginUnheard(id))
+        .catch((error) => onError(error, 'the invocations of this process'))
+        .finally(() => this.#stopping.signal.aborted || this.#lookAgain()),
+    )
   }
 
   /** Once at a time; what changes meanwhile is looked at behind it. Never throws. */
@@ -113,9 +130,9 @@ export class InvocationWork implements Invocations, CallApprovals {
     // first, so that aborted performances are not repeated
     await this.#abortLeft()
     const slots = slotsOf(members)
-    await this.#forEach(
+    await this.#each(
       async (after) => {
-        const found = await store.all(listPerformedElsewhere(store, { performer, slots, after, limit: recoveryPage }))
+        const found = await store.all(listPerformedElsewhere(store, { performer, slots, after, limit: foundAtOnce }))
         const living = await members.look()
         return found.map(({ id, performer: by }) => ({ id, gone: by !== null && living.has(by) ? null : by }))
       },
@@ -123,8 +140,8 @@ export class InvocationWork implements Invocations, CallApprovals {
         if (gone !== null) await this.#send(id, { type: 'performerLost', performer, gone })
       },
     )
-    await this.#forEach(
-      (after) => store.all(listUnwanted(store, { after, limit: recoveryPage })),
+    await this.#each(
+      (after) => store.all(listUnwanted(store, { after, limit: foundAtOnce })),
       (id) => this.#send(id, { type: 'withdraw' }),
     )
   }
@@ -135,8 +152,8 @@ export class InvocationWork implements Invocations, CallApprovals {
     const seen = new Set<string>()
     for (let before = -1; before < seen.size; ) {
       before = seen.size
-      await this.#forEach(
-        (after) => store.all(listToAbort(store, { after, limit: recoveryPage })),
+      await this.#each(
+        (after) => store.all(listToAbort(store, { after, limit: foundAtOnce })),
         async (id) => {
           if (seen.has(id)) return
           seen.add(id)
@@ -159,6 +176,7 @@ export class InvocationWork implements Invocations, CallApprovals {
   /** Waits up to `graceMs` for running performances; the next start continues the others. */
   stop(graceMs: number): Promise<void> {
     this.#unsubscribe()
+    this.#lookingAgain?.cancel()
     return this.#executor.stop(graceMs)
   }
 
@@ -267,19 +285,11 @@ export class InvocationWork implements Invocations, CallApprovals {
     }
   }
 
-  async #forEach<Found extends { id: string }>(
+  /** An unreadable one does not stop the others. */
+  #each<Found extends { id: string }>(
     read: (after: string) => Promise<Found[]>,
     work: (id: string, row: Found) => Promise<void>,
-  ) {
-    for (let after = ''; ; ) {
-      const found = await read(after)
-      for (const row of found) {
-        const { id } = row
-        // an unreadable one must not stop the others
-        await work(id, row).catch((error) => this.parts.onError(error, `the invocation ${id}`))
-        after = id
-      }
-      if (found.length < recoveryPage) return
-    }
+  ): Promise<void> {
+    return eachFound(read, work, (error, id) => this.parts.onError(error, `the invocation ${id}`))
   }
 }
