@@ -14,43 +14,63 @@ interface Sum {
 }
 
 export class Closing {
-  readonly #sums = new Map<string, Sum>()
-  /** Undefined for a condition that was looked at in its place. */
-  readonly #once = new Map<string, Write | undefined>()
+  // by text first: a text that is the same object is found by its identity, and one put together would be read as a whole
+  readonly #sums = new Map<string, Map<string, Sum>>()
+  readonly #named = new Map<string, Map<string, number>>()
+  /** Those with a name; undefined for a condition that was looked at in its place. */
+  readonly #once: (Write | undefined)[] = []
 
   /** Whether it takes the statement, which is then not to be executed in its place. */
   takes(write: Write): boolean {
-    if (write.once !== undefined) {
-      const name = `${write.once}\n${write.sql}`
-      // a condition holds where it stands first, and behind all units: so it did for those in between, or they go alone
-      const isFirst = write.rows === 0 && !this.#once.has(name)
-      this.#once.set(name, isFirst ? undefined : write)
-      return !isFirst
-    }
+    if (write.once !== undefined) return this.#takesOnce(write, write.once)
     const sums = write.together === 'sums' ? sumsOf(write.sql) : null
     if (!sums || !canBeAdded(sums, write.parameters)) return false
-    const place = placeOf(sums, write.parameters) + write.sql
-    const known = this.#sums.get(place)
-    if (!known) this.#sums.set(place, { write, sums, others: undefined })
+    const place = placeOf(sums, write.parameters)
+    const rows = within(this.#sums, write.sql)
+    const known = rows.get(place)
+    if (!known) rows.set(place, { write, sums, others: undefined })
     else if (known.others) addTo(sums, known.others, write.parameters)
     else known.others = [...write.parameters]
     return true
+  }
+
+  #takesOnce(write: Write, name: string): boolean {
+    const places = within(this.#named, write.sql)
+    const known = places.get(name)
+    if (known !== undefined) {
+      this.#once[known] = write
+      return true
+    }
+    // a condition holds where it stands first, and behind all units: so it did for those in between, or they go alone
+    const isLookedAt = write.rows === 0
+    places.set(name, this.#once.push(isLookedAt ? undefined : write) - 1)
+    return !isLookedAt
   }
 
   /** The statements in their order. */
   writes(): Write[] {
     const all: Write[] = []
     const bounded: Write[] = []
-    for (const { write, sums, others } of this.#sums.values()) {
-      const some = sums.isBounded ? bounded : all
-      if (!others) some.push(write)
-      // what begins a row is not held against its bound: the first alone may be that
-      else if (sums.isBounded) some.push(write, { ...write, parameters: others })
-      else {
-        addTo(sums, others, write.parameters)
-        some.push({ ...write, parameters: others })
+    for (const rows of this.#sums.values()) {
+      for (const { write, sums, others } of rows.values()) {
+        const some = sums.isBounded ? bounded : all
+        if (!others) some.push(write)
+        // what begins a row is not held against its bound: the first alone may be that
+        else if (sums.isBounded) some.push(write, { ...write, parameters: others })
+        else {
+          addTo(sums, others, write.parameters)
+          some.push({ ...write, parameters: others })
+        }
       }
     }
-    return [...all, ...bounded, ...[...this.#once.values()].filter((write) => write !== undefined)]
+    return [...all, ...bounded, ...this.#once.filter((write) => write !== undefined)]
   }
+}
+
+function within<Value>(maps: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  const known = maps.get(key)
+  if (known) return known
+  const made = new Map<string, Value>()
+  maps.set(key, made)
+  return made
 }

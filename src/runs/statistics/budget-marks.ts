@@ -7,6 +7,7 @@ import { announceBudgetMark, noteBudgetMark } from '../../../storage/billing/usa
 import type { Store, Write } from '../../../storage/store.ts'
 import { notifyBroadcast } from '../../events/history/broadcasts.ts'
 import type { EventKind } from '../../events/kinds/kinds.ts'
+import { RecentlyUsed } from '../../platform/cache.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import { system } from '../../runtime/kind.ts'
 
@@ -25,22 +26,34 @@ interface Spent {
   at: number
 }
 
+/** What is told of a budget, by organization, period and budget: each run that has used time asks for it. */
+const texts = new RecentlyUsed<readonly string[]>(1_000)
+
+/** The data of each mark's event, as JSON. */
+function textsOf({ organizationId, period, boundMs }: Spent): readonly string[] {
+  const key = `${organizationId} ${period.start} ${period.end} ${boundMs}`
+  const known = texts.get(key)
+  if (known) return known
+  const told = { start: timestamp(period.start), end: timestamp(period.end) }
+  const budgetMinutes = boundMs / minuteMs
+  const made = marks.map(({ percent }) => JSON.stringify({ organizationId, period: told, percent, budgetMinutes }))
+  texts.set(key, made)
+  return made
+}
+
 /**
  * The statements that follow the count of used time; each has no effect if its mark is not reached or was already
  * notified.
  */
-export function notifyOfBudget(store: Store, { organizationId, period, boundMs, at }: Spent): Write[] {
+export function notifyOfBudget(store: Store, spent: Spent): Write[] {
+  const { organizationId, period, boundMs, at } = spent
   const committed = () => notifyBroadcast(store)
-  return marks.flatMap(({ type, percent }) => {
+  const { type: actorType, id: actorId } = system
+  const all = textsOf(spent)
+  return marks.flatMap(({ type, percent }, index) => {
     const thresholdMs = Math.ceil((boundMs * percent) / 100)
     const mark = { organizationId, periodStart: period.start, percent, thresholdMs }
-    const data = JSON.stringify({
-      organizationId,
-      period: { start: timestamp(period.start), end: timestamp(period.end) },
-      percent,
-      budgetMinutes: boundMs / minuteMs,
-    })
-    const { type: actorType, id: actorId } = system
+    const data = all[index] as string
     return [
       announceBudgetMark(store, { ...mark, type, actorType, actorId, data, at }),
       { ...noteBudgetMark(store, mark), committed },
