@@ -45,6 +45,7 @@ import { mcpServerRoutes } from './protocols/mcp/routes.ts'
 import { openaiRoutes } from './protocols/openai/routes.ts'
 import { runsArea } from './runs/area.ts'
 import { attemptsArea } from './runs/attempts/area.ts'
+import { bulkActionsArea } from './runs/bulk-actions/area.ts'
 import { runnerPoolRoutes } from './runs/runner-pools/routes.ts'
 import { fleetRoutes } from './runtime/statecharts/fleet/routes.ts'
 import { statechartRoutes } from './runtime/statecharts/routes.ts'
@@ -65,6 +66,7 @@ import { userGroupRoutes } from './tenancy/user-groups/routes.ts'
 
 export const areas = [
   runsArea,
+  bulkActionsArea,
   attemptsArea,
   { routes: organizationRoutes },
   { routes: userGroupRoutes },

@@ -37,6 +37,7 @@ export const idNames = {
   whr: 'WebhookRecovery',
   dlv: 'WebhookDelivery',
   run: 'AgentRun',
+  blk: 'BulkAction',
   att: 'Attempt',
   int: 'Integration',
   inv: 'IntegrationVersion',

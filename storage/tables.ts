@@ -14,6 +14,7 @@ import type { ProjectsTables } from './tables/projects.ts'
 import type { ReadinessTables } from './tables/readiness.ts'
 import type { RunTallyTables } from './tables/run-tallies.ts'
 import type { RunnerPoolTables } from './tables/runner-pools.ts'
+import type { BulkActionTables } from './tables/runs/bulk-actions.ts'
 import type { RunsTables } from './tables/runs.ts'
 import type { StateCountTables } from './tables/state-counts.ts'
 import type { TenancyTables } from './tables/tenancy.ts'
@@ -35,6 +36,7 @@ export type * from './tables/projects.ts'
 export type * from './tables/readiness.ts'
 export type * from './tables/run-tallies.ts'
 export type * from './tables/runner-pools.ts'
+export type * from './tables/runs/bulk-actions.ts'
 export type * from './tables/runs.ts'
 export type * from './tables/state-counts.ts'
 export type * from './tables/tenancy.ts'
@@ -44,6 +46,7 @@ export type * from './tables/workflows.ts'
 
 export interface Tables
   extends BillingTables,
+    BulkActionTables,
     ConfigurationTables,
     DeliveryTables,
     EntityTables,

@@ -9,6 +9,7 @@ import { entityChart } from '../entity.ts'
 import { environmentChart } from '../environment.ts'
 import { integrationChart } from '../integration.ts'
 import { operationInvocationChart } from '../operation-invocation.ts'
+import { bulkActionChart } from '../run/bulk-action.ts'
 import { subscriptionChart } from '../subscription.ts'
 import { webhookRecoveryChart } from '../webhook-recovery.ts'
 import { workerCallChart } from '../worker-call.ts'
@@ -32,4 +33,5 @@ export const charts: readonly Chart[] = [
   subscriptionChart,
   webhookRecoveryChart,
   alertChart,
+  bulkActionChart,
 ]

@@ -59,6 +59,12 @@ export const AgentRun = Type.Object(
     createdBy: Type.Object({ type: oneOf(principalTypes), id: Type.String() }, { description: 'Who started the run.' }),
     subjectUserId: nullable(Type.String({ description: 'The user on whose behalf the run acts.' })),
     threadKey: Type.Optional(Type.String({ description: "The client's key of the conversation that the run is." })),
+    forkedFrom: Type.Optional(
+      Type.Object(
+        { agentRunId: Id('run'), checkpointId: Type.Integer({ minimum: 0, description: '0: its input.' }) },
+        { description: 'The run that it was forked from, and at which of its checkpoints.' },
+      ),
+    ),
     queuedInputs: Type.Optional(
       Type.Array(
         Type.Object({

@@ -33,6 +33,7 @@ import { BindingResolver } from '../runs/admission/bindings.ts'
 import { openStarts } from '../runs/admission/open-starts.ts'
 import { pinsOf } from '../runs/admission/pins.ts'
 import { Attempts } from '../runs/attempts/attempts.ts'
+import { openBulkActions } from '../runs/bulk-actions/open.ts'
 import { QueuedInputs } from '../runs/conversations/queued-inputs.ts'
 import { streamStep } from '../runs/providers/call.ts'
 import { configuredVendors } from '../runs/providers/configured.ts'
@@ -75,6 +76,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const { store, members, bus, hints, vault, mails, redisUrl, leases } = await openPlatform(platformParts)
   const tracing = await openTracing({ settings: config, store, clock, logger, members, onError })
   const actors = new Actors({ store, clock, share: members, bus, onError })
+  const base = { store, clock, actors }
   const systemAgents = await SystemAgents.publish(store, clock)
 
   const machineId = embeddedMachine(members)
@@ -102,34 +104,28 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const billing = await OpenBilling.open({
     settings: config,
     plans,
-    store,
-    clock,
-    actors,
+    ...base,
     logger,
     ring,
     publicUrl: listeningUrl,
   })
   const idempotency = new Idempotency({ store, clock })
   const modelBindings = new BindingResolver({ platform, baseUrls, credentials: secrets.credentials })
-  const starts = openStarts({
-    store,
-    clock,
-    actors,
+  const runLimits = new OrganizationRunLimits({ store, revocations })
+  const admission = {
+    ...base,
     idempotency,
-    systemAgents,
-    bundles,
     bindings: modelBindings,
+    systemAgents,
     reserve: billing.usage.reserve,
     prices,
-    runLimits: new OrganizationRunLimits({ store, revocations }),
+    runLimits,
     contentRetentionDays: config.contentRetentionDays,
     version: packageJson.version,
-    tracing,
-  })
+  }
+  const starts = openStarts({ ...admission, bundles, tracing })
   const { invocations, workerCalls, workers, jobWork, workflowWork } = openAutomation({
-    store,
-    clock,
-    actors,
+    ...base,
     hints,
     starts,
     bundles,
@@ -145,9 +141,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   await exclusiveness.refresh()
   const registrations = new Registrations({ store, clock, revocations, logger })
   const attempts = new Attempts({
-    store,
-    clock,
-    actors,
+    ...base,
     leases,
     hints,
     limits: {
@@ -200,9 +194,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
   const { broadcasts, eventRetention, deliveryWork, recoveryWork } = events
   const cursors = createCursors(deriveKey(ring, 'cursors'))
   const applyWork = new ApplyWork({
-    store,
-    clock,
-    actors,
+    ...base,
     cursors,
     vault,
     audit,
@@ -215,14 +207,14 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     starts,
   })
   const alertWork = new AlertWork({
-    store,
-    clock,
-    actors,
+    ...base,
     notices: mails?.notices ?? null,
     budgetOf: budgetOf(billing),
   })
+  const bulkWork = openBulkActions({ ...admission, audit, logger, approvals: invocations })
   const kinds = [
     attempts.kind,
+    bulkWork.kind,
     environmentKind,
     deploymentWork.kind,
     applyWork.kind,
@@ -271,6 +263,7 @@ export async function openCore({ config, logger, clock, ring, listeningUrl }: Co
     jobWork,
     workflowWork,
     alertWork,
+    bulkWork,
     deliveryWork,
     recoveryWork,
     billing,

@@ -43,17 +43,18 @@ export const stillActive = write(
 )
 
 /** Where new work is to be done. */
-type WorkPlace = Pick<RunRow, 'organization_id' | 'project_id' | 'environment_id' | 'deployment_id' | 'agent_id'>
+type WorkPlace = Pick<RunRow, 'organization_id' | 'project_id' | 'environment_id' | 'deployment_id' | 'agent_id'> &
+  Partial<Pick<RunRow, 'forked_from'>>
 
 /**
  * Fails the unit of work with `StaleWrite` when the organization, the Project or the Agent is being deleted or gone, the
- * Project is paused, or another Deployment has become active.
+ * Project is paused, or another Deployment has become active: a fork keeps that of its source.
  */
 export function admission(store: { db: Store['db'] }, place: WorkPlace): Write[] {
-  const { project_id, environment_id, deployment_id } = place
+  const { project_id, environment_id, deployment_id, forked_from = null } = place
   const guards = [noneGoing(store, place)]
   if (project_id !== null) guards.push(projectAdmits(store, { project_id }))
-  if (environment_id !== null && deployment_id !== null) {
+  if (environment_id !== null && deployment_id !== null && forked_from === null) {
     guards.push(stillActive(store, { environment_id, deployment_id }))
   }
   return guards

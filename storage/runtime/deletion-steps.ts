@@ -172,9 +172,17 @@ const alertRules = piece({
   project: 'project_id',
 })
 
+const bulkActions = piece({
+  table: 'bulk_actions',
+  kind: 'bulk-action',
+  organization: 'organization_id',
+  project: 'project_id',
+})
+
 /** In this order: what is below first, and last what a repeated request is still answered from. */
 export const deletionSteps = [
   receipts,
+  bulkActions,
   agentJobs,
   agentRevisions,
   agents,

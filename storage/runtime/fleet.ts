@@ -38,6 +38,7 @@ const tables = {
   'worker-call': inEnvironment('worker_calls'),
   apply: inEnvironment('applies'),
   alert: { table: 'alert_rules', place: sql`coalesce(environment_id, organization_id)`, of: 'either' },
+  'bulk-action': { table: 'bulk_actions', place: sql`coalesce(environment_id, organization_id)`, of: 'either' },
 } satisfies Record<string, KindTable>
 
 /** The kinds of actors that are counted. */

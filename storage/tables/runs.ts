@@ -40,6 +40,9 @@ export interface RunRow {
   last_activity_at: number
   /** Its span (`own-span.ts`); null without a trace. */
   trace: string | null
+  /** The run that it was forked from, and at which of its checkpoints; null for one that was started. */
+  forked_from: string | null
+  forked_at_checkpoint: number | null
   created_at: number
   updated_at: number
 }

@@ -63,6 +63,8 @@ const row = (index: number, changes: Partial<RunRow> = {}): RunRow => ({
   trace: null,
   last_activity_kind: 'start',
   last_activity_at: 1,
+  forked_from: null,
+  forked_at_checkpoint: null,
   created_at: 1_000 + index,
   // many runs share an instant, and the order is not that of creation
   updated_at: 5_000 + ((index * 7) % 50),

@@ -144,6 +144,7 @@ async function play(given: Case, own: string, atOnce: boolean): Promise<Loose> {
       core.workerCalls.kind,
       core.applyWork.kind,
       core.alertWork.kind,
+      core.bulkWork.kind,
     )
     const actors = new Actors({ store: core.store, clock, kinds: kinds.map(withoutEffects), random: () => 0.5 })
     const owner = withDatabase(

@@ -18,6 +18,7 @@ import { updateDeployment } from '../../storage/delivery/deployments.ts'
 import { StaleWrite } from '../../storage/errors.ts'
 import { claimDelivery, updateDelivery } from '../../storage/events/deliveries.ts'
 import { updateRecovery } from '../../storage/events/webhook-recoveries.ts'
+import { updateBulkAction } from '../../storage/runs/bulk-actions.ts'
 import { updateRun } from '../../storage/runs/runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { updateDeletion } from '../../storage/tenancy/deletions.ts'
@@ -32,6 +33,7 @@ const updates: [table: string, ...Update[]][] = [
   ['agent_jobs', updateJob, enableJob],
   ['alert_rules', updateAlertRule],
   ['applies', updateApply],
+  ['bulk_actions', updateBulkAction],
   ['deletions', updateDeletion],
   ['deliveries', updateDelivery, claimDelivery],
   ['deployments', updateDeployment],

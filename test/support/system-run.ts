@@ -21,5 +21,7 @@ export const systemRun = (id: string, organizationId: string, at: number): RunSe
   runtime_version: '0',
   retention_expires_at: at,
   trace: null,
+  forked_from: null,
+  forked_at_checkpoint: null,
   created_at: at,
 })

@@ -27,6 +27,9 @@ export const operations = {
     getLatestCheckpoint: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/checkpoints/latest","answer":"data"},
     stream: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/stream","query":["after","types","depth"],"answer":"events"},
     listLogs: {"method":"GET","path":"/api/v1/agent-runs/{agentRunId}/logs","query":["limit","cursor","follow","after"],"answer":"list"},
+    createBulkAction: {"method":"POST","path":"/api/v1/bulk-actions","body":true,"keyed":true,"answer":"data"},
+    getBulkAction: {"method":"GET","path":"/api/v1/bulk-actions/{bulkActionId}","answer":"data"},
+    cancelBulkAction: {"method":"POST","path":"/api/v1/bulk-actions/{bulkActionId}/cancel","answer":"data"},
   },
   runner: {
     callOperation: {"method":"POST","path":"/api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/operations","body":true,"answer":"data"},

@@ -55,6 +55,8 @@ import type {
   AuditEvent,
   BillingRedirect,
   BindingHealth,
+  BulkAction,
+  BulkActionId,
   Checkout,
   Checkpoint,
   ConfigurationRevision,
@@ -127,6 +129,7 @@ import type {
   NewAlertRule,
   NewApiKey,
   NewApply,
+  NewBulkAction,
   NewCheckpoint,
   NewConfigurationRevision,
   NewConnection,
@@ -437,6 +440,21 @@ export interface ListAgentRunLogsInput {
   follow?: boolean
   /** The last number that the client has; default 0. A cursor goes before it. */
   after?: number
+}
+
+/** What `runs.createBulkAction` takes. */
+export type CreateBulkActionInput = NewBulkAction
+
+/** What `runs.getBulkAction` takes. */
+export interface GetBulkActionInput {
+  /** The id of one `BulkAction`: `blk_…` */
+  bulkActionId: BulkActionId
+}
+
+/** What `runs.cancelBulkAction` takes. */
+export interface CancelBulkActionInput {
+  /** The id of one `BulkAction`: `blk_…` */
+  bulkActionId: BulkActionId
 }
 
 /** What `runner.callOperation` takes. */
@@ -2456,7 +2474,7 @@ export type SimulateMachineInput = {
 /** What `machines.getActor` takes. */
 export interface GetActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2464,7 +2482,7 @@ export interface GetActorInput {
 /** What `machines.getActorMachine` takes. */
 export interface GetActorMachineInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2472,7 +2490,7 @@ export interface GetActorMachineInput {
 /** What `machines.streamActor` takes. */
 export interface StreamActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2480,7 +2498,7 @@ export interface StreamActorInput {
 /** What `machines.previewEvent` takes. */
 export type PreviewEventInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & EventPreview
@@ -2488,7 +2506,7 @@ export type PreviewEventInput = {
 /** What `machines.verifyActor` takes. */
 export interface VerifyActorInput {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 }
@@ -2496,7 +2514,7 @@ export interface VerifyActorInput {
 /** What `machines.simulateActor` takes. */
 export type SimulateActorInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & ActorSimulationRequest
@@ -2504,7 +2522,7 @@ export type SimulateActorInput = {
 /** What `machines.createEmbedTicket` takes. */
 export type CreateEmbedTicketInput = {
   /** The kind of actor. */
-  kind: 'run' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
+  kind: 'run' | 'bulk-action' | 'environment' | 'deployment' | 'apply' | 'delivery' | 'webhook-recovery' | 'operation-invocation' | 'worker-call' | 'agent-job' | 'workflow-run' | 'alert' | 'subscription' | 'deletion' | 'entity' | 'integration'
   /** The id of the resource. */
   id: string
 } & NewEmbedTicket
@@ -2730,6 +2748,33 @@ export interface RunsResource {
    * Permission: `agent-runs:stream`.
    */
   listLogs(input: ListAgentRunLogsInput, options?: RequestOptions): List<RunLogLine, Pagination>
+
+  /**
+   * Act on many runs: `POST /api/v1/bulk-actions`.
+   *
+   * Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, and none is acted on twice, also after a crash. Takes the permission of the action besides; what is refused for a run is counted, and the rest goes on. At most 10 run at once in an organization.
+   *
+   * Permission: `agent-runs:list`.
+   */
+  createBulkAction(input: CreateBulkActionInput, options?: RequestOptions): Promise<BulkAction>
+
+  /**
+   * Get a bulk action: `GET /api/v1/bulk-actions/{bulkActionId}`.
+   *
+   * Kept for 30 days after its end. It is followed live by `GET /api/v1/actors/bulk-action/{id}/stream`.
+   *
+   * Permission: `agent-runs:list`.
+   */
+  getBulkAction(input: GetBulkActionInput, options?: RequestOptions): Promise<BulkAction>
+
+  /**
+   * Cancel a bulk action: `POST /api/v1/bulk-actions/{bulkActionId}/cancel`.
+   *
+   * What was done stays done; no further run is acted on.
+   *
+   * Permission: `agent-runs:list`.
+   */
+  cancelBulkAction(input: CancelBulkActionInput, options?: RequestOptions): Promise<BulkAction>
 }
 
 /** `troupe.runner`. */

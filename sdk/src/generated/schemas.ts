@@ -654,6 +654,12 @@ export interface components {
             subjectUserId: string | null;
             /** @description The client's key of the conversation that the run is. */
             threadKey?: string;
+            /** @description The run that it was forked from, and at which of its checkpoints. */
+            forkedFrom?: {
+                agentRunId: components["schemas"]["AgentRunId"];
+                /** @description 0: its input. */
+                checkpointId: number;
+            };
             /** @description The messages that wait for their turns, next first. */
             queuedInputs?: {
                 /** @description 1, 2, 3 … within the run. */
@@ -1821,6 +1827,84 @@ export interface components {
                 cost?: components["schemas"]["Cost"] | null;
             };
         };
+        /** @description An action on many runs, in the background. */
+        BulkAction: {
+            id: components["schemas"]["BulkActionId"];
+            /** @enum {string} */
+            action: "cancel" | "continue" | "fork";
+            /**
+             * @description The state of its statechart: `GET /api/v1/machines/bulk-action`.
+             * @enum {string}
+             */
+            state: "running" | "completed" | "canceled" | "failed";
+            filter: components["schemas"]["BulkActionFilter"];
+            query: string | null;
+            max: number;
+            dryRun: boolean;
+            /** @description The runs that it acts on, fixed when it began. */
+            matched: number;
+            /** @description Runs that it was done to. */
+            done: number;
+            /** @description Runs that it was refused for, as each action by itself would be. */
+            failed: number;
+            /** @description The first 20 failures. */
+            failures: components["schemas"]["BulkActionFailure"][];
+            error: components["schemas"]["Failure"] | null;
+            createdBy: {
+                /** @enum {string} */
+                type: "user" | "apiKey";
+                id: string;
+            };
+            createdAt: components["schemas"]["Timestamp"];
+            updatedAt: components["schemas"]["Timestamp"];
+            endedAt: components["schemas"]["Timestamp"] | null;
+        };
+        BulkActionAnswer: {
+            data: components["schemas"]["BulkAction"];
+        };
+        /** @description A run that the action was refused for. */
+        BulkActionFailure: {
+            agentRunId: components["schemas"]["AgentRunId"];
+            code: string;
+            message: string;
+        };
+        /**
+         * @description Which runs: the filters of the list of runs. Empty: all that the credential can access.
+         * @example {
+         *       "states": [
+         *         "queued"
+         *       ]
+         *     }
+         */
+        BulkActionFilter: {
+            /** @description Runs of this Project. */
+            projectId?: string;
+            /** @description Runs in this Environment. */
+            environmentId?: string;
+            /** @description Runs of this agent. */
+            agentId?: string;
+            /** @description Runs started by this job. */
+            agentJobId?: string;
+            /** @description Runs started by this principal, by id. */
+            createdBy?: string;
+            /** @description A key of your own for the conversation: 1 to 128 printable characters. */
+            threadKey?: string;
+            /** @description Runs in these states; comma-separated or repeated. */
+            states?: ("queued" | "acquiring" | "starting" | "running" | "awaitingToolResult" | "awaitingDelegateResult" | "canceling" | "completed" | "failed" | "canceled" | "expired")[];
+            /** @description Those of these runs that pass the other filters, in one answer; comma-separated or repeated. */
+            ids?: components["schemas"]["AgentRunId"][];
+            /** @description Runs whose first 200 characters have all these words, whatever their case. One request looks at 20,000 runs (of each state and place asked for): a page may be short, or empty, and `nextCursor` searches on. Takes the permission `agent-runs:steps:get`. */
+            search?: string;
+            /** @description Runs created at this time or later. In the order of creation. */
+            since?: components["schemas"]["Timestamp"];
+            /** @description Runs created before this time. In the order of creation. */
+            until?: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description The id of one `BulkAction`: `blk_…`
+         * @example blk_01h455vb4pex5vsknk084sn02q
+         */
+        BulkActionId: string;
         /** @description A checkout for a plan. */
         Checkout: {
             /**
@@ -4579,6 +4663,32 @@ export interface components {
             expectedPlanDigest?: string;
             /** @description Goes with the Release. */
             description?: string;
+        };
+        /**
+         * @description An action on all runs that match.
+         * @example {
+         *       "action": "cancel",
+         *       "filter": {
+         *         "states": [
+         *           "queued"
+         *         ]
+         *       },
+         *       "max": 1000
+         *     }
+         */
+        NewBulkAction: {
+            /**
+             * @description `cancel` takes an API key. `continue` needs `query`. `fork` starts a run with the input of each, or with `query` in its place.
+             * @enum {string}
+             */
+            action: "cancel" | "continue" | "fork";
+            filter: components["schemas"]["BulkActionFilter"];
+            /** @description What the runs are continued with, or the forks begin with. */
+            query?: string;
+            /** @description The most runs to act on; of more that match, the oldest. Default 100,000. */
+            max?: number;
+            /** @description Counts what matches and does nothing. Default false. */
+            dryRun?: boolean;
         };
         /** @description A state to resume from. */
         NewCheckpoint: {
@@ -8068,6 +8178,11 @@ export type BindingHealth = components['schemas']['BindingHealth'];
 export type BindingHealthList = components['schemas']['BindingHealthList'];
 export type BudgetExhaustedEvent = components['schemas']['BudgetExhaustedEvent'];
 export type BudgetWarningEvent = components['schemas']['BudgetWarningEvent'];
+export type BulkAction = components['schemas']['BulkAction'];
+export type BulkActionAnswer = components['schemas']['BulkActionAnswer'];
+export type BulkActionFailure = components['schemas']['BulkActionFailure'];
+export type BulkActionFilter = components['schemas']['BulkActionFilter'];
+export type BulkActionId = components['schemas']['BulkActionId'];
 export type Checkout = components['schemas']['Checkout'];
 export type Checkpoint = components['schemas']['Checkpoint'];
 export type CheckpointAnswer = components['schemas']['CheckpointAnswer'];
@@ -8220,6 +8335,7 @@ export type NewAgentStep = components['schemas']['NewAgentStep'];
 export type NewAlertRule = components['schemas']['NewAlertRule'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewApply = components['schemas']['NewApply'];
+export type NewBulkAction = components['schemas']['NewBulkAction'];
 export type NewCheckpoint = components['schemas']['NewCheckpoint'];
 export type NewConfigurationRevision = components['schemas']['NewConfigurationRevision'];
 export type NewConnection = components['schemas']['NewConnection'];

@@ -238,6 +238,8 @@ export class RunStarts {
         runtime_version: version,
         retention_expires_at: at + this.parts.contentRetentionMs,
         trace: span ? storedSpan(span) : null,
+        forked_from: null,
+        forked_at_checkpoint: null,
         created_at: at,
       },
       input: {

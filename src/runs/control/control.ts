@@ -18,11 +18,11 @@ import type { Binding, BindingResolver } from '../admission/bindings.ts'
 import { assertCountable } from '../admission/budgets.ts'
 import { continueQuery, startInput } from '../admission/input.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
-import { type RunCommand, type RunRecord, runAddress } from '../record.ts'
+import { type RunRecord, runAddress } from '../record.ts'
 import type { SettledCall } from '../runner/protocol/protocol.ts'
 import { type Reserve, refusalOf } from '../statistics/usage.ts'
 import type { CallApprovals } from './approvals.ts'
-import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest } from './requests.ts'
+import type { ContinueAs, ContinueRequest, DelegateResultRequest, MessageRequest, Sent } from './requests.ts'
 import { assertNoResults, toolResults } from './tool-results.ts'
 
 export type * from './requests.ts'
@@ -45,12 +45,6 @@ type Answer = { data: PresentedRun }
 type Continuation = MessageRequest & { mayAnswer: boolean; turn?: number }
 
 const triesMax = 5
-/** An event without the runtime's time stamp. */
-type Sent = RunCommand extends infer Command
-  ? Command extends unknown
-    ? Omit<Command, 'at' | 'chance'>
-    : never
-  : never
 
 /** The run changed after the command was prepared. */
 export class Conflict extends Error {
@@ -64,11 +58,16 @@ export class RunControl {
   async cancel(context: KeyedContext, caller: Caller, runId: string): Promise<Answer> {
     await this.parts.access.find(caller, runId, 'agent-runs:cancel')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/cancel'
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, async (record) => {
-      const answer = await this.#send(caller, runId, { type: 'cancel' }, record)
-      await this.#tellCalls(answer, 'abort')
-      return answer
-    })
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body: null }, (record) =>
+      this.cancelNow(caller, runId, record),
+    )
+  }
+
+  /** Without an Idempotency-Key, of a run that the caller may cancel. */
+  async cancelNow(caller: Caller, runId: string, record: RequestRecord): Promise<Answer> {
+    const answer = await this.#send(caller, runId, { type: 'cancel' }, record)
+    await this.#tellCalls(answer, 'abort')
+    return answer
   }
 
   /**
@@ -85,12 +84,21 @@ export class RunControl {
     await this.parts.access.find(caller, runId, 'agent-runs:continue')
     const operation = 'POST /api/v1/agent-runs/{agentRunId}/continue'
     const body = { ...request, ...as }
-    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body }, (record) => {
-      const { contents, ...inTurn } = as
-      const { query, ...others } = request
-      const input = contents ? startInput(query, contents) : { query: continueQuery(query), contents: [] }
-      return this.#continue(caller, runId, { ...others, ...inTurn, input, mayAnswer: !contents }, record)
-    })
+    return this.parts.idempotency.answer(context, { operation, caller, path: [runId], body }, (record) =>
+      this.continueNow(caller, runId, request, as, record),
+    )
+  }
+
+  /** The same without an Idempotency-Key, of a run that the caller may continue. */
+  continueNow(
+    caller: Caller,
+    runId: string,
+    { query, ...others }: ContinueRequest,
+    { contents, ...inTurn }: ContinueAs,
+    record: RequestRecord,
+  ): Promise<Answer> {
+    const input = contents ? startInput(query, contents) : { query: continueQuery(query), contents: [] }
+    return this.#continue(caller, runId, { ...others, ...inTurn, input, mayAnswer: !contents }, record)
   }
 
   /**

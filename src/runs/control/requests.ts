@@ -1,5 +1,6 @@
 /** Requests of clients to a run. Source: requirement 4.14; contract 5, 12. */
 import type { ModelRequest } from '../admission/bindings.ts'
+import type { RunCommand } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { ContentItem, Failure } from '../runner/protocol/protocol.ts'
 
@@ -26,3 +27,10 @@ export interface DelegateResultRequest {
   result?: unknown
   error?: Failure
 }
+
+/** An event of a run without the runtime's time stamp. */
+export type Sent = RunCommand extends infer Command
+  ? Command extends unknown
+    ? Omit<Command, 'at' | 'chance'>
+    : never
+  : never

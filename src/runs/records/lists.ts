@@ -26,7 +26,7 @@ import { servedWalks } from './refused-lists.ts'
 import { searchFor } from './search.ts'
 import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk } from './served-lists.ts'
 import { readsContent, summariesOf } from './summaries.ts'
-import { orderOf, type Position, type Walk, type Wanted, walkAll } from './walks.ts'
+import { matchingIds, orderOf, type Position, type Walk, type Wanted, walkAll } from './walks.ts'
 
 export interface RunListRequest {
   sort: RunSort
@@ -48,6 +48,9 @@ export interface RunListRequest {
   until?: string
   include?: 'summary'[]
 }
+
+/** What runs are chosen by. */
+export type RunFilters = Omit<RunListRequest, 'sort' | 'order' | 'limit' | 'cursor' | 'include'>
 
 type Filters = Partial<Record<(typeof filterColumns)[RunFilter], string>>
 
@@ -83,6 +86,19 @@ export class RunLists {
       agentRuns: agentRuns.map((run) => ({ ...run, summary: summaries.get(run.id) as PresentedRun['summary'] })),
       pagination: further,
     }
+  }
+
+  /**
+   * The ids of the runs that pass the filters, oldest first, so many at most: those that the caller may list and has the
+   * permission for. Throws `unsupported_filter` (422), `permission_denied` for a search, and 422 for one that takes too long.
+   */
+  async matching(caller: Caller, permission: Permission, filter: RunFilters, max: number): Promise<string[]> {
+    const request: RunListRequest = { ...filter, sort: 'createdAt', order: 'asc', limit: max }
+    const parts = partsOf(caller, request).flatMap((part) => partsInScope(caller, permission, part))
+    const wanted = { ...wantedOf(request), count: max }
+    if (filter.ids) return (await this.#named(caller, parts, filter.ids, wanted)).map(({ id }) => id)
+    const walks = await Promise.all(parts.map((part) => this.#plan(caller, part, request)))
+    return matchingIds(this.parts.store, walks.flat(), wanted)
   }
 
   async #walked(caller: Caller, parts: readonly RunListRequest[], request: RunListRequest, wanted: Wanted) {

@@ -6,6 +6,7 @@ import type { RunState } from '../../../machines/run-states.ts'
 import { type RunListShape, type RunListValues, runListQueries, runsById } from '../../../storage/runs/run-lists.ts'
 import type { Query, Store } from '../../../storage/store.ts'
 import type { RunRow } from '../../../storage/tables.ts'
+import { limitExceeded } from '../../platform/http/answers/errors.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Search } from './search.ts'
 import type { RunSort } from './served-lists.ts'
@@ -52,6 +53,10 @@ const stretchesPerTurn = 4
 /** How many runs one request searches, for each of its scans. */
 const searchedMax = 20_000
 
+/** How many such requests a search for all matches is worth. */
+const searchesMax = 10
+const tooManySearched = `A search looks at ${(searchedMax * searchesMax).toLocaleString('en')} runs at most; narrow it by since and until.`
+
 const isBeyond = ({ id }: Position, { order, bound }: Wanted) =>
   bound !== undefined && (order === 'asc' ? id >= bound : id < bound)
 
@@ -60,19 +65,44 @@ export async function walkAll(store: Store, walks: readonly Walk[], wanted: Want
   const [first, ...others] = walks
   if (!first) return { rows: [], stoppedAt: undefined }
   if (others.length === 0 && !wanted.search) return walk<RunRow>(store, first, 'rows', wanted)
+  const { rows: positions, stoppedAt } = await positionsOf(store, walks, wanted)
+  const rows = await readAll(store, first.values.organization_id, positions, wanted)
+  // a run has changed or was deleted since its position was read
+  return rows.length === positions.length ? { rows, stoppedAt } : walkAll(store, walks, wanted)
+}
+
+/** Where the first runs of all scans are. */
+async function positionsOf(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<Found<Position>> {
   const scans = await Promise.all(
     walks.map((each) => walk<Position>(store, each, wanted.search ? 'beginnings' : 'positions', wanted)),
   )
   const inOrder = orderOf(wanted)
   const [stoppedAt] = scans.flatMap(({ stoppedAt }) => stoppedAt ?? []).sort(inOrder)
-  const positions = scans
+  const rows = scans
     .flatMap(({ rows }) => rows)
     .filter((position) => stoppedAt === undefined || inOrder(position, stoppedAt) <= 0)
     .sort(inOrder)
     .slice(0, wanted.count)
-  const rows = await readAll(store, first.values.organization_id, positions, wanted)
-  // a run has changed or was deleted since its position was read
-  return rows.length === positions.length ? { rows, stoppedAt } : walkAll(store, walks, wanted)
+  return { rows, stoppedAt }
+}
+
+/** The ids of the first runs of all scans, gathered in stretches. Throws 422 where a search looks at too many. */
+export async function matchingIds(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<string[]> {
+  const ids: string[] = []
+  let from = wanted.from
+  let searches = 0
+  while (ids.length < wanted.count) {
+    const count = Math.min(stretchLength, wanted.count - ids.length)
+    const { rows, stoppedAt } = await positionsOf(store, walks, { ...wanted, from, count })
+    for (const { id } of rows) ids.push(id)
+    const isFull = rows.length === count
+    if (!isFull && !stoppedAt) break
+    from = isFull ? rows.at(-1) : stoppedAt
+    searches += isFull ? 0 : 1
+    if (searches > searchesMax) throw limitExceeded(tooManySearched)
+    await nextTurn()
+  }
+  return ids
 }
 
 /** Compares places in the order of the list. */

@@ -154,6 +154,8 @@ const manifestOf = ({ slug }: Ids) => ({
   },
   environment: 'development',
 })
+const ofBulkAction: Row = { level: 'run', path: ({ bulkAction: bulkActionId }) => ({ bulkActionId }) }
+const bulkActionActor: Row = { level: 'run', path: ({ bulkAction: id }) => ({ id }) }
 const ofAlert: Row = { level: 'run', path: ({ alertRule: alertRuleId }) => ({ alertRuleId }) }
 const alertActor: Row = { level: 'run', path: ({ alertRule: id }) => ({ id }) }
 const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }
@@ -210,6 +212,16 @@ export const matrix: Record<string, Row> = {
       ...['connections:list', 'provider-credentials:list', 'api-keys:list', 'billing:read', 'alerts:list'],
     ],
   },
+  createBulkAction: {
+    level: 'list',
+    body: () => ({ action: 'continue', filter: {}, query: 'Go on', dryRun: true }),
+  },
+  getBulkAction: ofBulkAction,
+  cancelBulkAction: ofBulkAction,
+  getBulkActionActor: bulkActionActor,
+  streamBulkActionActor: { ...bulkActionActor, endless: true },
+  previewBulkActionEvent: { ...bulkActionActor, body: () => ({ event: 'cancel' }) },
+  verifyBulkActionActor: bulkActionActor,
   listAlertRules: { level: 'list' },
   createAlertRule: {
     level: 'create',

@@ -58,6 +58,7 @@ export interface Ids {
   workflowRun: string
   job: string
   alertRule: string
+  bulkAction: string
   entity: string
   integration: string
   pool: string
@@ -186,6 +187,12 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     name: 'Failing',
     condition: { type: 'failing', count: 1_000, withinMinutes: 5 },
   })
+  const bulkAction = await made(202, '/api/v1/bulk-actions', {
+    action: 'continue',
+    filter: {},
+    query: 'Go on.',
+    dryRun: true,
+  })
   const job = await made(201, `${environmentPath}/agent-jobs`, {
     agentId: agent,
     name,
@@ -237,6 +244,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     workflowRun: workflowRun.workflowRunId,
     job: job.id,
     alertRule: alertRule.id,
+    bulkAction: bulkAction.id,
     invocation: invocation.id,
     approval: invocation.approvalId,
     entity: plantEntity(

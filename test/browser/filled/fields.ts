@@ -54,6 +54,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^resolveUnknownWorkflowStep outcome/, why: 'Stands where outputs of steps do, which are fed.' },
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },
   { texts: /^resolveOperationInvocation note$/, why: 'Stands where notes of decisions do, which are fed.' },
+  { texts: /^createBulkAction query$/, why: 'The next message of runs, which continueAgentRun takes and is fed.' },
   { texts: /^approveOperation note$/, why: 'The note that rejectOperation takes, which is fed.' },
 ]
 

@@ -43,6 +43,9 @@ const left: Record<string, string> = {
   getWebhookRecovery: inItsList,
   getConnectionPreset: inItsList,
   getIntegration: inItsList,
+  createBulkAction: 'its page is still to come',
+  getBulkAction: 'its page is still to come',
+  cancelBulkAction: 'its page is still to come',
   listMcpTools: 'the import of operations lists them',
 }
 

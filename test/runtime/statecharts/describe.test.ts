@@ -67,6 +67,7 @@ describe('transitions', () => {
     ['webhook-recovery', ['create'], 'running', ['recoverSome']],
     ['apply', ['create'], 'planned', ['takeUp']],
     ['alert', ['create'], 'ok', []],
+    ['bulk-action', ['create'], 'running', ['actOnSome']],
   ])('of %s: born by %j in %s', (kind, events, to, effects) => {
     const guard = kind === 'run' ? 'admitted' : null
     const chart = all.find((one) => one.kind === kind)!.chart

@@ -1,0 +1,87 @@
+/** The routes of bulk actions. Source: contract 14, "Bulk". */
+import { Elysia } from 'elysia'
+import { creating, keyErrorsWithConflict } from '../../platform/http/changes/creations.ts'
+import type { Idempotency } from '../../platform/http/changes/idempotency.ts'
+import { doc } from '../../platform/http/doc.ts'
+import type { Naming } from '../../platform/http/guard/find.ts'
+import type { Guarded } from '../../platform/http/guard/guarded.ts'
+import { dataOf, IdempotencyHeader } from '../../platform/http/schema.ts'
+import { BulkAction, BulkActionPath, NewBulkAction } from './schema.ts'
+import { type BulkActionParts, BulkActions } from './service.ts'
+
+const resource = 'bulkAction'
+
+export interface BulkActionRoutesParts extends Omit<BulkActionParts, 'lists'> {
+  guarded: Guarded
+  idempotency: Idempotency
+  runs: Pick<BulkActionParts, 'lists'>
+}
+
+export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkActionRoutesParts) {
+  const create = creating(idempotency)
+  const bulkActions = new BulkActions({ ...parts, lists: runs.lists })
+  const find = ({ caller, params }: Naming<typeof BulkActionPath>) => bulkActions.find(caller, params.bulkActionId)
+  const findToChange = ({ caller, params }: Naming<typeof BulkActionPath>) =>
+    bulkActions.findToChange(caller, params.bulkActionId)
+
+  return new Elysia({ name: 'bulk-actions', prefix: '/api/v1/bulk-actions', tags: ['Agent runs'] })
+    .use(guarded)
+    .post(
+      '',
+      (context) =>
+        create(context, {
+          status: 202,
+          work: ({ caller, body, requestId, requestIdFrom }, record) =>
+            bulkActions.begin(caller, body, { requestId, requestIdFrom }, record),
+        }),
+      {
+        permission: 'agent-runs:list',
+        resource,
+        headers: IdempotencyHeader,
+        body: NewBulkAction,
+        response: { 202: dataOf(BulkAction) },
+        errors: [...keyErrorsWithConflict, 'unsupported_filter', 'limit_exceeded', 'concurrent_change'],
+        detail: doc(
+          'createBulkAction',
+          'Act on many runs',
+          'Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, ' +
+            'and none is acted on twice, also after a crash. Takes the permission of the action besides; what is refused for a ' +
+            'run is counted, and the rest goes on. At most 10 run at once in an organization.',
+        ),
+      },
+    )
+    .get(
+      '/:bulkActionId',
+      async ({ caller, params }) => ({ data: await bulkActions.get(caller, params.bulkActionId) }),
+      {
+        permission: 'agent-runs:list',
+        params: BulkActionPath,
+        find,
+        response: { 200: dataOf(BulkAction) },
+        detail: doc(
+          'getBulkAction',
+          'Get a bulk action',
+          'Kept for 30 days after its end. It is followed live by `GET /api/v1/actors/bulk-action/{id}/stream`.',
+        ),
+      },
+    )
+    .post(
+      '/:bulkActionId/cancel',
+      async ({ caller, params, record }) => ({
+        data: await bulkActions.cancel(caller, params.bulkActionId, record),
+      }),
+      {
+        permission: 'agent-runs:list',
+        resource,
+        params: BulkActionPath,
+        find: findToChange,
+        response: { 200: dataOf(BulkAction) },
+        errors: ['invalid_transition'],
+        detail: doc(
+          'cancelBulkAction',
+          'Cancel a bulk action',
+          'What was done stays done; no further run is acted on.',
+        ),
+      },
+    )
+}

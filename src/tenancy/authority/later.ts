@@ -1,0 +1,48 @@
+/**
+ * The authority of whoever asked for work that goes on behind the request, as it is when the work is done: a key that was
+ * revoked, or a member who has left, has none any more. A person's work outlives the session that asked for it.
+ */
+import type { Store } from '../../../storage/store.ts'
+import { listGrantsOfUser } from '../../../storage/tenancy/grants.ts'
+import { findMembershipFor } from '../../../storage/tenancy/organizations.ts'
+import { type Caller, type Identity, unbound } from '../../platform/http/guard/caller.ts'
+import type { Clock } from '../../platform/time/clock.ts'
+import type { ApiKeyCredentials } from './api-keys.ts'
+import { grantsOf } from './grants.ts'
+import { authorityOf } from './roles.ts'
+
+export interface LaterCallersParts {
+  store: Store
+  clock: Pick<Clock, 'now'>
+  apiKeys: Pick<ApiKeyCredentials, 'again'>
+}
+
+/** Who may do what now; undefined: no longer anything. */
+export type CallerLater = (principal: Identity['principal'], organizationId: string) => Promise<Caller | undefined>
+
+export const callerLater =
+  ({ store, clock, apiKeys }: LaterCallersParts): CallerLater =>
+  async (principal, organizationId) => {
+    if (principal.type === 'apiKey') {
+      const answer = await apiKeys.again(principal.id)
+      return answer && answer.endsAt > clock.now() && answer.known.organizationId === organizationId
+        ? answer.known
+        : undefined
+    }
+    const userId = principal.id
+    const found = await store.first(findMembershipFor(store, userId, organizationId, 0))
+    if (!found) return undefined
+    const { role, slug, status } = found
+    const grants = role === 'member' ? await store.all(listGrantsOfUser(store, { organizationId, userId })) : []
+    return {
+      principal,
+      credentialId: '',
+      userId,
+      organizationId,
+      organization: { slug, status },
+      scope: unbound,
+      csrfToken: null,
+      role,
+      ...authorityOf(role, grantsOf(grants)),
+    }
+  }

@@ -1,0 +1,84 @@
+/** Bulk actions, and what each has still to act on. Source: contract 14, "Bulk". */
+import { sql } from 'kysely'
+import { insertFrom, rowsOf } from '../rows.ts'
+import { query, write } from '../statement.ts'
+import type { BulkActionRow } from '../tables.ts'
+
+const actions = rowsOf('bulk_actions', 'id')
+const pieces = rowsOf('bulk_action_pieces', 'bulk_action_id', 'piece')
+const marks = rowsOf('bulk_action_marks', 'bulk_action_id', 'agent_run_id')
+
+// Written as literals: an index on a part of the table serves only where the text itself shows that it may.
+const isRunning = sql<boolean>`state = 'running'`
+const isOver = sql<boolean>`state <> 'running'`
+
+/** Only while the organization has fewer than `runningMax` that run; else `StaleWrite`. */
+export const insertBulkAction = write(
+  (db, { runningMax, ...row }: BulkActionRow & { runningMax: number }) =>
+    insertFrom(
+      db,
+      'bulk_actions',
+      row,
+      db
+        .selectFrom('organizations')
+        .where('organizations.id', '=', row.organization_id)
+        .where('organizations.status', '=', 'active')
+        .where(
+          ({ selectFrom }) =>
+            selectFrom('bulk_actions')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('bulk_actions.organization_id', '=', row.organization_id)
+              .where(isRunning),
+          '<',
+          runningMax,
+        ),
+    ),
+  1,
+)
+
+export const updateBulkAction = actions.move()
+
+/** Any, for the runtime; a request looks it up with its organization. */
+export const getBulkAction = actions.find()
+export const findBulkAction = actions.find('id', 'organization_id')
+export const countRunningBulkActions = actions.where(() => isRunning).count('organization_id')
+export const deleteBulkAction = actions.remove()
+
+/** Those that ended before a time. */
+export const listEndedBulkActions = query((db, values: { before: number; limit: number }) =>
+  db
+    .selectFrom('bulk_actions')
+    .select('id')
+    .where(isOver)
+    .where('updated_at', '<', values.before)
+    .orderBy('updated_at')
+    .limit(values.limit),
+)
+
+export const insertBulkPiece = pieces.insert()
+export const findBulkPiece = pieces.only('runs').find()
+export const deleteBulkPiece = pieces.remove()
+
+/** The pieces of actions from before an id that do not run: canceled ones, and those that never began. */
+export const listLeftPieces = query((db, values: { before: string; limit: number }) =>
+  db
+    .selectFrom('bulk_action_pieces as left')
+    .select(['bulk_action_id', 'piece'])
+    .where('bulk_action_id', '<', values.before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('bulk_actions')
+            .select('bulk_actions.id')
+            .whereRef('bulk_actions.id', '=', 'left.bulk_action_id')
+            .where(isRunning),
+        ),
+      ),
+    )
+    .limit(values.limit),
+)
+
+/** Once for each run; `UniqueViolation` for another. */
+export const insertBulkMark = marks.insert()
+export const listBulkMarks = marks.only('agent_run_id').find('bulk_action_id')
+export const deleteBulkMarks = marks.remove('bulk_action_id')
