@@ -188,3 +188,52 @@ test('a search of very many stops, and says where to go on', async () => {
     await many.close()
   }
 })
+
+describe('a list by the time of the end', () => {
+  const ended: string[] = []
+  const ends: string[] = []
+  beforeAll(async () => {
+    for (const state of ['failed', 'completed', 'failed', 'canceled', 'failed']) {
+      ended.push(await world.startIn(state))
+      ends.push((await world.owner.get(`${path}/${ended.at(-1)}`)).body.data.endedAt)
+      world.clock.advance(hour)
+    }
+  })
+  const endedIn = async (query: Record<string, string | number | string[]>) => {
+    const { status, body } = await world.owner.get(path, { query: { sort: 'endedAt', ...query } })
+    expect(status).toBe(200)
+    return { places: body.agentRuns.map((run: { id: string }) => ended.indexOf(run.id)), ...body }
+  }
+
+  test('has those that ended at its beginning, and not those that ended at its end', async () => {
+    const [first, , third, , fifth] = ends as [string, string, string, string, string]
+    const failed = { states: ['failed'] }
+    expect((await endedIn({ ...failed, endedSince: first, endedUntil: fifth })).places).toEqual([2, 0])
+    expect((await endedIn({ ...failed, endedSince: third, order: 'asc' })).places).toEqual([2, 4])
+    expect((await endedIn({ ...failed, endedUntil: first })).places).toEqual([])
+    expect((await endedIn({ endedSince: first })).places).toEqual([4, 3, 2, 1, 0])
+  })
+
+  test('goes on behind its page', async () => {
+    const query = { endedSince: ends[0] as string, limit: 2 }
+    const one = await endedIn(query)
+    const two = await endedIn({ ...query, cursor: one.pagination.nextCursor })
+    const three = await endedIn({ ...query, cursor: two.pagination.nextCursor })
+    expect([one.places, two.places, three.places]).toEqual([[4, 3], [2, 1], [0]])
+    expect(three.pagination.hasMore).toBe(false)
+  })
+
+  test('says which of given runs are in it', async () => {
+    const query = { ids: ended, states: ['failed'], endedSince: ends[2] as string }
+    expect((await endedIn(query)).places.sort()).toEqual([2, 4])
+  })
+
+  test.each([
+    ['another order', { sort: 'createdAt', endedSince: '2026-01-01T00:00:00.000Z' }],
+    ['a state in which no run ends', { sort: 'endedAt', states: 'queued' }],
+    ['another filter', { sort: 'endedAt', createdBy: 'key_x' }],
+    ['a search', { sort: 'endedAt', search: 'order' }],
+  ])('is refused with %s', async (_, query) => {
+    expect(await refusal(query)).toEqual([422, 'unsupported_filter'])
+  })
+})

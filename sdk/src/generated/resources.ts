@@ -264,8 +264,8 @@ export interface ListAgentRunsInput {
   limit?: number
   /** `nextCursor` of the previous page; leave it out for the first page. */
   cursor?: string
-  /** The sort key. */
-  sort?: 'createdAt' | 'updatedAt'
+  /** The sort key. `endedAt`: only runs that have ended. */
+  sort?: 'createdAt' | 'updatedAt' | 'endedAt'
   /** Which way. */
   order?: 'asc' | 'desc'
   /** Runs of this Project. */
@@ -290,6 +290,10 @@ export interface ListAgentRunsInput {
   since?: Timestamp
   /** Runs created before this time. In the order of creation. */
   until?: Timestamp
+  /** Runs that ended at this time or later. With `sort=endedAt`, by place and by states in which a run ends. */
+  endedSince?: Timestamp
+  /** Runs that ended before this time. As `endedSince`. */
+  endedUntil?: Timestamp
   /** `summary` adds how each run begins, its model and its token usage. */
   include?: ('summary')[]
 }
@@ -2752,7 +2756,7 @@ export interface RunsResource {
   /**
    * Act on many runs: `POST /api/v1/bulk-actions`.
    *
-   * Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, and none is acted on twice, also after a crash. Takes the permission of the action besides; what is refused for a run is counted, and the rest goes on. At most 10 run at once in an organization.
+   * Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, and none is acted on twice, also after a crash. Takes the permission of the action; what is refused for a run is counted, and the rest goes on. At most 10 run at once in an organization.
    *
    * Permission: `agent-runs:list`.
    */
@@ -2761,7 +2765,7 @@ export interface RunsResource {
   /**
    * Get a bulk action: `GET /api/v1/bulk-actions/{bulkActionId}`.
    *
-   * Kept for 30 days after its end. It is followed live by `GET /api/v1/actors/bulk-action/{id}/stream`.
+   * How far it has come. `GET /api/v1/actors/bulk-action/{id}/stream` tells of its end, after which it is kept for 30 days.
    *
    * Permission: `agent-runs:list`.
    */

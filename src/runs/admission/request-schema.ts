@@ -175,6 +175,10 @@ const sorted = (order: 'asc' | 'desc') => ({
 export const RunListQuery = Type.Object({
   ...pageQuery.properties,
   ...sorted('desc'),
+  sort: oneOf(['createdAt', 'updatedAt', 'endedAt'], {
+    default: 'createdAt',
+    description: 'The sort key. `endedAt`: only runs that have ended.',
+  }),
   projectId: Filter('Runs of this Project.'),
   environmentId: Filter('Runs in this Environment.'),
   agentId: Filter('Runs of this agent.'),
@@ -207,6 +211,12 @@ export const RunListQuery = Type.Object({
   ),
   since: Type.Optional(Timestamp('Runs created at this time or later. In the order of creation.')),
   until: Type.Optional(Timestamp('Runs created before this time. In the order of creation.')),
+  endedSince: Type.Optional(
+    Timestamp(
+      'Runs that ended at this time or later. With `sort=endedAt`, by place and by states in which a run ends.',
+    ),
+  ),
+  endedUntil: Type.Optional(Timestamp('Runs that ended before this time. As `endedSince`.')),
   include: Type.Optional(
     Type.Array(oneOf(['summary']), {
       minItems: 1,

@@ -12,6 +12,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
+import { orPermissions, permissionOf, readPermission } from './permission.ts'
 
 /** The columns of a new one besides its snapshot. */
 export type BulkActionSeed = Omit<
@@ -25,14 +26,13 @@ export type BulkActionActor = Actor<BulkActionRow, BulkActionContext>
 
 export const bulkActionAddress = (id: string): Address => ({ kind: 'bulk-action', id })
 
-const permission = 'agent-runs:list'
-
 /** Whether the caller may see it: whoever reads its part of the organization, and the user who began it. */
 export function reachesBulkAction(caller: Caller, row: BulkActionRow): boolean {
   if (row.organization_id !== caller.organizationId) return false
   if (!isBound(caller) && row.user_id === caller.userId) return true
   const place = { projectId: row.project_id, environmentId: row.environment_id, agentId: row.agent_id }
-  return inScope(caller, place) && may(caller, permission, row.project_id)
+  const permissions = [readPermission, permissionOf[row.action]]
+  return inScope(caller, place) && permissions.some((permission) => may(caller, permission, row.project_id))
 }
 
 export const bulkActionKind = (
@@ -53,7 +53,8 @@ export const bulkActionKind = (
       actOnSome: { durable: ({ piece }: { piece: number }, { address }) => actOnSome(address.id, piece) },
     },
     view: {
-      permission,
+      permission: readPermission,
+      orPermissions,
       async isVisible(store, caller, id) {
         const { organizationId } = caller
         const row = await store.first<BulkActionRow>(findBulkAction(store, { id, organizationId }))

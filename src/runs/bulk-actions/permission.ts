@@ -8,6 +8,10 @@ export const permissionOf = {
   fork: 'agent-runs:create',
 } as const satisfies Record<BulkActionRow['action'], Permission>
 
+/** Who may read bulk actions: whoever lists runs, or may do one of them. */
+export const readPermission = 'agent-runs:list' as const
+export const orPermissions: readonly Permission[] = Object.values(permissionOf)
+
 /** The operation that an action is audited as, for each run. */
 export const operationOf = {
   cancel: 'cancelAgentRun',

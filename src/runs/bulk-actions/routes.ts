@@ -6,6 +6,7 @@ import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { dataOf, IdempotencyHeader } from '../../platform/http/schema.ts'
+import { orPermissions, readPermission } from './permission.ts'
 import { BulkAction, BulkActionPath, NewBulkAction } from './schema.ts'
 import { type BulkActionParts, BulkActions } from './service.ts'
 
@@ -35,7 +36,8 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
             bulkActions.begin(caller, body, { requestId, requestIdFrom }, record),
         }),
       {
-        permission: 'agent-runs:list',
+        permission: readPermission,
+        orPermissions,
         resource,
         headers: IdempotencyHeader,
         body: NewBulkAction,
@@ -45,7 +47,7 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
           'createBulkAction',
           'Act on many runs',
           'Cancels, continues or forks all runs that match, in the background: which runs is fixed now, the oldest come first, ' +
-            'and none is acted on twice, also after a crash. Takes the permission of the action besides; what is refused for a ' +
+            'and none is acted on twice, also after a crash. Takes the permission of the action; what is refused for a ' +
             'run is counted, and the rest goes on. At most 10 run at once in an organization.',
         ),
       },
@@ -54,14 +56,15 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
       '/:bulkActionId',
       async ({ caller, params }) => ({ data: await bulkActions.get(caller, params.bulkActionId) }),
       {
-        permission: 'agent-runs:list',
+        permission: readPermission,
+        orPermissions,
         params: BulkActionPath,
         find,
         response: { 200: dataOf(BulkAction) },
         detail: doc(
           'getBulkAction',
           'Get a bulk action',
-          'Kept for 30 days after its end. It is followed live by `GET /api/v1/actors/bulk-action/{id}/stream`.',
+          'How far it has come. `GET /api/v1/actors/bulk-action/{id}/stream` tells of its end, after which it is kept for 30 days.',
         ),
       },
     )
@@ -71,7 +74,8 @@ export function bulkActionRoutes({ guarded, runs, idempotency, ...parts }: BulkA
         data: await bulkActions.cancel(caller, params.bulkActionId, record),
       }),
       {
-        permission: 'agent-runs:list',
+        permission: readPermission,
+        orPermissions,
         resource,
         params: BulkActionPath,
         find: findToChange,

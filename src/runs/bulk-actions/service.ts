@@ -16,6 +16,7 @@ import type { RequestId } from '../../platform/http/answers/request-id.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { maySomewhere, partsInScope } from '../../platform/http/guard/authorization-scope.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { isOver } from '../../runtime/refusals.ts'
@@ -60,7 +61,7 @@ export class BulkActions {
     const seed: BulkActionSeed = {
       id,
       organization_id: organizationId,
-      ...placeOf(caller, filter),
+      ...placeOf(caller, permissionOf[action], filter),
       action,
       filter: JSON.stringify(filter),
       query: query ?? null,
@@ -189,9 +190,10 @@ function ofFilter(error: unknown): never {
 /** The part of the organization that all runs which match are in, as far as the filter and the credential say it. */
 function placeOf(
   caller: Caller,
+  permission: Permission,
   filter: BulkFilter,
 ): Pick<BulkActionRow, 'project_id' | 'environment_id' | 'agent_id'> {
-  const parts = partsInScope<BulkFilter>(caller, 'agent-runs:list', filter)
+  const parts = partsInScope<BulkFilter>(caller, permission, filter)
   const [part = filter] = parts
   const projectId = parts.length > 1 ? undefined : part.projectId
   // an Environment and an Agent are told from others by their Project

@@ -22,6 +22,7 @@ import type { Permission } from '../../platform/http/guard/permissions.ts'
 import { page } from '../../platform/http/pagination.ts'
 import { contextOf } from '../context.ts'
 import { type PresentedRun, presentRun } from '../present.ts'
+import { assertServedByEnd, endedPositions, hasEnded, unservedByEnd } from './ended-lists.ts'
 import { servedWalks } from './refused-lists.ts'
 import { searchFor } from './search.ts'
 import { filterColumns, isPassing, type RunFilter, type RunSort, type ServedWalk } from './served-lists.ts'
@@ -46,11 +47,25 @@ export interface RunListRequest {
   /** Created at this instant or later, and before the other. */
   since?: string
   until?: string
+  /** Ended at this instant or later, and before the other; in the order of ends. */
+  endedSince?: string
+  endedUntil?: string
   include?: 'summary'[]
 }
 
+interface Listed {
+  rows: RunRow[]
+  /** When each ended, in a list by that. */
+  ends?: ReadonlyMap<string, number>
+  /** Where a search stopped. */
+  stoppedAt?: Position | undefined
+}
+
 /** What runs are chosen by. */
-export type RunFilters = Omit<RunListRequest, 'sort' | 'order' | 'limit' | 'cursor' | 'include'>
+export type RunFilters = Omit<
+  RunListRequest,
+  'sort' | 'order' | 'limit' | 'cursor' | 'include' | 'endedSince' | 'endedUntil'
+>
 
 type Filters = Partial<Record<(typeof filterColumns)[RunFilter], string>>
 
@@ -62,20 +77,24 @@ export class RunLists {
    * `permission_denied` (403) for a search by a caller who may read no content.
    */
   async list(caller: Caller, request: RunListRequest) {
-    const { limit, cursor, sort, order, states, ids, search, since, until, include = [], ...asked } = request
+    const { limit, cursor, sort, order, states, ids, search, since, until, include = [], ...rest } = request
+    const { endedSince, endedUntil, ...asked } = rest
     const scope = {
       list: 'agent-runs',
       organizationId: caller.organizationId,
-      filters: { ...namedIn(asked), states, ids, search, since, until },
+      filters: { ...namedIn(asked), states, ids, search, since, until, endedSince, endedUntil },
       order: `${sort} ${order}`,
     }
     const from = cursor === undefined ? undefined : positionOf(this.parts.cursors.open(scope, cursor))
     const parts = partsOf(caller, request)
     const wanted = { ...wantedOf(request), ...(from && { from }) }
-    const { rows, stoppedAt } = ids
-      ? { rows: await this.#named(caller, parts, ids, wanted), stoppedAt: undefined }
-      : await this.#walked(caller, parts, request, wanted)
-    const seal = ({ id, updated_at }: Position) => this.parts.cursors.seal(scope, [updated_at, id])
+    const byEnd = sort === 'endedAt' || endedSince !== undefined || endedUntil !== undefined
+    const { rows, ends, stoppedAt }: Listed = byEnd
+      ? await this.#ended(caller, parts, request, wanted)
+      : ids
+        ? { rows: await this.#named(caller, parts, ids, wanted) }
+        : await this.#walked(caller, parts, request, wanted)
+    const seal = ({ id, updated_at }: Position) => this.parts.cursors.seal(scope, [ends?.get(id) ?? updated_at, id])
     const { items, pagination } = page(rows, limit, seal)
     const agentRuns = items.flatMap((row) => this.#present(row))
     const further =
@@ -89,12 +108,12 @@ export class RunLists {
   }
 
   /**
-   * The ids of the runs that pass the filters, oldest first, so many at most: those that the caller may list and has the
-   * permission for. Throws `unsupported_filter` (422), `permission_denied` for a search, and 422 for one that takes too long.
+   * The ids of the runs that pass the filters, oldest first, so many at most: those that the caller has the permission
+   * for. Throws `unsupported_filter` (422), `permission_denied` for a search, and 422 for one that takes too long.
    */
   async matching(caller: Caller, permission: Permission, filter: RunFilters, max: number): Promise<string[]> {
     const request: RunListRequest = { ...filter, sort: 'createdAt', order: 'asc', limit: max }
-    const parts = partsOf(caller, request).flatMap((part) => partsInScope(caller, permission, part))
+    const parts = partsOf(caller, request, permission)
     const wanted = { ...wantedOf(request), count: max }
     if (filter.ids) return (await this.#named(caller, parts, filter.ids, wanted)).map(({ id }) => id)
     const walks = await Promise.all(parts.map((part) => this.#plan(caller, part, request)))
@@ -104,6 +123,32 @@ export class RunLists {
   async #walked(caller: Caller, parts: readonly RunListRequest[], request: RunListRequest, wanted: Wanted) {
     const walks = await Promise.all(parts.map((part) => this.#plan(caller, part, request)))
     return walkAll(this.parts.store, walks.flat(), wanted)
+  }
+
+  /** In the order in which they ended. Throws `unsupported_filter` (422). */
+  async #ended(
+    caller: Caller,
+    parts: readonly RunListRequest[],
+    request: RunListRequest,
+    { from, count, ...wanted }: Wanted,
+  ): Promise<Listed> {
+    const { store } = this.parts
+    const { organizationId } = caller
+    const { sort, order, states = [], ids, search, since, until, endedSince, endedUntil } = request
+    const others = Object.entries({ search, since, until }).flatMap(([name, value]) => (value ? [name] : []))
+    const named = [...namesIn(request), ...others]
+    if (others.length > 0 || sort !== 'endedAt') throw unservedByEnd([...others, 'sort'])
+    for (const part of parts) assertServedByEnd(namesIn(part), states, named)
+    const asked = { organizationId, states, order, from, endedSince, endedUntil, count }
+    if (ids) {
+      const rows = await this.#named(caller, parts, ids, { ...wanted, from: undefined, count: ids.length })
+      return { rows: rows.filter((row) => hasEnded(contextOf(row).endedAt, row.state, asked)) }
+    }
+    const positions = await endedPositions(store, parts, asked)
+    const byId = new Map(positions.map(({ id, updated_at }) => [id, updated_at]))
+    const found = await store.all<RunRow>(runsById(store, { organizationId, ids: JSON.stringify([...byId.keys()]) }))
+    const rows = new Map(found.map((row) => [row.id, row]))
+    return { rows: positions.flatMap(({ id }) => rows.get(id) ?? []), ends: byId }
   }
 
   /** The runs with these ids that pass the filters, in the order of the list. */
@@ -180,8 +225,12 @@ export class RunLists {
 }
 
 /** The parts of the organization that the list covers; those searched are parts whose content the caller may read. */
-function partsOf(caller: Caller, request: RunListRequest): RunListRequest[] {
-  const parts = partsInScope(caller, 'agent-runs:list', request)
+function partsOf(
+  caller: Caller,
+  request: RunListRequest,
+  permission: Permission = 'agent-runs:list',
+): RunListRequest[] {
+  const parts = partsInScope(caller, permission, request)
   if (request.search === undefined) return parts
   if (!maySomewhere(caller, readsContent)) throw permissionDenied(readsContent)
   return parts.flatMap((part) => partsInScope(caller, readsContent, part))

@@ -2,7 +2,7 @@
  * The supported lists of runs: each combination of filters with its index. Others are rejected because they would scan
  * the table. Source: requirement 4.14, "List runs"; contract 9, "Decided since".
  */
-import { type RunState, settledRunStates } from '../../../machines/run-states.ts'
+import { type RunState, runEnds, settledRunStates } from '../../../machines/run-states.ts'
 import type { RunColumn, RunWalk } from '../../../storage/runs/run-lists.ts'
 
 /** The filters except `states`, with their columns. */
@@ -16,7 +16,7 @@ export const filterColumns = {
 } as const satisfies Record<string, RunColumn>
 
 export type RunFilter = keyof typeof filterColumns
-export type RunSort = 'createdAt' | 'updatedAt'
+export type RunSort = 'createdAt' | 'updatedAt' | 'endedAt'
 
 interface ServedList {
   filters: readonly RunFilter[]
@@ -71,9 +71,17 @@ const rowOf = (filters: readonly RunFilter[]) =>
 
 /** The index scans that serve the list together; undefined if the list is not supported. */
 export function servedBy({ filters, states, sort }: AskedList): ServedWalk[] | undefined {
+  if (sort === 'endedAt') return undefined
   const row = rowOf(filters)
   if (sort === 'updatedAt') return states.length === 0 && row?.update ? [{ walk: row.update }] : undefined
   if (states.length === 0) return row && [{ walk: row.all }]
   const walks = [...new Set(states)].map((state) => ({ state, walk: isPassing(state) ? 'state' : row?.state }))
   return walks.every((each): each is Required<ServedWalk> => each.walk !== undefined) ? walks : undefined
 }
+
+const endFilters: readonly RunFilter[] = ['projectId', 'environmentId']
+const ends: ReadonlySet<string> = new Set(runEnds)
+
+/** Whether the list is served in the order in which runs ended: by place, and by states in which a run ends. */
+export const servedByEnd = ({ filters, states }: Pick<AskedList, 'filters' | 'states'>): boolean =>
+  filters.every((name) => endFilters.includes(name)) && states.every((state) => ends.has(state))

@@ -154,8 +154,9 @@ const manifestOf = ({ slug }: Ids) => ({
   },
   environment: 'development',
 })
-const ofBulkAction: Row = { level: 'run', path: ({ bulkAction: bulkActionId }) => ({ bulkActionId }) }
-const bulkActionActor: Row = { level: 'run', path: ({ bulkAction: id }) => ({ id }) }
+const orBulk = ['agent-runs:cancel', 'agent-runs:continue', 'agent-runs:create']
+const ofBulkAction: Row = { level: 'run', or: orBulk, path: ({ bulkAction: bulkActionId }) => ({ bulkActionId }) }
+const bulkActionActor: Row = { level: 'run', or: orBulk, path: ({ bulkAction: id }) => ({ id }) }
 const ofAlert: Row = { level: 'run', path: ({ alertRule: alertRuleId }) => ({ alertRuleId }) }
 const alertActor: Row = { level: 'run', path: ({ alertRule: id }) => ({ id }) }
 const deploymentActor: Row = { level: 'actor', path: ({ deployment: id }) => ({ id }) }
@@ -214,6 +215,7 @@ export const matrix: Record<string, Row> = {
   },
   createBulkAction: {
     level: 'list',
+    or: orBulk,
     body: () => ({ action: 'continue', filter: {}, query: 'Go on', dryRun: true }),
   },
   getBulkAction: ofBulkAction,

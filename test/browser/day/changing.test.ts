@@ -153,7 +153,13 @@ describeInBrowser('an Agent', () => {
     await page.locator(`main a[href$="${id}"]`).first().waitFor()
     const query = new URL(page.url()).searchParams
     expect([query.get('projectId'), query.get('states')]).toEqual([authored.projectId, 'failed'])
-    expect(Date.parse(query.get('since') ?? '')).toBeGreaterThan(Date.now() - 26 * 3_600_000)
+    const [since, until] = ['endedSince', 'endedUntil'].map((name) => Date.parse(query.get(name) ?? '')) as [
+      number,
+      number,
+    ]
+    expect(since).toBeGreaterThan(Date.now() - 26 * 3_600_000)
+    expect(until).toBeGreaterThan(Date.now())
+    await page.getByLabel('Ended').waitFor()
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 })

@@ -195,6 +195,21 @@ describeInBrowser('runs', () => {
     for (const id of [...more, ids.asleep]) await inState(id, 'canceled')
     await page.getByText('No matching runs').waitFor()
 
+    const others = await Promise.all(Array.from({ length: 3 }, () => start('/sleep 600000')))
+    await eventually('three are shown', async () => (await list().rows.count()) === 3)
+    await page.getByLabel('Select all loaded runs').check()
+    await bar.getByRole('button', { name: 'Select all that match' }).click()
+    await dialog.getByRole('heading', { name: 'Select all 3 runs that match' }).waitFor()
+    await dialog.getByText('Fork', { exact: true }).click()
+    await dialog.getByLabel('Another input').waitFor()
+    await dialog.getByText('Cancel', { exact: true }).click()
+    expect(await dialog.getByText('The API cancels runs').count()).toBe(0)
+    expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
+    await dialog.getByRole('button', { name: 'Cancel 3 runs' }).click()
+    await dialog.getByText('Done: 3 of 3 runs canceled').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    for (const id of others) await inState(id, 'canceled')
+
     const last = await start('/sleep 600000')
     // a page that is busy as long as the run is
     await page.goto(`${day.world.url}/o/default/runs/${last}`)

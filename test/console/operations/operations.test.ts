@@ -8,6 +8,7 @@ const worker = 'the protocol of workers'
 const commandLine = 'a command line asks for a key; the console answers it'
 const monitoring = 'monitoring of operators'
 const inItsList = 'its list has it whole'
+/** Of pages that come with their own operations. */
 
 /** Operations that the console leaves to programs. */
 const left: Record<string, string> = {
@@ -43,9 +44,6 @@ const left: Record<string, string> = {
   getWebhookRecovery: inItsList,
   getConnectionPreset: inItsList,
   getIntegration: inItsList,
-  createBulkAction: 'its page is still to come',
-  getBulkAction: 'its page is still to come',
-  cancelBulkAction: 'its page is still to come',
   listMcpTools: 'the import of operations lists them',
 }
 

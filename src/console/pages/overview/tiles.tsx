@@ -91,13 +91,13 @@ export function WaitingTile({ place, scope, statistics: { current } }: RunsTileP
   )
 }
 
-export function FailedTile({ place, scope, statistics: { totals, from } }: RunsTileProps) {
+export function FailedTile({ place, scope, statistics: { totals, from, to } }: RunsTileProps) {
   const { failed } = totals
   const ended = endedIn(totals)
   return (
     <Tile
       title="Failed runs"
-      href={runsAt(place, scope, { states: 'failed', since: from })}
+      href={runsAt(place, scope, { states: 'failed', endedSince: from, endedUntil: to })}
       tone={failed > 0 ? 'bad' : undefined}
       value={whole.format(failed)}
       about={ended > 0 ? `${number.format((failed / ended) * 100)} % of those that ended` : 'None ended'}

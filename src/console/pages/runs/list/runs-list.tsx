@@ -91,7 +91,12 @@ export function RunsList({ projectId, environmentId }: RunsListProps) {
       <RunFilters query={query} within={within} change={change} projectId={projectId} environmentId={environmentId} />
       <div aria-busy={used.loading}>
         {content()}
-        <SelectedBar runs={selection.runs} clear={selection.clear} />
+        <SelectedBar
+          runs={selection.runs}
+          areAll={rows.length > 0 && selection.runs.length === rows.length}
+          query={query}
+          clear={selection.clear}
+        />
       </div>
     </>
   )

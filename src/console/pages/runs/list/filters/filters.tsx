@@ -6,7 +6,8 @@ import { useSession } from '../../../../session/session.ts'
 import { Choice } from '../../../../ui/forms/choice.tsx'
 import { Options } from '../../../../ui/forms/options.tsx'
 import { useAgentNames } from '../names.tsx'
-import { isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
+import { EndedChoice } from './ended-choice.tsx'
+import { isByEnd, isServed, type RunQuery, type RunQueryChanges } from './run-query.ts'
 import { SearchField } from './search-field.tsx'
 import { StateChoice } from './state-choice.tsx'
 import { TimeChoice } from './time-choice.tsx'
@@ -26,8 +27,8 @@ const Other = ({ value, known }: { value: string | undefined; known: Iterable<st
   value && ![...known].includes(value) ? <option value={value}>{value}</option> : null
 
 /** Whether the numbers of the place are those of the list. */
-const isCounted = ({ agentId, agentJobId, createdBy, search, since, until }: RunQuery) =>
-  [agentId, agentJobId, createdBy, search, since, until].every((filter) => filter === undefined)
+const isCounted = ({ agentId, agentJobId, createdBy, search, since, until, endedSince, endedUntil }: RunQuery) =>
+  [agentId, agentJobId, createdBy, search, since, until, endedSince, endedUntil].every((filter) => filter === undefined)
 
 export function RunFilters({ query, within, change, projectId, environmentId }: RunFiltersProps) {
   const { session } = useSession()
@@ -52,6 +53,7 @@ export function RunFilters({ query, within, change, projectId, environmentId }: 
           <JobChoice projectId={projectId} environmentId={environmentId} query={query} change={change} />
         )}
         <TimeChoice query={query} within={within} change={change} />
+        <EndedChoice query={query} change={change} />
         <Choice label="Started by" value={query.createdBy ?? ''} onChange={(createdBy) => change({ createdBy })}>
           <option value="">Anyone</option>
           <option value={session.user.id} disabled={!isServed({ ...query, createdBy: session.user.id })}>
@@ -67,8 +69,18 @@ export function RunFilters({ query, within, change, projectId, environmentId }: 
             change({ sort, order: direction })
           }}
         >
-          <option value="createdAt desc">Newest first</option>
-          <option value="createdAt asc">Oldest first</option>
+          <option value="createdAt desc" disabled={isByEnd(query)}>
+            Newest first
+          </option>
+          <option value="createdAt asc" disabled={isByEnd(query)}>
+            Oldest first
+          </option>
+          {isByEnd(query) && (
+            <>
+              <option value="endedAt desc">Latest end first</option>
+              <option value="endedAt asc">Earliest end first</option>
+            </>
+          )}
           <option value="updatedAt desc" disabled={!isSortedByChange}>
             Latest change first
           </option>

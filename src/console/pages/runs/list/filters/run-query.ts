@@ -2,11 +2,11 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
-import { servedBy } from '../../../../../runs/records/served-lists.ts'
+import { servedBy, servedByEnd } from '../../../../../runs/records/served-lists.ts'
 import { sinceOf, withinOf } from './within.ts'
 
 export interface RunQuery {
-  sort: 'createdAt' | 'updatedAt'
+  sort: 'createdAt' | 'updatedAt' | 'endedAt'
   order: 'asc' | 'desc'
   states?: RunState[]
   projectId?: string
@@ -17,11 +17,13 @@ export interface RunQuery {
   search?: string
   since?: string
   until?: string
+  endedSince?: string
+  endedUntil?: string
 }
 
 const filters = ['projectId', 'environmentId', 'agentId', 'agentJobId', 'createdBy'] as const
 export type RunFilter = (typeof filters)[number]
-const texts = [...filters, 'search', 'within', 'since', 'until'] as const
+const texts = [...filters, 'search', 'within', 'since', 'until', 'endedSince', 'endedUntil'] as const
 type Text = (typeof texts)[number]
 
 export interface RunQueryChanges extends Partial<Record<Text | 'sort' | 'order', string>> {
@@ -31,10 +33,18 @@ export interface RunQueryChanges extends Partial<Record<Text | 'sort' | 'order',
 const isState = (word: string): word is RunState => (runStates as readonly string[]).includes(word)
 const instantOf = (text: string | null) => (text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : '')
 
+/** Whether it is a list of runs that ended in a time, which is in the order of ends. */
+export const isByEnd = ({ endedSince, endedUntil }: Pick<RunQuery, 'endedSince' | 'endedUntil'>): boolean =>
+  endedSince !== undefined || endedUntil !== undefined
+
 /** Whether the server has an index for this combination of filters and order. */
 export const isServed = ({ sort, states = [], ...query }: RunQuery): boolean =>
-  servedBy({ sort, states, filters: filters.filter((name) => query[name] !== undefined) }) !== undefined &&
-  (sort === 'createdAt' || (query.since === undefined && query.until === undefined))
+  isByEnd(query)
+    ? sort === 'endedAt' &&
+      servedByEnd({ states, filters: filters.filter((name) => query[name] !== undefined) }) &&
+      [query.search, query.since, query.until].every((filter) => filter === undefined)
+    : servedBy({ sort, states, filters: filters.filter((name) => query[name] !== undefined) }) !== undefined &&
+      (sort === 'createdAt' || (query.since === undefined && query.until === undefined))
 
 export function useRunQuery(fixed: { projectId?: string | undefined; environmentId?: string | undefined }) {
   const [params, setParams] = useSearchParams()
@@ -43,6 +53,7 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
   // "the last hour" is that before it was chosen, so that the list does not begin anew with every look
   const since = useMemo(() => sinceOf(within), [within]) ?? instantOf(params.get('since'))
   const until = within ? '' : instantOf(params.get('until'))
+  const [endedSince, endedUntil] = [instantOf(params.get('endedSince')), instantOf(params.get('endedUntil'))]
   const search = (params.get('search') ?? '').slice(0, 100)
   const query: RunQuery = {
     sort: params.get('sort') === 'updatedAt' ? 'updatedAt' : 'createdAt',
@@ -51,7 +62,10 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
     ...(search.trim() !== '' && { search }),
     ...(since && { since }),
     ...(until && { until }),
+    ...(endedSince && { endedSince }),
+    ...(endedUntil && { endedUntil }),
   }
+  if (isByEnd(query)) query.sort = 'endedAt'
   for (const name of filters) {
     const value = (name === 'projectId' || name === 'environmentId' ? fixed[name] : undefined) ?? params.get(name)
     if (value) query[name] = value.slice(0, 100)

@@ -10,7 +10,7 @@ export interface RunPage {
 }
 
 export interface RunOrder {
-  sort: 'createdAt' | 'updatedAt'
+  sort: 'createdAt' | 'updatedAt' | 'endedAt'
   order: 'asc' | 'desc'
 }
 
@@ -88,8 +88,9 @@ export class RunRows {
 
   #compare(one: PresentedRun, other: PresentedRun): number {
     const sign = this.by.order === 'asc' ? 1 : -1
-    if (this.by.sort === 'updatedAt' && one.updatedAt !== other.updatedAt)
-      return one.updatedAt < other.updatedAt ? -sign : sign
+    const { sort } = this.by
+    const [first, second] = sort === 'createdAt' ? ['', ''] : [one[sort] ?? '', other[sort] ?? '']
+    if (first !== second) return first < second ? -sign : sign
     return one.id === other.id ? 0 : one.id < other.id ? -sign : sign
   }
 

@@ -7,20 +7,27 @@ import { Dialog } from '../../../../ui/forms/dialog.tsx'
 import { usePlace } from '../../../../use-place.ts'
 import { useConsent } from '../../run/cancel/consent.ts'
 import { KeyNote } from '../../run/cancel/key-note.tsx'
+import type { RunQuery } from '../filters/run-query.ts'
+import { BulkDialog } from './bulk/bulk-dialog.tsx'
 import { type Progress, useCancelMany } from './cancel-many.ts'
 import './selected.css'
 
 export interface SelectedBarProps {
   runs: readonly PresentedRun[]
+  /** Whether these are all rows of the list. */
+  areAll: boolean
+  /** What the list shows. */
+  query: RunQuery
   clear: () => void
 }
 
 const counted = (count: number) => (count === 1 ? '1 run' : `${count.toLocaleString('en')} runs`)
 
-export function SelectedBar({ runs, clear }: SelectedBarProps) {
+export function SelectedBar({ runs, areAll, query, clear }: SelectedBarProps) {
   const place = usePlace()
   const consent = useConsent()
   const [isOpen, setOpen] = useState(false)
+  const [isBulk, setBulk] = useState(false)
   const { run, progress, refused, stop, reset } = useCancelMany()
   const live = runs.filter(({ endedAt }) => endedAt === null)
   const [left, right] = runs
@@ -43,11 +50,17 @@ export function SelectedBar({ runs, clear }: SelectedBarProps) {
           <Button small icon="close" disabled={live.length === 0} onClick={() => setOpen(true)}>
             {live.length === runs.length || live.length === 0 ? 'Cancel' : `Cancel ${live.length.toLocaleString('en')}`}
           </Button>
+          {areAll && (
+            <Button small onClick={() => setBulk(true)}>
+              Select all that match
+            </Button>
+          )}
           <Button small tone="quiet" onClick={clear}>
             Clear selection
           </Button>
         </section>
       )}
+      {isBulk && <BulkDialog query={query} close={() => setBulk(false)} />}
       <Dialog
         title={progress ? 'Canceling runs' : `Cancel ${counted(live.length)}?`}
         open={isOpen}

@@ -1,0 +1,60 @@
+/** A bulk action on all runs that a list shows: counted, begun and followed. */
+import { useMemo, useState } from 'react'
+import type { NewBulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
+import { sent } from '../../../../../api/client.ts'
+import { withKey } from '../../../../../api/console-key.ts'
+import { useAction } from '../../../../../data/action.ts'
+import { useApi, useRefresh } from '../../../../../data/context.ts'
+import { useReading, useResource } from '../../../../../data/resource.ts'
+import { operation } from '../../../run/cancel/key-note.tsx'
+import type { RunQuery } from '../../filters/run-query.ts'
+
+/** How often the progress of one that runs is read. */
+const everyMs = 500
+
+export type BulkKind = NewBulkAction['action']
+
+export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, action: BulkKind) {
+  const api = useApi()
+  const refresh = useRefresh()
+  const [id, setId] = useState<string>()
+  const asked = JSON.stringify(filter)
+  const now = useMemo(() => Date.now(), [])
+  const counted = useReading(['bulk-actions', 'matching', asked, now], () =>
+    // counting does nothing: whichever action the session may count for
+    sent(
+      api.v1['bulk-actions'].post({
+        action: 'fork',
+        filter: JSON.parse(asked) as NewBulkAction['filter'],
+        dryRun: true,
+      }),
+    ),
+  )
+  const start = useAction(
+    async (query?: string) => {
+      const body: NewBulkAction = { action, filter, ...(query && action !== 'cancel' && { query }) }
+      // to cancel takes a key, as for a single run
+      return action === 'cancel'
+        ? api.v1['bulk-actions'].post(body, await withKey(api, operation))
+        : api.v1['bulk-actions'].post(body)
+    },
+    { done: ({ id: begun }) => setId(begun), quiet: true },
+  )
+  const followed = useResource(
+    id === undefined ? null : ['bulk-actions', id],
+    (options) => api.v1['bulk-actions']({ bulkActionId: id as string }).get(options),
+    { every: (bulk) => (bulk === undefined || bulk.state === 'running' ? everyMs : null) },
+  )
+  const stop = useAction(() => api.v1['bulk-actions']({ bulkActionId: id as string }).cancel.post(), {
+    changes: [['bulk-actions']],
+  })
+  return {
+    /** How many runs match; undefined while that is not known. */
+    matching: counted.value?.data.matched,
+    uncounted: counted.failure,
+    start,
+    bulk: followed.value,
+    stop,
+    done: () => refresh(['runs']),
+  }
+}

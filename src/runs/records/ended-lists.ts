@@ -1,0 +1,95 @@
+/** Lists runs in the order in which they ended, of the places where there are such runs. Source: contract 9, "Decided since". */
+import { type RunState, runEnds } from '../../../machines/run-states.ts'
+import { listEndedRuns } from '../../../storage/runs/lists/ended-runs.ts'
+import { countsAt, countsInOrganization, countsInProject } from '../../../storage/runtime/fleet.ts'
+import type { Store } from '../../../storage/store.ts'
+import { unsupportedFilter } from '../../platform/http/answers/errors.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import { type RunFilter, servedByEnd } from './served-lists.ts'
+import { orderOf, type Position } from './walks.ts'
+
+/** A part of the organization that the caller reaches. */
+export interface EndedPart {
+  projectId?: string
+  environmentId?: string
+}
+
+export interface EndedRequest {
+  organizationId: string
+  states: readonly RunState[]
+  order: 'asc' | 'desc'
+  from: Position | undefined
+  endedSince: string | undefined
+  endedUntil: string | undefined
+  count: number
+}
+
+/** Places that are read before others have their turn. */
+const looksAtOnce = 50
+
+/** Throws `unsupported_filter` (422) unless the list is one by place and end states alone. */
+export function assertServedByEnd(
+  filters: readonly RunFilter[],
+  states: readonly RunState[],
+  named: readonly string[],
+) {
+  if (servedByEnd({ filters, states })) return
+  throw unservedByEnd([...named, 'states'])
+}
+
+export const unservedByEnd = (named: readonly string[]) =>
+  unsupportedFilter(
+    named,
+    'A list by the time of the end is sorted by endedAt and takes projectId, environmentId and states in which a run ends, ' +
+      'and no other filter.',
+  )
+
+/** Where the first of them are, in order. */
+export async function endedPositions(
+  store: Store,
+  parts: readonly EndedPart[],
+  { organizationId, states, order, from, count, ...time }: EndedRequest,
+): Promise<Position[]> {
+  const wanted: ReadonlySet<string> = new Set(states.length === 0 ? runEnds : states)
+  const found: Position[] = []
+  let looks = 0
+  for (const part of parts) {
+    for (const { place, state } of await placesOf(store, organizationId, part)) {
+      if (!wanted.has(state)) continue
+      const at =
+        from ??
+        (order === 'asc'
+          ? { updated_at: Number.MIN_SAFE_INTEGER, id: '' }
+          : { updated_at: Number.MAX_SAFE_INTEGER, id: '~' })
+      const values = { place, organizationId, state, at: at.updated_at, id: at.id, limit: count, ...rangeOf(time) }
+      found.push(...(await store.all<Position>(listEndedRuns[order](store, values))))
+      looks += 1
+      if (looks % looksAtOnce === 0) await nextTurn()
+    }
+  }
+  return found.sort(orderOf({ sort: 'updatedAt', order })).slice(0, count)
+}
+
+const rangeOf = ({ endedSince, endedUntil }: Pick<EndedRequest, 'endedSince' | 'endedUntil'>) => ({
+  from: endedSince === undefined ? 0 : Date.parse(endedSince),
+  to: endedUntil === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(endedUntil),
+})
+
+/** Whether a run that is known by its id belongs into the list. */
+export function hasEnded(endedAt: number | null, state: string, asked: Omit<EndedRequest, 'from' | 'count'>): boolean {
+  const { from, to } = rangeOf(asked)
+  const states: readonly string[] = asked.states.length === 0 ? runEnds : asked.states
+  return endedAt !== null && endedAt >= from && endedAt < to && states.includes(state)
+}
+
+/** The places of the part where there are runs, with the states in which they are. */
+async function placesOf(store: Store, organizationId: string, { projectId, environmentId }: EndedPart) {
+  const kind = 'run'
+  if (environmentId !== undefined) return store.all(countsAt(store, { kind, place: environmentId }))
+  if (projectId !== undefined) return store.all(countsInProject(store, { kind, id: projectId }))
+  const [within, outside] = await Promise.all([
+    store.all(countsInOrganization(store, { kind, id: organizationId })),
+    store.all(countsAt(store, { kind, place: organizationId })),
+  ])
+  return [...within, ...outside]
+}
