@@ -37,7 +37,7 @@ export function Embedded({ address, fetch }: EmbeddedProps) {
   if (!kind || !id || ticket === '') {
     return (
       <Notice icon="warning" title="This address shows no chart" urgent>
-        It takes a ticket: copy the whole address, or ask for a new one.
+        It needs a ticket. Copy the whole address, or request a new one.
       </Notice>
     )
   }

@@ -105,9 +105,9 @@ function Consent({ code, session, gatekeeper, origin, fetch }: ConsentProps) {
       title="Let this program in?"
       about={
         <>
-          <strong>{asking.clientName}</strong> asks for an API key that may do all that you may
-          {asking.address === null ? '.' : `, from ${asking.address}.`} Approve it only if you have begun this yourself,
-          and it shows the code <strong>{asking.code}</strong>.
+          <strong>{asking.clientName}</strong> asks for an API key with all of your permissions
+          {asking.address === null ? '.' : `, from ${asking.address}.`} Approve it only if you started this yourself and
+          it shows the code <strong>{asking.code}</strong>.
         </>
       }
     >
@@ -139,8 +139,8 @@ const Decided = ({ decided, slug }: { decided: 'approved' | 'denied'; slug: stri
     title={decided === 'approved' ? 'Approved' : 'Denied'}
     about={
       decided === 'approved'
-        ? 'The program has its key in a moment; go back to it. You find the key, and can revoke it, among the API keys.'
-        : 'The program gets no key.'
+        ? 'Return to the program: it receives its key in a moment. You can revoke the key under API keys.'
+        : 'The program was denied a key.'
     }
   >
     <Link href={`/o/${slug}/settings/keys`}>API keys</Link>

@@ -26,7 +26,7 @@ describeInBrowser('an Agent', () => {
     await open(agent)
     const places = page.getByRole('table', { name: 'Environments of this Agent' })
     await places.getByRole('row', { name: /^Development .*Release 1/ }).waitFor()
-    await places.getByRole('row', { name: /^Production Not there/ }).waitFor()
+    await places.getByRole('row', { name: /^Production Not included/ }).waitFor()
     await page.getByRole('link', { name: '/say Here it is.' }).waitFor()
 
     await page.getByRole('button', { name: 'Call calculator' }).click()
@@ -55,12 +55,26 @@ describeInBrowser('an Agent', () => {
     await page.setViewportSize(phone)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
     await page.setViewportSize(desktop)
+    // nothing is lost by a refresh, nor by a tab that is closed: another one goes on with it
+    await page.reload()
+    await page.getByText(/was restored/).waitFor()
+    expect(await page.getByLabel('Maximum steps').inputValue()).toBe('25')
+    const other = await day.world.another(day)
+    await other.page.goto(day.world.url + agent)
+    await other.page.getByRole('button', { name: 'Continue draft' }).click()
+    expect(await other.page.getByLabel('Maximum steps').inputValue()).toBe('25')
+    await other.page.getByLabel('Maximum steps').fill('26')
+    await page.getByRole('button', { name: 'Load the other version' }).click()
+    expect(await page.getByLabel('Maximum steps').inputValue()).toBe('26')
+    await other.page.close()
+    expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     await page.getByRole('button', { name: /^Publish revision/ }).click()
     await page.getByText(/^Revision \d+ published$/).waitFor()
     await page
       .getByRole('table', { name: 'Environments of this Agent' })
       .getByRole('row', { name: /^Development .*behind/ })
       .waitFor()
+    await page.getByRole('button', { name: 'New revision' }).waitFor()
     // a draft that is refused is told by the browser as well
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('422')])
     expect(day.watched).toEqual(untroubled)
@@ -103,7 +117,7 @@ describeInBrowser('an Agent', () => {
     const { page, open } = day
     await open(`${day.console}?tab=applies`)
     await page.getByRole('button', { name: 'Export as manifest' }).click()
-    const exported = page.getByRole('dialog', { name: 'What serves here, as a manifest' })
+    const exported = page.getByRole('dialog', { name: 'The active Deployment as a manifest' })
     const text = await exported.getByRole('region', { name: 'manifest' }).innerText()
     await exported.getByRole('button', { name: 'Close' }).click()
 

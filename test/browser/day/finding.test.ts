@@ -12,7 +12,7 @@ describeInBrowser('the command palette', () => {
   }, 180_000)
   afterAll(() => day?.stop())
 
-  const field = () => day.page.getByRole('combobox', { name: 'Search, or paste an id' })
+  const field = () => day.page.getByRole('combobox', { name: 'Search, or paste an ID' })
   const option = (name: string | RegExp) => day.page.getByRole('option', { name })
   const ask = async (text: string) => {
     await day.page.keyboard.press('Control+k')
@@ -50,11 +50,50 @@ describeInBrowser('the command palette', () => {
     await page.getByRole('heading', { name: 'Delivery to Development' }).waitFor()
     expect(path()).toBe(day.console)
     await ask(`${authored.agentId.slice(0, -1)}${authored.agentId.endsWith('0') ? '1' : '0'}`)
-    await page.getByText('There is nothing with this id that you may see.').waitFor()
+    await page.getByText('Nothing has this ID, or you do not have access to it.').waitFor()
     await page.keyboard.press('Escape')
     await field().waitFor({ state: 'detached' })
     // a look-up that finds nothing is told by the browser as well
     expect(day.watched.complaints.splice(0)).toEqual([expect.stringContaining('404')])
+    expect(day.watched).toEqual(untroubled)
+  }, 180_000)
+
+  test('goes to names in any Project, and says where ids belong that have no page', async () => {
+    const { page, api, open } = day
+    const made: { id: string }[] = []
+    for (let number = 0; number < 12; number += 1)
+      made.push(await api.post('/api/v1/projects', { name: `Branch ${number}`, slug: `branch-${number}` }))
+    const [first] = made
+    const definition = await api.post(`/api/v1/projects/${first?.id}/definitions`, {
+      name: 'lost-and-found',
+      kind: 'operations',
+    })
+    await open('/o/default')
+    await ask('nothing-like-it')
+    await page.getByText('No results.').waitFor()
+    await field().fill('lost-and')
+    await option(/^lost-and-found/).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'lost-and-found' }).waitFor()
+    expect(path()).toBe(`/o/default/p/${first?.id}/definitions/${definition.id}`)
+    await ask('branch 0 production')
+    await option(/^Production Environment/).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Delivery to Production' }).waitFor()
+    await ask('att_01h455vb4pex5vsknk084sn02q')
+    await page.getByText('An attempt is shown on the page of its run').waitFor()
+    await page.keyboard.press('Escape')
+
+    const { events } = (await day.world.owner.get(`${day.path}/events`)).body
+    await ask(events[0].id)
+    await option(`Event ${events[0].id}`).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: events[0].type }).waitFor()
+    expect(path()).toBe(`${day.console}/events?event=${events[0].id}`)
+    await page.reload()
+    await page.getByRole('dialog', { name: events[0].type }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => location.search === '')
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 

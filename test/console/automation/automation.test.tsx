@@ -228,7 +228,10 @@ test('a builtin tool is called alone, and an interactive one shows how a run is 
   await show('playground')
   world.fireEvent.click(await button('Call calculator'))
   const field = await world.screen.findByLabelText('expression')
-  for (const [expression, shown] of Object.entries({ '6 * 7': /"result": 42/, '6 *': /The model would be told/ })) {
+  for (const [expression, shown] of Object.entries({
+    '6 * 7': /"result": 42/,
+    '6 *': /What the model would receive/,
+  })) {
     type(field, expression)
     submit(field)
     await world.screen.findByText(shown)

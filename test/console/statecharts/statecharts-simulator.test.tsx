@@ -120,7 +120,7 @@ test('time passes, and a guard is given its answer', async () => {
   world.fireEvent.change(await world.screen.findByLabelText('Fields of the context, as JSON'), {
     target: { value: '{"retriesLeft": 0}' },
   })
-  await press('Begin so')
+  await press('Start here')
   await world.screen.findByLabelText('State failed, where it is now, entered 1 time')
   expect(shown.path()).toContain('context=')
 })

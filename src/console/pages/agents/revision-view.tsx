@@ -20,7 +20,7 @@ const aboutTool = (tool: AgentTool): string => {
 }
 
 const modelOf = ({ model }: AgentContent): string =>
-  [model?.provider ?? "the platform's default", model?.model].filter(Boolean).join(' · ')
+  [model?.provider ?? 'Platform default', model?.model].filter(Boolean).join(' · ')
 
 export const Instructions = ({ text }: { text: string }) => (
   <Part title="Instructions">
@@ -35,7 +35,7 @@ export function RevisionParts({ revision: { content, grantedOperations } }: { re
     <div className="stack">
       <Part title="Model">
         <p>{modelOf(content)}</p>
-        <p className="faint">{maxSteps} steps at most</p>
+        <p className="faint">Up to {maxSteps} steps</p>
       </Part>
       {tools.length > 0 && (
         <Part title="Tools">

@@ -61,7 +61,7 @@ export function ServesIn({ agentId, serving, latest }: ServesInProps) {
             title: 'Revision',
             cell: ({ revision }) =>
               revision === undefined ? (
-                <span className="faint">Not there</span>
+                <span className="faint">Not included</span>
               ) : (
                 <span className="row">
                   <span className="number">{revision ?? '?'}</span>
@@ -126,7 +126,7 @@ function Releases({ agentId }: { agentId: string }) {
           Release {number}
         </Link>
       ))}
-      {found.length > namedMax && <Link href={at(place, 'releases')}>and older ones</Link>}
+      {found.length > namedMax && <Link href={at(place, 'releases')}>Older ones</Link>}
     </p>
   )
 }

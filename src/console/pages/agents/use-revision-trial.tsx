@@ -35,7 +35,7 @@ export function useRevisionTrial(
     if (issues.length > 0) return <StateBadge state={counted(issues.length, 'problem')} tone="bad" />
     if (value)
       return <StateBadge state={value.isLatest ? 'unchanged' : 'valid'} tone={value.isLatest ? 'idle' : 'good'} />
-    return <StateBadge state={draft === undefined ? 'not JSON' : 'checking'} tone="idle" />
+    return <StateBadge state={draft === undefined ? 'invalid JSON' : 'checking'} tone="idle" />
   }
   const shown = (
     <section className="draft-trial" aria-label="Changes of this draft">

@@ -90,7 +90,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
           <ConfirmButton
             pending={remove.pending}
             question="Delete this alert rule?"
-            consequence={<p>It watches nothing any more, and its history is removed.</p>}
+            consequence={<p>It stops watching, and its history is deleted.</p>}
             confirm="Delete rule"
             onConfirm={() => remove.run()}
           >
@@ -101,7 +101,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
     >
       <Facts
         facts={[
-          ['Id', <Id key="id" id={alertRuleId} />],
+          ['ID', <Id key="id" id={alertRuleId} />],
           ['Now', `${Math.floor(now.value)} of ${threshold}${now.isBreached ? ', the condition holds' : ''}`],
           [
             'Watches',

@@ -70,7 +70,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
       {type === 'budget' ? (
         <TextField
           name="percent"
-          label="From, in percent"
+          label="Threshold, in percent"
           type="number"
           min={1}
           max={100}
@@ -109,7 +109,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
           max={1440}
           required
           defaultValue={given?.holdMinutes ?? 0}
-          hint="So long it must be the case."
+          hint="How long the condition must hold first."
         />
         <TextField
           name="resolveAfterMinutes"
@@ -119,16 +119,16 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
           max={1440}
           required
           defaultValue={given?.resolveAfterMinutes ?? 5}
-          hint="What comes back in this time is the same alert."
+          hint="If the condition returns within this time, it is the same alert."
         />
       </div>
       <CheckField
         name="webhooks"
-        label="Tell webhooks"
+        label="Notify webhooks"
         hint="Those that subscribe to alert.firing and alert.resolved."
         defaultChecked={given?.notify.webhooks ?? true}
       />
-      <CheckField name="mail" label="Mail the owners and admins" defaultChecked={given?.notify.mail ?? false} />
+      <CheckField name="mail" label="Email owners and admins" defaultChecked={given?.notify.mail ?? false} />
     </Form>
   )
 }

@@ -60,7 +60,7 @@ function One({ apply }: { apply: Apply }) {
       </div>
       <Facts
         facts={[
-          ['Id', <Id key="id" id={applyId} />],
+          ['ID', <Id key="id" id={applyId} />],
           ['Release', <Made key="release" id={apply.releaseId} page={at(projectOf(place), 'releases')} />],
           ['Deployment', <Made key="deployment" id={apply.deploymentId} page={at(place, 'deployments')} />],
           ['Begun', <Time key="begun" at={createdAt} />],

@@ -37,7 +37,12 @@ export function Manifests({ place, environment }: ManifestsProps) {
       <Dialog title="Apply a manifest" shape="wide" open={applying} onClose={() => setApplying(false)}>
         <ApplyManifest place={place} environment={environment} />
       </Dialog>
-      <Dialog title="What serves here, as a manifest" shape="wide" open={exporting} onClose={() => setExporting(false)}>
+      <Dialog
+        title="The active Deployment as a manifest"
+        shape="wide"
+        open={exporting}
+        onClose={() => setExporting(false)}
+      >
         <Exported environment={environment} />
       </Dialog>
     </div>
@@ -129,7 +134,7 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
                   pending={apply.pending}
                   onClick={() => apply.run(manifest, planned.digest)}
                 >
-                  {changedIn(planned).length === 0 ? 'Apply all the same' : 'Apply'}
+                  {changedIn(planned).length === 0 ? 'Apply anyway' : 'Apply'}
                 </Button>
               </footer>
             </>

@@ -72,7 +72,7 @@ export function PromoteTo({ place, from, to, release }: PromoteToProps) {
 }
 
 const promotion =
-  'The Release goes there with the configuration of that Environment. What it lacks is told before anything changes.'
+  'The Release is deployed with the configuration of that Environment. What is missing there is reported before anything changes.'
 
 function usePromotion(place: Place, { id: fromEnvironmentId, projectId }: Environment) {
   const [, go] = useLocation()
@@ -107,7 +107,7 @@ export function Promote({
       icon="rocket"
       asked="promote"
       pending={promote.pending}
-      question="Promote what serves here?"
+      question="Promote the active Release?"
       consequence={
         <>
           <div className="field">

@@ -104,7 +104,7 @@ function One({ environment, deployment }: { environment: Environment; deployment
       </div>
       <Facts
         facts={[
-          ['Id', <Id key="id" id={deploymentId} />],
+          ['ID', <Id key="id" id={deploymentId} />],
           [
             'Release',
             <Link key="release" href={at(projectOf(place), 'releases', releaseId)}>

@@ -154,7 +154,7 @@ function Answer({ item, onClose }: DialogProps) {
             <ToolAnswers runId={run.id} calls={calls} />
           ) : (
             <p>
-              It waits for nothing that can be answered here.{' '}
+              It is not waiting for anything that can be answered here.{' '}
               <LinkButton small href={addressOf(place, item)}>
                 Open the run
               </LinkButton>
@@ -188,7 +188,7 @@ function Resolve({ item, onClose }: DialogProps) {
         submit="Resolve"
         onSubmit={(text) => resolve.run(text('outcome') === 'failed' ? 'failed' : 'succeeded', text('note'))}
       >
-        <p>Look at the service that was called first. Nothing is called by this, and the run is not told.</p>
+        <p>Check the external service first. This calls nothing, and the run is not notified.</p>
         <SelectField name="outcome" label="Outcome">
           <Options of={outcomes} />
         </SelectField>

@@ -17,13 +17,13 @@ function useWorkers() {
 
 export default function WorkersPage() {
   return (
-    <Page title="Workers" about="Processes of yours that carry out operations: they lease calls from queues.">
+    <Page title="Workers" about="Your processes that execute operations: they lease calls from queues.">
       <Shown resource={useWorkers()}>
         {(population) =>
           population.queues.length === 0 ? (
             <Empty icon="plug" title="No workers">
-              An operation with a <code>worker</code> handler waits in its queue until a process of yours asks for it,{' '}
-              <code>troupe.worker()</code> of the SDK for instance.
+              Calls of an operation with a <code>worker</code> handler wait in its queue until one of your processes
+              leases them, for instance with <code>troupe.worker()</code> of the SDK.
             </Empty>
           ) : (
             <Found population={population} />
@@ -55,7 +55,7 @@ function Found({ population: { queues, workers } }: { population: NonNullable<Po
       />
       <h2>Seen within the last minute</h2>
       {workers.length === 0 ? (
-        <p className="faint">No worker has asked. Calls wait until their time is over.</p>
+        <p className="faint">No worker has asked for calls. They wait until they time out.</p>
       ) : (
         <Table
           label="workers"

@@ -31,7 +31,7 @@ export default function ProjectsPage() {
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
           { title: 'Status', cell: ({ status }) => <StateBadge state={status} /> },
-          { title: 'Id', cell: ({ id }) => <Id id={id} /> },
+          { title: 'ID', cell: ({ id }) => <Id id={id} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

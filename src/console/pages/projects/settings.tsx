@@ -76,7 +76,7 @@ function NameForm({ project: { id, name, slug, status } }: { project: PresentedP
         <TextField
           name="slug"
           label="Slug"
-          hint="Unique in the organization. Console addresses use the id and do not change."
+          hint="Unique in the organization. Console addresses use the ID and do not change."
           required
           defaultValue={slug}
           disabled={status === 'deleting'}

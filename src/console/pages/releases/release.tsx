@@ -44,7 +44,7 @@ function One({ release }: { release: Release }) {
     >
       <Facts
         facts={[
-          ['Id', <Id key="id" id={id} />],
+          ['ID', <Id key="id" id={id} />],
           ['Digest', <Id key="digest" id={digest} />],
           ['Created', <Time key="made" at={createdAt} />],
           ['Created by', <Author key="by" by={createdBy} />],
@@ -130,7 +130,7 @@ function Pins({ label, place, release, pins }: PinsProps) {
             </span>
           ),
         },
-        { title: 'Id', cell: ({ revisionId }) => <Id id={revisionId} /> },
+        { title: 'ID', cell: ({ revisionId }) => <Id id={revisionId} /> },
       ]}
     />
   )

@@ -19,7 +19,7 @@ interface AboutProps {
 export function About({ thing: { id, name, description, createdAt }, mark, change, nameHint }: AboutProps) {
   return (
     <Section title="About">
-      <Facts facts={[['Id', <Id key="id" id={id} />], mark, ['Created', <Time key="created" at={createdAt} />]]} />
+      <Facts facts={[['ID', <Id key="id" id={id} />], mark, ['Created', <Time key="created" at={createdAt} />]]} />
       <div className="panel">
         <Form
           action={change}

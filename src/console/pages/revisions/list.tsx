@@ -44,7 +44,7 @@ export function RevisedList<Thing extends Revised>(props: RevisedListProps<Thing
           mark,
           { title: 'Status', cell: (thing) => <ResourceStatus of={thing} /> },
           { title: 'Description', cell: ({ description }) => description ?? <span className="faint none">–</span> },
-          { title: 'Id', cell: ({ id }) => <Id id={id} /> },
+          { title: 'ID', cell: ({ id }) => <Id id={id} /> },
           { title: 'Updated', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
         ]}
         empty={

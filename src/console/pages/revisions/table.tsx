@@ -42,7 +42,7 @@ export function RevisionTable<Each extends Revision>(props: RevisionTableProps<E
         keyOf={({ id }) => id}
         columns={[
           { title: 'Number', cell: ({ number }) => <span className="number">{number}</span> },
-          { title: 'Id', cell: ({ id }) => <Id id={id} /> },
+          { title: 'ID', cell: ({ id }) => <Id id={id} /> },
           ...own,
           { title: 'Published', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Published by', cell: ({ createdBy }) => <Author by={createdBy} /> },

@@ -90,7 +90,7 @@ export function ChooseModel({ agent, setting, onClose }: ChooseModelProps) {
               label="Model"
               spellCheck={false}
               defaultValue={setting?.provider === provider ? (setting.model ?? '') : ''}
-              hint="Model id of the provider. Leave empty for the provider default."
+              hint="Model ID of the provider. Leave empty for the provider default."
             />
             <CredentialFields
               key={provider}

@@ -17,7 +17,7 @@ export default function StatechartsPage() {
   return (
     <Page
       title="Statecharts"
-      about="Everything that lives in Troupe follows a statechart: these, and no other rules. What they do not allow cannot happen."
+      about="Everything with a lifecycle in Troupe follows one of these statecharts. What they do not allow cannot happen."
     >
       <Shown resource={machines}>
         {({ items }) =>

@@ -36,7 +36,7 @@ export const deadLettersAt = (place: Place, webhookId: string): string =>
 
 const badges: Record<Exclude<Health, 'disabled'>, [state: string, tone: Tone, about: string]> = {
   healthy: ['healthy', 'good', 'Enabled, and the last attempt was accepted.'],
-  'dead-letters': ['dead letters', 'waiting', 'Enabled, and some deliveries were given up on.'],
+  'dead-letters': ['dead letters', 'waiting', 'Enabled, but some deliveries were given up.'],
   failing: ['failing', 'bad', 'Enabled, and the last attempt was refused.'],
 }
 

@@ -55,9 +55,9 @@ function One({ webhook }: { webhook: Webhook }) {
       {enabled ? <Unhealthy webhook={webhook} onRecover={() => setRecovering(true)} /> : <Disabled webhook={webhook} />}
       <Facts
         facts={[
-          ['Id', <Id key="id" id={id} />],
+          ['ID', <Id key="id" id={id} />],
           ['Signing secret', <Secret key="secret" webhook={webhook} />],
-          ['Answers of failures', <Captured key="captured" webhook={webhook} />],
+          ['Failed responses', <Captured key="captured" webhook={webhook} />],
           ['Created', <Time key="created" at={createdAt} />],
           ['Updated', <Time key="changed" at={updatedAt} />],
         ]}
@@ -105,7 +105,7 @@ function Unhealthy({ webhook, onRecover }: { webhook: Webhook; onRecover: () => 
         ) : (
           'The endpoint accepts deliveries again.'
         )}
-        {deadLetters > 0 && ` ${counted(deadLetters)}, not tried again by themselves.`}
+        {deadLetters > 0 && ` ${counted(deadLetters)}, which are not retried automatically.`}
       </span>
       {deadLetters > 0 && (
         <>
@@ -128,9 +128,7 @@ const counted = (deadLetters: number) =>
 function Captured({ webhook: { id: webhookId, captureResponses } }: { webhook: Webhook }) {
   const { environmentId, environment } = useEnvironment()
   const toggle = useAction(() => environment.webhooks({ webhookId }).patch({ captureResponses: !captureResponses }), {
-    success: captureResponses
-      ? 'Answers are no longer captured'
-      : 'Answers to failed attempts are captured from now on',
+    success: captureResponses ? 'Failed responses are no longer captured' : 'Failed responses are captured from now on',
     changes: [['webhooks', environmentId]],
   })
   return (

@@ -83,8 +83,8 @@ function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
         <input
           type="text"
           role="combobox"
-          aria-label="Search, or paste an id"
-          placeholder="Search pages, names and actions, or paste an id"
+          aria-label="Search, or paste an ID"
+          placeholder="Search pages, names and actions, or paste an ID"
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
@@ -200,5 +200,5 @@ function sectionsOf({ text, place, onPage, always, names, jump, going }: Offered
     .map(({ title, commands }) => ({ title, commands: isAsked ? commands.slice(0, shownMax) : commands }))
   const best = ({ commands: [first] }: Section) => (first ? scoreOf(first, text) : 0)
   if (isAsked) found.sort((one, other) => best(other) - best(one))
-  return jump ? [{ title: 'Id', commands: [going(jump)] }, ...found] : found
+  return jump ? [{ title: 'ID', commands: [going(jump)] }, ...found] : found
 }

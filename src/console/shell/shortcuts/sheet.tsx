@@ -47,7 +47,7 @@ function Content({ place }: { place: Place }) {
       </div>
       <div className="row">
         <input id={id} type="checkbox" checked={on} onChange={({ target }) => turnSingleKeys(target.checked)} />
-        <label htmlFor={id}>Shortcuts of a single key, in this browser</label>
+        <label htmlFor={id}>Single-key shortcuts, in this browser</label>
       </div>
     </>
   )

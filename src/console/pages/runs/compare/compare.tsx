@@ -32,7 +32,7 @@ export default function ComparePage() {
       wide
       title="Compare runs"
       up={{ title: 'Runs', href: at(organizationOf(place), 'runs') }}
-      about="What is the same is grey."
+      about="Identical values are grey."
       actions={
         leftId &&
         rightId && (

@@ -10,11 +10,11 @@ export default function RunsPage() {
   return (
     <Page
       wide
-      title="Runs"
+      title={place.environmentId ? 'Runs' : 'All runs'}
       about={
         place.environmentId
           ? 'Runs of the Agents in this Environment.'
-          : 'All runs that you have access to, of Projects and System Agents.'
+          : 'Runs of all Projects and System Agents that you have access to.'
       }
       actions={
         <LinkButton href={at(place, 'playground')} tone="primary" icon="chat">

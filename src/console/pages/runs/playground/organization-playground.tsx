@@ -13,7 +13,7 @@ export default function OrganizationPlaygroundPage() {
       startable={startable}
       title="System agents"
       below={<ManageSystemAgents />}
-      about="Agents of the platform, which are there without a Project. Each conversation is a run."
+      about="Agents of the platform, available without a Project. Each conversation is a run."
     />
   )
 }

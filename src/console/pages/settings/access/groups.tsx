@@ -39,7 +39,7 @@ export default function GroupsPage() {
         href={({ id }) => at(place, 'settings', 'groups', id)}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'Id', cell: ({ id }) => <Id id={id} /> },
+          { title: 'ID', cell: ({ id }) => <Id id={id} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

@@ -13,7 +13,7 @@ export function UserField(props: SubjectProps) {
   if (failure) return <TextField {...props} required placeholder="usr_…" hint="You lack permission to list members." />
   return (
     <SelectField {...props} required>
-      <option value="">{value ? 'Choose …' : 'Loading …'}</option>
+      <option value="">{value ? 'Choose…' : 'Loading…'}</option>
       {value?.map(({ userId, name, email }) => (
         <option key={userId} value={userId}>
           {name} ({email})

@@ -42,7 +42,7 @@ export default function AccountPage() {
         facts={[
           ['Name', user.name],
           ['Email', user.email],
-          ['Id', <Id key="id" id={user.id} />],
+          ['ID', <Id key="id" id={user.id} />],
           ['Created', <AbsoluteTime key="since" at={user.createdAt} />],
         ]}
       />

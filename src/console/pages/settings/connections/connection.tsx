@@ -74,7 +74,7 @@ export default function ConnectionPage() {
                 ['Bound to', <BindingText key="for" bound={value} none="not bound" />],
                 ['Version', value.currentVersion.number],
                 ['Version created', <AbsoluteTime key="since" at={value.currentVersion.createdAt} />],
-                ['Id', <Id key="id" id={value.id} />],
+                ['ID', <Id key="id" id={value.id} />],
               ]}
             />
             {value.oauth && (

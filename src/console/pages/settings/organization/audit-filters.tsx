@@ -66,7 +66,7 @@ export function AuditFilters({ query, change, isNarrowed, clear }: AuditNarrowin
         )}
       </Choice>
       <Text label="Operation" value={query.operation} onChange={(operation) => change({ operation })} />
-      <Text label="Target id" value={query.resourceId} onChange={(target) => change({ target })} />
+      <Text label="Target ID" value={query.resourceId} onChange={(target) => change({ target })} />
       <Moment label="From" value={query.since} onChange={(since) => change({ since })} />
       <Moment label="Before" value={query.until} onChange={(until) => change({ until })} />
       {isNarrowed && (

@@ -81,7 +81,7 @@ export default function AuditPage() {
         empty={
           isNarrowed ? (
             <Empty icon="log" title="No matching entries" action={<Button onClick={clear}>Show all</Button>}>
-              {lines.next && 'Older entries were not looked at yet.'}
+              {lines.next && 'Older entries have not been searched yet.'}
             </Empty>
           ) : (
             <Empty icon="log" title="No entries yet">

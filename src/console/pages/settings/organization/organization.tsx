@@ -53,7 +53,7 @@ export default function OrganizationPage() {
                 ['Status', <StateBadge key="status" state={value.status} />],
                 ['Kind', value.kind],
                 ['Role', <Tag key="role">{own.role}</Tag>],
-                ['Id', <Id key="id" id={value.id} />],
+                ['ID', <Id key="id" id={value.id} />],
                 ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
               ]}
             />

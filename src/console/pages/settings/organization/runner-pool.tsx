@@ -50,7 +50,7 @@ export default function RunnerPoolPage() {
           <>
             <Facts
               facts={[
-                ['Id', <Id key="id" id={value.id} />],
+                ['ID', <Id key="id" id={value.id} />],
                 ['Runs of', scopeOf(value)],
                 ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
               ]}

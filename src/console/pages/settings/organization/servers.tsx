@@ -28,7 +28,7 @@ export default function ServersPage() {
   return (
     <SettingsPage
       title="Servers"
-      about="Who serves from this store. Background work is spread over 64 slots; those of a server that dies go to the others within 15 seconds."
+      about="Servers that share this store. Background work is spread over 64 slots; the slots of a server that stops responding move to the others within 15 seconds."
       failure={servers.failure}
     >
       <DataTable

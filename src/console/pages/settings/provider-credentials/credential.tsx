@@ -71,7 +71,7 @@ export default function CredentialPage() {
                 ['Provider', providerNames[value.provider]],
                 ['Type', credentialTypeNames[value.credentialType]],
                 ['Expires', value.expiresAt ? <AbsoluteTime key="ends" at={value.expiresAt} /> : 'never'],
-                ['Id', <Id key="id" id={value.id} />],
+                ['ID', <Id key="id" id={value.id} />],
                 ['Created', <AbsoluteTime key="created" at={value.createdAt} />],
               ]}
             />

@@ -62,7 +62,9 @@ export function ActorList({ kind, state }: { kind: string; state: string | null 
         pages={pages}
         empty={
           <Empty title="No actors">
-            {state === null ? 'None has been in a state for so long.' : `None has been ${state} for so long.`}
+            {state === null
+              ? 'No actor has been in its state for that long.'
+              : `No actor has been ${state} for that long.`}
           </Empty>
         }
         keyOf={(actor) => actor.id}

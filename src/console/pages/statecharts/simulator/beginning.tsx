@@ -32,7 +32,7 @@ export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps
     const at = clock.trim() === '' ? undefined : Date.parse(clock)
     if (Number.isNaN(at)) return setProblem('The clock shows an instant like 2026-01-31T12:00:00Z.')
     const changed = { context: fields, at: at === undefined ? undefined : new Date(at).toISOString() }
-    setProblem(onChange(changed) ? undefined : 'This is too much for an address.')
+    setProblem(onChange(changed) ? undefined : 'This does not fit into an address.')
   }
   return (
     <div className="stack">
@@ -44,7 +44,7 @@ export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps
           onChoose={(way) => onChange({ isFromStart: way === 'start', steps: [] })}
         />
       )}
-      <label htmlFor={clockId}>Clock; empty: now</label>
+      <label htmlFor={clockId}>Clock (empty: now)</label>
       <input
         id={clockId}
         value={clock}
@@ -67,7 +67,7 @@ export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps
       )}
       <p className="row">
         <Button small onClick={begin}>
-          Begin so
+          Start here
         </Button>
       </p>
       {outcome && <Json label="context at the start" value={outcome.start.context} />}

@@ -17,13 +17,13 @@ export interface SendProps {
   onStep: (step: Step) => boolean
 }
 
-const crowded = 'There is no room for more in this simulation.'
+const crowded = 'This simulation is full.'
 
 export function Send({ outcome: { end }, machine, onStep }: SendProps) {
   return (
     <div className="stack">
       <Section title="Events">
-        {end.nextEvents.length === 0 && <p className="faint">No event moves it any more.</p>}
+        {end.nextEvents.length === 0 && <p className="faint">No event can move it any further.</p>}
         <ul className="moves" aria-label="Events to send">
           {end.nextEvents.map((event) => (
             // what was given in one state says nothing about the next

@@ -95,13 +95,13 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
       wide
       title="Simulator"
       badge={outcome?.end.state && <StateBadge state={outcome.end.state} />}
-      about="Events on a copy: nothing is stored, and nothing happens. The address has all of it."
+      about="Events are sent to a copy: nothing is stored, and nothing happens. The address contains the whole simulation."
       up={{ title: machine.value?.title ?? 'Statechart', href: up }}
       actions={<CopyButton text={globalThis.location?.href ?? ''} label="Copy the address of this simulation" />}
     >
       {isBroken && (
         <Notice icon="warning" title="This address holds no simulation" urgent>
-          It was cut or changed. What you do here begins a new one.
+          It was cut or changed. Send an event to start a new one.
         </Notice>
       )}
       {failure && <Failed failure={failure} retry={resource.failure ? resource.refresh : machine.refresh} />}
@@ -147,7 +147,9 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
               )}
             </div>
             {outcome && !outcome.complete && (
-              <p role="status">It ends here: so many deadlines came, or so much changed, that the rest was not done.</p>
+              <p role="status">
+                It stops here: the limit of deadlines or changes was reached, and later steps were not simulated.
+              </p>
             )}
           </section>
         </div>

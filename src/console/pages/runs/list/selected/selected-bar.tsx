@@ -79,7 +79,9 @@ export function SelectedBar({ runs, areAll, query, clear }: SelectedBarProps) {
           >
             <p>Runs in progress end after their current step, others at once. Completed steps are kept.</p>
             {live.length < runs.length && (
-              <p className="faint">{counted(runs.length - live.length)} of the selection ended before and stay.</p>
+              <p className="faint">
+                {counted(runs.length - live.length)} of the selected runs have ended already and stay as they are.
+              </p>
             )}
             {refused && (
               <p className="field-issues" role="alert">

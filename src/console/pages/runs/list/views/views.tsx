@@ -89,7 +89,7 @@ function SaveView({ address, isFull, save }: { address: string; isFull: boolean;
             />
           </div>
           <p className="faint">
-            Kept in this browser, for you. To share it, hand on its address{' '}
+            Saved in this browser only. To share it, copy its address{' '}
             <CopyButton text={`${location.origin}${location.pathname}?${address}`} label="Copy the address" />
           </p>
           <footer className="dialog-actions">

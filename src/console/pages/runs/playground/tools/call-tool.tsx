@@ -74,15 +74,13 @@ function Outcome({ of: { outcome, output, error } }: { of: ToolCall }) {
   if (outcome === 'error') {
     return (
       <div className="banner banner-bad">
-        The model would be told <code>{error?.code}</code>: {error?.message}
+        What the model would receive <code>{error?.code}</code>: {error?.message}
       </div>
     )
   }
   return (
     <>
-      <p>
-        The input fits. A run would wait here, and its starter would continue it with the answer: text, or any JSON.
-      </p>
+      <p>The input is valid. A run would wait here until its caller continues it with an answer: text, or any JSON.</p>
       <pre>{answerRequest}</pre>
     </>
   )

@@ -82,7 +82,7 @@ function Again({ run, first, close }: { run: PresentedRun; first: FirstMessage |
         if (!isEmpty) void start.run()
       }}
     >
-      {!first && <p className="faint">What the run was given is no longer there, or not yours to read. Say it anew.</p>}
+      {!first && <p className="faint">The input of this run was removed, or you cannot read it. Enter a new one.</p>}
       {start.failure && (
         <div className="banner banner-bad" role="alert">
           <FailureText failure={start.failure} />

@@ -16,7 +16,7 @@ export function CopyMenu({ run, query }: { run: PresentedRun; query: string | nu
     onChoose: () => {
       navigator.clipboard.writeText(text).then(
         () => say({ tone: 'good', title: 'Copied' }),
-        () => say({ tone: 'bad', title: 'The browser does not let the page copy', text }),
+        () => say({ tone: 'bad', title: 'The browser did not allow copying', text }),
       )
     },
   })
@@ -28,7 +28,7 @@ export function CopyMenu({ run, query }: { run: PresentedRun; query: string | nu
       icon="copy"
       items={[
         copy('Address', location.origin + runAt(place, run.id)),
-        copy('Run id', run.id),
+        copy('Run ID', run.id),
         { ...copy('curl', readByCurl(server, run.id)), note: 'reads it with its output' },
         { ...copy('curl, to start it again', startByCurl(server, run, question)), note: 'with its first message' },
         { ...copy('SDK', startBySdk(server, run, question)), note: 'TypeScript that starts it again' },
