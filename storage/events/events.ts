@@ -1,6 +1,6 @@
 /** The history of Environments. Source: requirement 4.12, 6; contract 7. */
 import { sql } from 'kysely'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { EnvironmentEventRow } from '../tables.ts'
 
@@ -8,16 +8,19 @@ import type { EnvironmentEventRow } from '../tables.ts'
  * Takes the Environment's next number; it is given back with everything else when the unit of work fails. Clocks go back,
  * and units of work are not committed in the order in which they began: the history's own time does not.
  */
-export const takeSequence = write((db, values: { environmentId: string; at: number }) =>
-  db
-    .insertInto('environment_sequences')
-    .values({ environment_id: values.environmentId, sequence: 1, at: values.at })
-    .onConflict((conflict) =>
-      conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
-        sequence: eb(ref('environment_sequences.sequence'), '+', 1),
-        at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
-      })),
-    ),
+export const takeSequence = together(
+  'apart',
+  write((db, values: { environmentId: string; at: number }) =>
+    db
+      .insertInto('environment_sequences')
+      .values({ environment_id: values.environmentId, sequence: 1, at: values.at })
+      .onConflict((conflict) =>
+        conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
+          sequence: eb(ref('environment_sequences.sequence'), '+', 1),
+          at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
+        })),
+      ),
+  ),
 )
 
 /** When an event is recorded that is not recorded for everybody. */
@@ -34,25 +37,28 @@ const isAsked = ({ environmentId, type, organizationId, auditId }: Asked & { env
       or exists (select 1 from audit_events where organization_id = ${organizationId} and id = ${auditId}))`
 
 /** The same for an event that a webhook of the Environment has asked for; else nothing is taken. */
-export const takeAskedSequence = write((db, values: { environmentId: string; at: number } & Asked) =>
-  db
-    .insertInto('environment_sequences')
-    .columns(['environment_id', 'sequence', 'at'])
-    .expression(
-      db
-        .selectNoFrom(({ val, lit }) => [
-          val(values.environmentId).as('environment_id'),
-          lit(1).as('sequence'),
-          val(values.at).as('at'),
-        ])
-        .where(isAsked(values)),
-    )
-    .onConflict((conflict) =>
-      conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
-        sequence: eb(ref('environment_sequences.sequence'), '+', 1),
-        at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
-      })),
-    ),
+export const takeAskedSequence = together(
+  'apart',
+  write((db, values: { environmentId: string; at: number } & Asked) =>
+    db
+      .insertInto('environment_sequences')
+      .columns(['environment_id', 'sequence', 'at'])
+      .expression(
+        db
+          .selectNoFrom(({ val, lit }) => [
+            val(values.environmentId).as('environment_id'),
+            lit(1).as('sequence'),
+            val(values.at).as('at'),
+          ])
+          .where(isAsked(values)),
+      )
+      .onConflict((conflict) =>
+        conflict.column('environment_id').doUpdateSet(({ eb, ref }) => ({
+          sequence: eb(ref('environment_sequences.sequence'), '+', 1),
+          at: sql<number>`case when environment_sequences.at < excluded.at then excluded.at else environment_sequences.at end`,
+        })),
+      ),
+  ),
 )
 
 /** An event without the number that it has not got yet: `head` is its JSON up to the number, `tail` the rest. */
@@ -79,30 +85,36 @@ const numbered = (db: Store['db'], row: NumberlessEvent) =>
     .where('environment_id', '=', row.environment_id)
 
 /** Follows `takeSequence` in the same unit of work: the number that was taken last is the event's. */
-export const insertEvent = write(
-  (db, row: NumberlessEvent) =>
-    db
-      .insertInto('environment_events')
-      .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
-      .expression(numbered(db, row)),
-  1,
+export const insertEvent = together(
+  'apart',
+  write(
+    (db, row: NumberlessEvent) =>
+      db
+        .insertInto('environment_events')
+        .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
+        .expression(numbered(db, row)),
+    1,
+  ),
 )
 
 /** Follows `takeAskedSequence`, under the same condition. */
-export const insertAskedEvent = write((db, row: NumberlessEvent & Asked) =>
-  db
-    .insertInto('environment_events')
-    .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
-    .expression(
-      numbered(db, row).where(
-        isAsked({
-          environmentId: row.environment_id,
-          type: row.type,
-          organizationId: row.organizationId,
-          auditId: row.auditId,
-        }),
+export const insertAskedEvent = together(
+  'apart',
+  write((db, row: NumberlessEvent & Asked) =>
+    db
+      .insertInto('environment_events')
+      .columns(['environment_id', 'sequence', 'id', 'type', 'body', 'at', 'trace'])
+      .expression(
+        numbered(db, row).where(
+          isAsked({
+            environmentId: row.environment_id,
+            type: row.type,
+            organizationId: row.organizationId,
+            auditId: row.auditId,
+          }),
+        ),
       ),
-    ),
+  ),
 )
 
 /** Where the history of the Environment at this path stands; absent and foreign look the same. */

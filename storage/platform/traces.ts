@@ -1,11 +1,11 @@
 /** Spans that have ended and are not exported yet. */
 import { integersOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 
 const spans = rowsOf('trace_spans', 'id')
 
-export const insertTraceSpans = spans.insert()
+export const insertTraceSpans = together('rows', spans.insert())
 
 /** Those of other processes, from before a time: the process that takes them over exports them. In the order of their ids. */
 export const listTraceSpansLeft = query((db, values: { server: string; until: number; after: number; limit: number }) =>

@@ -10,10 +10,11 @@ import { ask, type Connections, inTime } from './connections.ts'
 import { isConflict, isConnectionLost, isOfOneUnit, storeFailure } from './failures.ts'
 import { lockAll, lockBeside, lockOrganizations } from './locks.ts'
 import { Mark } from './mark.ts'
+import type { MultiRows } from './multi-row.ts'
 import type { Presence } from './presence.ts'
+import { type Mixable, type Step, stepsOf, unknownTexts } from './steps.ts'
 
-export interface Waiting {
-  unit: readonly Write[]
+export interface Waiting extends Mixable {
   /** The owner of the unit; null: none, and it does not conflict with any other commit. */
   organizationId: string | null
   /** By `performance.now`: it is answered by then, whatever becomes of it. */
@@ -38,6 +39,16 @@ class UnitFailure extends Error {
   }
 }
 
+/** A statement that was sent for these units has failed: one of them is at fault. */
+class StepFailure extends Error {
+  constructor(
+    readonly places: readonly number[],
+    failure?: unknown,
+  ) {
+    super('A statement of several units failed.', { cause: failure })
+  }
+}
+
 /** The connection ended before its transaction was to be committed. */
 class LostBeforeCommit extends StoreUnavailable {
   constructor(cause: unknown) {
@@ -51,6 +62,7 @@ export interface LaneParts {
   /** Whether its units commit while no others do. */
   isForAll: boolean
   statistics: WriterStatistics
+  multiRows: MultiRows
 }
 
 export class Lane {
@@ -113,6 +125,10 @@ export class Lane {
         if (error.place > 0) this.#goesAgain(failed)
         else failed.reject(error.failure)
         return batch.toSpliced(error.place, 1)
+      }
+      if (error instanceof StepFailure) {
+        for (const place of error.places) (batch[place] as Waiting).isAlone = true
+        return batch
       }
       if (isConflict(error) && tries < triesMax) return batch
       for (const { reject } of batch) reject(storeFailure(error))
@@ -179,30 +195,21 @@ export class Lane {
     await this.#commit(connection, id)
   }
 
-  /** All statements are sent at once. Returns the id of the transaction. Throws `UnitFailure` for the first unit that failed. */
+  /** All statements are sent at once. Returns the id of the transaction. Throws `UnitFailure`, or `StepFailure`, of the first. */
   async #execute(connection: ReservedSQL, batch: readonly Waiting[]): Promise<string> {
+    const { multiRows, isForAll } = this.parts
+    for (const text of unknownTexts(batch, multiRows)) await inTime(multiRows.learn(connection, text))
+    const steps = stepsOf(batch, multiRows)
     const first = [
       ask(connection, 'begin'),
-      ask<{ id: string }>(connection, this.parts.isForAll ? lockAll : lockBeside),
+      ask<{ id: string }>(connection, isForAll ? lockAll : lockBeside),
       ...this.#locksOf(connection, batch),
       this.#mark.make(connection),
     ]
-    const sent = batch.flatMap(({ unit }) => unit.map(({ sql, parameters }) => ask(connection, sql, parameters)))
+    const sent = steps.map(({ sql, parameters }) => ask(connection, sql, parameters))
     const results = await inTime(Promise.allSettled([...first, ...sent]))
     for (const result of results.slice(0, first.length)) if (result.status === 'rejected') throw result.reason
-    let next = first.length
-    for (const [place, { unit }] of batch.entries()) {
-      for (const write of unit) {
-        const result = results[next] as PromiseSettledResult<{ touched: number }>
-        next += 1
-        if (result.status === 'rejected') {
-          if (isOfOneUnit(result.reason)) throw new UnitFailure(place, storeFailure(result.reason))
-          throw result.reason
-        }
-        const failure = failureOf(write, result.value.touched)
-        if (failure) throw new UnitFailure(place, failure)
-      }
-    }
+    for (const [at, step] of steps.entries()) assertDone(step, results[first.length + at] as Settled)
     return ((await first[1]) as { rows: { id: string }[] }).rows[0]?.id as string
   }
 
@@ -235,6 +242,21 @@ export class Lane {
     if (this.#connection) await this.#mark.remove(this.#connection)
     await this.#drop()
   }
+}
+
+type Settled = PromiseSettledResult<{ touched: number }>
+
+function assertDone({ write, places, rows }: Step, result: Settled) {
+  if (result.status === 'rejected') {
+    if (!isOfOneUnit(result.reason)) throw result.reason
+    throw write
+      ? new UnitFailure(places[0] as number, storeFailure(result.reason))
+      : new StepFailure(places, result.reason)
+  }
+  const { touched } = result.value
+  const failure = write && failureOf(write, touched)
+  if (failure) throw new UnitFailure(places[0] as number, failure)
+  if (rows !== undefined && touched !== rows) throw new StepFailure(places)
 }
 
 function failureOf({ sql, rows, refusal }: Write, touched: number): Error | undefined {

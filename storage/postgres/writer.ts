@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../errors.ts'
 import { type CommitScope, everybody, type Write, type WriterStatistics } from '../store.ts'
 import type { Connections } from './connections.ts'
 import { Lane } from './lane.ts'
+import { MultiRows } from './multi-row.ts'
 import type { Presence } from './presence.ts'
 
 const laneCount = 4
@@ -20,7 +21,8 @@ export class PostgresWriter {
   #closed = false
 
   constructor(connections: Connections, presence: Presence) {
-    const lane = (isForAll: boolean) => new Lane({ connections, presence, isForAll, statistics: this.statistics })
+    const parts = { connections, presence, statistics: this.statistics, multiRows: new MultiRows() }
+    const lane = (isForAll: boolean) => new Lane({ ...parts, isForAll })
     this.#lanes = Array.from({ length: laneCount }, () => lane(false))
     this.#laneForAll = lane(true)
   }

@@ -1,14 +1,17 @@
 /** Checkpoints. A later one holds only the messages that it adds to the one it goes on from. */
 import { rowsOf } from '../rows.ts'
-import { query, writeTexts } from '../statement.ts'
+import { query, together, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { CheckpointRow } from '../tables.ts'
 
 const checkpoints = rowsOf('checkpoints', 'checkpoint_id')
 
-export const insertCheckpoint = writeTexts(
-  (db, row: CheckpointRow) => db.insertInto('checkpoints').values(row),
-  ({ run_id }) => run_id,
+export const insertCheckpoint = together(
+  'rows',
+  writeTexts(
+    (db, row: CheckpointRow) => db.insertInto('checkpoints').values(row),
+    ({ run_id }) => run_id,
+  ),
 )
 
 export const getCheckpoint = checkpoints.find('checkpoint_id', 'run_id')

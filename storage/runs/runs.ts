@@ -3,43 +3,55 @@ import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { lastTransition } from '../runtime/actors.ts'
 import { withUnit } from '../sqlite/fragments.ts'
-import { query, write, writeTexts } from '../statement.ts'
+import { query, together, write, writeTexts } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import type { RunEventsRow, RunInputRow, RunRow } from '../tables.ts'
 
 const runs = rowsOf('runs', 'id')
 const runInputs = rowsOf('run_inputs', 'run_id', 'chain')
 
-export const insertRun = write((db, row: RunRow) => withUnit(db, db.insertInto('runs').values(row)))
+export const insertRun = together(
+  'rows',
+  write((db, row: RunRow) => withUnit(db, db.insertInto('runs').values(row))),
+)
 
 // Conditions of the moment of the commit, each an update that must find nothing: a look at one key. Asked for within the
 // INSERT, by a SELECT, they would double what the row costs.
 // The receipt of a deletion is there from its first moment on, and outlives every request.
-export const noneGoing = write(
-  (db, place: Pick<RunRow, 'organization_id' | 'project_id' | 'agent_id'>) =>
-    db
-      .updateTable('deletions')
-      .set({ updated_at: sql<number>`updated_at` })
-      .where('id', 'in', [place.organization_id, place.project_id, place.agent_id] as string[]),
-  0,
+export const noneGoing = together(
+  'rows',
+  write(
+    (db, place: Pick<RunRow, 'organization_id' | 'project_id' | 'agent_id'>) =>
+      db
+        .updateTable('deletions')
+        .set({ updated_at: sql<number>`updated_at` })
+        .where('id', 'in', [place.organization_id, place.project_id, place.agent_id] as string[]),
+    0,
+  ),
 )
-export const projectAdmits = write(
-  (db, { project_id }: { project_id: string }) =>
-    db
-      .updateTable('projects')
-      .set({ status: sql<'active'>`status` })
-      .where('id', '=', project_id)
-      .where('status', '<>', 'active'),
-  0,
+export const projectAdmits = together(
+  'rows',
+  write(
+    (db, { project_id }: { project_id: string }) =>
+      db
+        .updateTable('projects')
+        .set({ status: sql<'active'>`status` })
+        .where('id', '=', project_id)
+        .where('status', '<>', 'active'),
+    0,
+  ),
 )
-export const stillActive = write(
-  (db, { environment_id, deployment_id }: { environment_id: string; deployment_id: string }) =>
-    db
-      .updateTable('environments')
-      .set({ state: sql<string>`state` })
-      .where('id', '=', environment_id)
-      .where('active_deployment_id', 'is distinct from', deployment_id),
-  0,
+export const stillActive = together(
+  'rows',
+  write(
+    (db, { environment_id, deployment_id }: { environment_id: string; deployment_id: string }) =>
+      db
+        .updateTable('environments')
+        .set({ state: sql<string>`state` })
+        .where('id', '=', environment_id)
+        .where('active_deployment_id', 'is distinct from', deployment_id),
+    0,
+  ),
 )
 
 /** Where new work is to be done. */
@@ -67,23 +79,29 @@ export function admitRun(store: { db: Store['db'] }, row: RunRow): Write[] {
   return [...admission(store, row).map((guard) => ({ ...guard, once })), insertRun(store, row)]
 }
 
-export const updateRun = runs.moveWithUnit(
-  'binding',
-  'output_digest',
-  'available_at',
-  'reserved_ms',
-  'reserved_in',
-  'counted_bytes',
-  'last_activity_kind',
-  'last_activity_at',
+export const updateRun = together(
+  'rows',
+  runs.moveWithUnit(
+    'binding',
+    'output_digest',
+    'available_at',
+    'reserved_ms',
+    'reserved_in',
+    'counted_bytes',
+    'last_activity_kind',
+    'last_activity_at',
+  ),
 )
 
 /** Any run, for the runtime; a request looks it up with its organization. */
 export const getRun = runs.find()
 
-export const insertRunInput = writeTexts(
-  (db, row: Omit<RunInputRow, 'artifact_digest' | 'artifact_bytes'>) => db.insertInto('run_inputs').values(row),
-  ({ run_id }) => run_id,
+export const insertRunInput = together(
+  'rows',
+  writeTexts(
+    (db, row: Omit<RunInputRow, 'artifact_digest' | 'artifact_bytes'>) => db.insertInto('run_inputs').values(row),
+    ({ run_id }) => run_id,
+  ),
 )
 
 export const getRunInput = runInputs.only('body').find()
@@ -116,9 +134,12 @@ export const listRunInputsBetween = query((db, values: { runId: string; after: n
     .orderBy('chain'),
 )
 
-export const insertRunEvents = writeTexts(
-  (db, row: RunEventsRow) => db.insertInto('run_events').values(row),
-  ({ run_id }) => run_id,
+export const insertRunEvents = together(
+  'rows',
+  writeTexts(
+    (db, row: RunEventsRow) => db.insertInto('run_events').values(row),
+    ({ run_id }) => run_id,
+  ),
 )
 
 const lastGroup = query((db, values: { runId: string }) =>

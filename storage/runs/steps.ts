@@ -1,41 +1,50 @@
 /** Agent steps. */
 import { rowsOf } from '../rows.ts'
-import { query, write, writeTexts } from '../statement.ts'
+import { query, together, write, writeTexts } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { AgentStepRow } from '../tables.ts'
 
 const agentSteps = rowsOf('agent_steps', 'agent_step_id')
 
-export const insertStep = writeTexts(
-  (db, row: AgentStepRow) => db.insertInto('agent_steps').values(row),
-  ({ run_id }) => run_id,
+export const insertStep = together(
+  'rows',
+  writeTexts(
+    (db, row: AgentStepRow) => db.insertInto('agent_steps').values(row),
+    ({ run_id }) => run_id,
+  ),
 )
 
-export const updateStep = writeTexts(
-  (db, row: AgentStepRow) =>
-    db
-      .updateTable('agent_steps')
-      .set({
-        status: row.status,
-        execution: row.execution,
-        token_usage: row.token_usage,
-        cost: row.cost,
-        output: row.output,
-        error: row.error,
-        last_checkpoint_id: row.last_checkpoint_id,
-        ended_at: row.ended_at,
-        updated_at: row.updated_at,
-      })
-      .where('agent_step_id', '=', row.agent_step_id),
-  ({ run_id }) => run_id,
+export const updateStep = together(
+  'rows',
+  writeTexts(
+    (db, row: AgentStepRow) =>
+      db
+        .updateTable('agent_steps')
+        .set({
+          status: row.status,
+          execution: row.execution,
+          token_usage: row.token_usage,
+          cost: row.cost,
+          output: row.output,
+          error: row.error,
+          last_checkpoint_id: row.last_checkpoint_id,
+          ended_at: row.ended_at,
+          updated_at: row.updated_at,
+        })
+        .where('agent_step_id', '=', row.agent_step_id),
+    ({ run_id }) => run_id,
+  ),
 )
 
 /** The checkpoint of a step that has ended. */
-export const noteCheckpoint = write((db, values: { agentStepId: number; checkpointId: number }) =>
-  db
-    .updateTable('agent_steps')
-    .set({ last_checkpoint_id: values.checkpointId })
-    .where('agent_step_id', '=', values.agentStepId),
+export const noteCheckpoint = together(
+  'rows',
+  write((db, values: { agentStepId: number; checkpointId: number }) =>
+    db
+      .updateTable('agent_steps')
+      .set({ last_checkpoint_id: values.checkpointId })
+      .where('agent_step_id', '=', values.agentStepId),
+  ),
 )
 
 export const getStep = agentSteps.find('agent_step_id', 'run_id')

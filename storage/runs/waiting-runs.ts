@@ -1,8 +1,9 @@
 /** Runs that wait for a person's answer: derived from the run's moves, in the same unit of work. */
 import { rowsOf } from '../rows.ts'
+import { together } from '../statement.ts'
 
 const waitingRuns = rowsOf('waiting_runs', 'run_id')
 
 /** One that waits already stays as it is. */
-export const insertWaitingRun = waitingRuns.insertOrKeep('run_id')
-export const removeWaitingRun = waitingRuns.remove()
+export const insertWaitingRun = together('rows', waitingRuns.insertOrKeep('run_id'))
+export const removeWaitingRun = together('rows', waitingRuns.remove())

@@ -2,14 +2,14 @@
 import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 import type { EffectRow } from '../tables.ts'
 
 const transitions = rowsOf('transitions', 'actor_id', 'kind', 'sequence')
 const timers = rowsOf('timers', 'actor_id', 'kind', 'name')
 const effects = rowsOf('effects', 'id')
 
-export const insertTransition = transitions.insert()
+export const insertTransition = together('rows', transitions.insert())
 
 /** The journal of one actor, ascending, after a sequence. */
 export const listTransitions = query((db, values: { kind: string; actorId: string; after: number; limit: number }) =>
@@ -46,12 +46,12 @@ export const lastTransition = query((db, values: { kind: string; actorId: string
     .limit(1),
 )
 
-export const insertTimer = timers.insert()
+export const insertTimer = together('rows', timers.insert())
 
 /** A statechart without nesting cancels all its timers when it leaves a state. */
-export const deleteTimers = timers.remove('actor_id', 'kind')
+export const deleteTimers = together('rows', timers.remove('actor_id', 'kind'))
 
-export const deleteTimer = timers.remove()
+export const deleteTimer = together('rows', timers.remove())
 
 export const listTimers = query((db, values: { kind: string; actorId: string }) =>
   db
@@ -76,9 +76,9 @@ export const nextTimer = query((db, values: OfSlots) =>
   db.selectFrom('timers').select('due_at').where(inSlots('actor_id', values.slots)).orderBy('due_at').limit(1),
 )
 
-export const insertEffect = effects.insert<Omit<EffectRow, 'holder'> & Partial<EffectRow>>()
+export const insertEffect = together('rows', effects.insert<Omit<EffectRow, 'holder'> & Partial<EffectRow>>())
 
-export const deleteEffect = effects.remove()
+export const deleteEffect = together('rows', effects.remove())
 
 export const postponeEffect = write((db, values: { id: string; dueAt: number; attempts: number }) =>
   db.updateTable('effects').set({ due_at: values.dueAt, attempts: values.attempts }).where('id', '=', values.id),

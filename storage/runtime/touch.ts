@@ -1,18 +1,21 @@
 /** The version of an actor, compared and moved by a unit of work that changes nothing else of its row. */
 import { untyped } from '../rows.ts'
-import { write } from '../statement.ts'
+import { together, write } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
 import { type FleetKind, fleetKinds, tableOfKind } from './fleet.ts'
 
 const touchIn = ({ table, id }: { table: string; id: string }) =>
-  write(
-    (db, values: { id: string; from: number }) =>
-      untyped(db)
-        .updateTable(table)
-        .set(({ eb }) => ({ version: eb('version' as never, '+', 1 as never) }))
-        .where(id, '=', values.id)
-        .where('version', '=', values.from),
-    1,
+  together(
+    'rows',
+    write(
+      (db, values: { id: string; from: number }) =>
+        untyped(db)
+          .updateTable(table)
+          .set(({ eb }) => ({ version: eb('version' as never, '+', 1 as never) }))
+          .where(id, '=', values.id)
+          .where('version', '=', values.from),
+      1,
+    ),
   )
 
 const statements = Object.fromEntries(fleetKinds.map((kind) => [kind, touchIn(tableOfKind(kind))])) as Record<

@@ -1,10 +1,10 @@
 /** The audit log: added to, read, and in the end pruned; a line never changes, but for the count of a refusal. Source: contract 1, "Audit". */
 import { rowsOf } from '../rows.ts'
-import { query, write } from '../statement.ts'
+import { query, together, write } from '../statement.ts'
 
 const auditEvents = rowsOf('audit_events', 'organization_id', 'id')
 
-export const insertAuditEvent = auditEvents.insert()
+export const insertAuditEvent = together('rows', auditEvents.insert())
 
 /** How often the refusal of a line has happened. */
 export const countAuditEvent = write((db, values: { organizationId: string; id: string; count: number }) =>
