@@ -10,7 +10,7 @@ export interface Plan {
 }
 
 export interface Side {
-  port: number
+  port: LoadOptions['port']
   operation: Operation
 }
 

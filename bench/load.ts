@@ -1,11 +1,12 @@
 /** Closed-loop load: so many clients, each with its own connection, each sending its next request when it has its answer. */
 import { Connection } from './http-client.ts'
 
-/** One operation of one client. Throws when the answer is not the one that was asked for. */
-export type Operation = (connection: Connection) => Promise<void>
+/** One operation of one client, which has a number from 0 on. Throws when the answer is not the one that was asked for. */
+export type Operation = (connection: Connection, client: number) => Promise<void>
 
 export interface LoadOptions {
-  port: number
+  /** Of the server, or of several: the clients go to them in turn. */
+  port: number | readonly number[]
   /** How many clients at once. */
   clients: number
   durationMs: number
@@ -26,18 +27,21 @@ const graceMs = 30_000
 
 /** Runs an operation over and over for a time. Throws with the first operation that fails, or takes for ever. */
 export async function load({ port, clients, durationMs }: LoadOptions, operation: Operation): Promise<Load> {
-  const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(port)))
+  const ports = [port].flat()
+  const connections = await Promise.all(
+    Array.from({ length: clients }, (_, client) => Connection.open(ports[client % ports.length] as number)),
+  )
   const latencies: number[] = []
   let inTime = 0
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   const until = startedAt + durationMs
 
-  const client = async (connection: Connection) => {
+  const client = async (connection: Connection, number: number) => {
     let now = performance.now()
     while (now < until) {
       const sentAt = now
-      await operation(connection)
+      await operation(connection, number)
       now = performance.now()
       latencies.push(now - sentAt)
       if (now <= until) inTime += 1

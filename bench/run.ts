@@ -21,6 +21,7 @@ import { paths } from './scenarios/paths.ts'
 import { read } from './scenarios/read.ts'
 import { recovery } from './scenarios/recovery.ts'
 import { schemas } from './scenarios/schemas.ts'
+import { servers } from './scenarios/servers.ts'
 import { startUp } from './scenarios/start-up.ts'
 import { stream } from './scenarios/stream.ts'
 import { traces } from './scenarios/traces.ts'
@@ -45,6 +46,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   schemas,
   hostile,
   beside,
+  servers,
   traces,
   costs,
   paths,

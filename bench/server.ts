@@ -7,7 +7,7 @@ import { within } from './load.ts'
 const root = join(import.meta.dir, '..')
 /** One folder for each benchmark process, so that two do not meet. */
 const dataFolder = join(import.meta.dir, '.data', String(process.pid))
-const startMsMax = 20_000
+const startMsMax = 60_000
 
 /** A folder for one store; it goes with its last server. */
 export function freshFolder(): string {

@@ -63,7 +63,7 @@ export async function stream(plan: Plan): Promise<Row[]> {
   ]
 }
 
-const untilRunning = (server: Server, id: string) =>
+export const untilRunning = (server: Server, id: string) =>
   until('the start of the run', 5_000, async () => {
     const answer = await fetch(`http://127.0.0.1:${server.port}${runsPath}/${id}`, {
       headers: { authorization: `Bearer ${server.key}` },
@@ -72,7 +72,7 @@ const untilRunning = (server: Server, id: string) =>
   })
 
 /** Reads a stream from its beginning to its end. Throws when a number is missing, repeated or out of order. */
-async function readToEnd(connection: Connection, { key }: Server, id: string): Promise<Reading> {
+export async function readToEnd(connection: Connection, { key }: Server, id: string): Promise<Reading> {
   const reading: Reading = { events: 0, lagsMs: [], firstAt: 0, lastAt: 0 }
   const openedAt = Date.now()
   const decoder = new TextDecoder()

@@ -128,7 +128,7 @@ async function made(plan: Plan, count: number): Promise<Row> {
   lagsMs.length = 0
   const connection = await Connection.open(port)
   for (let few = plan.quick ? 20 : 200; few > 0; few -= 1) {
-    await invoke(connection)
+    await invoke(connection, 0)
     await Bun.sleep(25)
   }
   connection.close()

@@ -37,9 +37,9 @@ const settings = {
 }
 
 /** Begins when its folder is there; ends, with the folder, when this process does, in whatever way. */
-async function launch(port: number, folder: string) {
+async function launch(port: number, folder: string, others: Record<string, string>) {
   const data = join(folder, 'data')
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const given = Object.entries({ ...settings, ...others }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = Bun.spawn([...asNobody, join(programs as string, 'postgres'), '-D', data, '-p', `${port}`, ...given], {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -70,9 +70,11 @@ async function launch(port: number, folder: string) {
   return { server, watchman, isReady: await promise }
 }
 
-async function initialized(name: string): Promise<string> {
-  // beside the folder of the test file, which goes with the file; what is left behind goes as that of tests does
-  const folder = join(dirname(tmpdir()), `troupe-tests-${process.pid}-${name}`)
+/** Beside the folder of the test file, which goes with the file; what is left behind goes as that of tests does. */
+const besideTests = () => dirname(tmpdir())
+
+async function initialized(name: string, parent: string): Promise<string> {
+  const folder = join(parent, `troupe-tests-${process.pid}-${name}`)
   await mkdir(folder, { mode: 0o777 })
   await chmod(folder, 0o777)
   // strings are ordered by the language, as many an operator's database does
@@ -99,6 +101,8 @@ async function initialized(name: string): Promise<string> {
 /** One that a test may stop, freeze and start again. */
 export interface PostgresServer {
   port: number
+  /** Of the process whose children are all others of it. */
+  readonly pid: number
   /** An empty database, as `TROUPE_STORE` takes it. */
   create(name: string): Promise<string>
   /** Ends all of its sessions at once, as `pg_ctl stop -m immediate` does. */
@@ -114,12 +118,12 @@ export interface PostgresServer {
 
 const addressOf = (port: number, name: string) => `postgres://troupe@127.0.0.1:${port}/${name}`
 
-async function launchOnFreePort(folder: string) {
+async function launchOnFreePort(folder: string, others: Record<string, string> = {}) {
   for (let attempt = 1; ; attempt += 1) {
     const found = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const { port } = found
     found.stop(true)
-    const launched = await launch(port, folder)
+    const launched = await launch(port, folder, others)
     if (launched.isReady) return { port, ...launched }
     if (attempt === 5) throw new Error('PostgreSQL did not start.')
   }
@@ -127,11 +131,21 @@ async function launchOnFreePort(folder: string) {
 
 let servers = 0
 
+export interface PostgresOptions {
+  /** A folder that the user `postgres` can enter and write to, when this process is root's; its data go into one in there. */
+  parent?: string
+  /** Of the server, beside or instead of those of tests. */
+  settings?: Record<string, string>
+}
+
 /** A server of the test's own; what is shared is `newDatabase`. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({
+  parent = besideTests(),
+  settings: others = {},
+}: PostgresOptions = {}): Promise<PostgresServer> {
   servers += 1
-  const folder = await initialized(`postgres-${servers}`)
-  const { port, ...first } = await launchOnFreePort(folder)
+  const folder = await initialized(`postgres-${servers}`, parent)
+  const { port, ...first } = await launchOnFreePort(folder, others)
   let running: Pick<typeof first, 'server' | 'watchman'> = first
   /** All processes of it: those of sessions have it as their parent. */
   const all = () => {
@@ -143,6 +157,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
   return {
     port,
+    get pid() {
+      return running.server.pid
+    },
     async create(name) {
       const admin = new SQL({ url: addressOf(port, 'postgres'), max: 1 })
       await admin.unsafe(`create database ${name} template template0`)
@@ -154,7 +171,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       await running.server.exited
     },
     async startAgain() {
-      const again = await launch(port, folder)
+      const again = await launch(port, folder, others)
       if (!again.isReady) throw new Error('PostgreSQL did not start again.')
       // the first watchman would take its data away
       running.watchman.kill('SIGKILL')
@@ -171,7 +188,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** The one that all tests of this process share. */
 async function start(): Promise<number> {
-  shared = await launchOnFreePort(await initialized('postgres'))
+  shared = await launchOnFreePort(await initialized('postgres', besideTests()))
   for (const child of [shared.server, shared.watchman]) child.unref()
   return shared.port
 }

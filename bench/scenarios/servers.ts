@@ -1,0 +1,186 @@
+/**
+ * Servers that share a PostgreSQL and a Redis, one, two and three of them, beside one server on SQLite: admission and whole
+ * runs, the lag of streams that are read at another server than the run's, and how long the runs of a killed one stand still.
+ * Everything works for eight organizations: commits of one follow one another, over all servers.
+ */
+import { type Engines, type Servers, startEngines, startServers } from '../cluster.ts'
+import { medians, type Plan } from '../compare.ts'
+import { Connection } from '../http-client.ts'
+import { each, type Load, load, median, type Operation, percentiles, until, within } from '../load.ts'
+import { processorMs } from '../process-tree.ts'
+import { loadRow, type Row } from '../report.ts'
+import type { Server } from '../server.ts'
+import { ask, getJson, lifecycle, runsPath, startBytes, startRun } from '../troupe.ts'
+import { readToEnd, untilRunning } from './stream.ts'
+
+const organizations = 8
+const clients = 32
+const query = 'How are you?'
+const warmUpMs = 1_000
+
+/** How many servers; 0: one, on SQLite. */
+const sides = [0, 1, 2, 3]
+const nameOf = (count: number) => (count === 0 ? 'SQLite' : count === 1 ? '1 server' : `${count} servers`)
+
+interface Work {
+  what: string
+  settings: Record<string, string>
+  operation(key: string): Operation
+  /** Of one server on PostgreSQL, as a share of SQLite's. */
+  least?: number
+}
+
+const works: Work[] = [
+  {
+    what: 'admission',
+    settings: { TROUPE_RUNNER: 'none' },
+    operation(key) {
+      const bytes = startBytes(key, query)
+      return async (connection) => void (await ask(connection, bytes))
+    },
+    least: 0.6,
+  },
+  { what: 'lifecycle', settings: {}, operation: (key) => lifecycle({ key }, query) },
+]
+/** Of two servers, by one. */
+const twoByOne = 1.6
+
+export async function servers(plan: Plan): Promise<Row[]> {
+  const engines = await startEngines()
+  try {
+    const rows: Row[] = []
+    for (const work of works) rows.push(...(await compareAll(engines, plan, work)))
+    rows.push(await lagOfStreams(engines, plan), await kill(engines, plan))
+    return rows
+  } finally {
+    await engines.stop()
+  }
+}
+
+interface Measured extends Load {
+  /** Processor time for each operation, in milliseconds: of the servers, and of the database. */
+  serversMs: number
+  databaseMs: number
+}
+
+async function compareAll(engines: Engines, plan: Plan, { what, settings, operation, least }: Work): Promise<Row[]> {
+  const all: { count: number; side: Servers; operation: Operation; rounds: Measured[] }[] = []
+  for (const count of sides) {
+    const options = { organizations, settings, ...(count > 0 && { count }) }
+    const side = await startServers(count > 0 ? engines : undefined, options)
+    const operations = side.keys.map(operation)
+    const next: Operation = (connection, client) =>
+      // a client stays with its organization and its server, and each organization comes to each server
+      (operations[Math.floor(client / Math.max(1, count)) % organizations] as Operation)(connection, client)
+    all.push({ count, side, operation: next, rounds: [] })
+  }
+  const measure = async ({ side, operation: next }: (typeof all)[number], durationMs: number): Promise<Measured> => {
+    const pids = side.servers.map(({ pid }) => pid)
+    const before = [processorMs(pids), processorMs([engines.postgres.pid])] as const
+    const port = side.servers.map((server) => server.port)
+    const loaded = await load({ port, clients, durationMs }, next)
+    const done = Math.max(1, (loaded.perSecond * durationMs) / 1_000)
+    const [serversMs, databaseMs] = [processorMs(pids), processorMs([engines.postgres.pid])]
+    return { ...loaded, serversMs: (serversMs - before[0]) / done, databaseMs: (databaseMs - before[1]) / done }
+  }
+  for (const side of all) await measure(side, plan.quick ? 200 : warmUpMs)
+  for (let round = 0; round < plan.rounds; round += 1)
+    for (const side of all) side.rounds.push(await measure(side, plan.roundMs))
+  for (const { side } of all) await side.stop()
+
+  const [sqlite, one] = all as [(typeof all)[number], (typeof all)[number]]
+  return all.map(({ count, rounds }) => {
+    const baseline = count <= 1 ? sqlite : one
+    const ratio = median(rounds.map((round, at) => round.perSecond / (baseline.rounds[at]?.perSecond ?? Number.NaN)))
+    const aimed = count === 1 ? least : count === 2 ? twoByOne : undefined
+    const serversMs = median(rounds.map((round) => round.serversMs))
+    const databaseMs = median(rounds.map((round) => round.databaseMs))
+    return {
+      ...loadRow(`${what}, ${nameOf(count)}, ${clients} clients`, medians(rounds)),
+      value: `processor ms for each: servers ${serversMs.toFixed(2)}, database ${databaseMs.toFixed(2)}`,
+      ...(count > 0 && { ratio, baseline: nameOf(baseline.count) }),
+      ...(aimed !== undefined && { aim: `≥ ${aimed * 100} %`, met: ratio >= aimed }),
+    }
+  })
+}
+
+const lagAimMs = 100
+
+/** Runs that speak every 20 ms at one server, read at the two others. */
+async function lagOfStreams(engines: Engines, plan: Plan): Promise<Row> {
+  const readers = plan.quick ? 4 : 20
+  const turns = plan.quick ? 20 : 150
+  const { servers: all, keys, stop } = await startServers(engines, { count: 3, organizations: 1 })
+  const [key = ''] = keys
+  const [home, ...others] = all.map((server) => ({ ...server, key })) as [Server, ...Server[]]
+  const starter = await Connection.open(home.port)
+  const speech = Array(turns).fill('/tokens 5\n/sleep 20').join('\n')
+  const id = await startRun(starter, startBytes(key, `/sleep 3000\n${speech}`))
+  await untilRunning(home, id)
+  const connections = await Promise.all(
+    Array.from({ length: readers }, async (_, reader) => {
+      const server = others[reader % others.length] as Server
+      return { server, connection: await Connection.open(server.port) }
+    }),
+  )
+  const readings = await within(
+    90_000,
+    'the streams',
+    Promise.all(connections.map(({ server, connection }) => readToEnd(connection, server, id))),
+  )
+  for (const { connection } of [{ connection: starter }, ...connections]) connection.close()
+  await stop()
+  const lags = readings.flatMap(({ lagsMs }) => lagsMs)
+  const [p50Ms = Number.NaN, p99Ms = Number.NaN] = percentiles(lags, [0.5, 0.99])
+  return {
+    what: `stream at another server than its run's, ${readers} readers: lag`,
+    p50Ms,
+    p99Ms,
+    value: `${lags.length.toLocaleString('en-US')} events, none missed`,
+    aim: `p99 < ${lagAimMs} ms`,
+    met: p99Ms < lagAimMs,
+  }
+}
+
+const goOnAimMs = 20_000
+
+/** Three servers with as many runs each; one is killed, and its runs go on at the others. */
+async function kill(engines: Engines, plan: Plan): Promise<Row> {
+  const runs = plan.quick ? 3 : 20
+  const { servers: all, keys, stop } = await startServers(engines, { count: 3, organizations: 1 })
+  const [key = ''] = keys
+  const [killed, ...others] = all.map((server) => ({ ...server, key })) as [Server, ...Server[]]
+  const ids: string[] = []
+  // each server takes what it has admitted itself
+  for (const { port } of [killed, ...others])
+    await each(port, 4, Array(runs).fill(startBytes(key, '/sleep 45000\n/say Done')), async (connection, bytes) => {
+      ids.push(await startRun(connection, bytes))
+    })
+  const [other] = others as [Server]
+  const attempts = () =>
+    Promise.all(
+      ids.map(async (id) => {
+        const { data } = await getJson<{ data: { state: string; attempt: number } }>(other, `${runsPath}/${id}`)
+        return data
+      }),
+    )
+  const areRunning = async () => (await attempts()).every(({ state }) => state === 'running')
+  await until('runs that are at work', 30_000, areRunning, 50)
+  const killedAt = performance.now()
+  await killed.stop('SIGKILL')
+  // its own were not ended by anybody, so that they count as running until they have lost their attempt
+  await until(
+    'runs that go on',
+    120_000,
+    async () => (await attempts()).filter(({ attempt }) => attempt > 1).length >= runs && (await areRunning()),
+    50,
+  )
+  const ms = performance.now() - killedAt
+  await stop()
+  return {
+    what: `kill -9 of one of three servers, ${runs} runs at each: until all go on`,
+    value: `${(ms / 1_000).toFixed(1)} s`,
+    aim: `≤ ${goOnAimMs / 1_000} s`,
+    met: ms <= goOnAimMs,
+  }
+}
