@@ -81,6 +81,11 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     await leases.close()
     return leave(error)
   })
+  if (members instanceof SharedMembers) {
+    // who has noticed that one is dead says so, and all others take their part of its work at once
+    members.onLoss(() => hints.tell('members', members.storeId))
+    hints.on('members', () => members.lookSoon())
+  }
   return {
     store,
     members,

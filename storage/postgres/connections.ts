@@ -67,10 +67,12 @@ export class Connections {
   constructor(
     private readonly address: string,
     max = connectionsMax,
+    onClose = () => {},
   ) {
     this.#sql = new SQL({
       url: address,
       max,
+      onclose: onClose,
       bigint: true,
       connectionTimeout: connectS,
       connection: {
@@ -107,9 +109,9 @@ export class Connections {
     }
   }
 
-  /** A connection beside these, which ends when it is closed. */
-  alone(): Connections {
-    return new Connections(this.address, 1)
+  /** A connection beside these, which ends when it is closed. `onClose`: it has ended, in whatever way. */
+  alone(onClose?: () => void): Connections {
+    return new Connections(this.address, 1, onClose)
   }
 
   async close({ timeout = 5 } = {}) {

@@ -25,6 +25,15 @@ export const lockOrganizations = `select pg_advisory_xact_lock(key) from
 /** Who joins or leaves the servers of the store; for a transaction. */
 export const lockMembership = `select pg_advisory_xact_lock(${membership})`
 
+/** Of which server it is that has the store open. */
+const ofMember = ours + 1
+/** That the server `$1` is there, as long as its connection lives. */
+export const tryToBeMember = `select pg_try_advisory_lock(${ofMember}, hashtext($1)) as is_mine`
+/** Whether a connection says so of the server whose id is in this column. */
+export const isMemberThere = (id: string) => `exists (select 1 from pg_locks where locktype = 'advisory' and granted
+  and database = (select oid from pg_database where datname = current_database())
+  and classid = ${ofMember} and objid = cast(cast(hashtext(${id}) as bigint) & 4294967295 as oid) and objsubid = 2)`
+
 /** That a server has the store open, as long as its connection lives: beside others, or alone. */
 export const tryToBePresent = (isAlone: boolean) =>
   `select pg_try_advisory_lock${isAlone ? '' : '_shared'}(${presence}) as is_mine`

@@ -6,11 +6,13 @@ import { StoreRefused } from '../errors.ts'
 import { slotCount } from '../slots.ts'
 import { type Answer, ask, type Connections, inTime, type Parameters } from './connections.ts'
 import { storeFailure } from './failures.ts'
-import { lockMembership } from './locks.ts'
+import { isMemberThere, lockMembership } from './locks.ts'
 import type { Presence } from './presence.ts'
 
 /** A server that has not said for so long that it lives is dead. */
 export const deadAfterMs = 15_000
+/** And after so long already, when the database has lost its connection as well: its process has ended. */
+export const goneAfterMs = 6_000
 
 const now = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
 
@@ -48,10 +50,14 @@ export interface Beat {
 }
 
 const statements = {
-  forget: `delete from processes where id <> $1 and beat_at < ${now} - ${deadAfterMs}`,
+  // whoever was away itself, or has seen the database start, gives the others time to come back
+  forget: `delete from processes where id <> $1 and (beat_at < ${now} - ${deadAfterMs}
+    or holds_lock = 1 and beat_at < ${now} - ${goneAfterMs} and not ${isMemberThere('processes.id')}
+      and exists (select 1 from processes as own where own.id = $1 and own.beat_at >= ${now} - ${2 * goneAfterMs})
+      and pg_postmaster_start_time() < clock_timestamp() - interval '${deadAfterMs} ms')`,
   others: 'select public_url from processes where id <> $1 order by started_at, id limit 1',
-  live: `insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves)
-    values ($1, $2, $3, ${now}, ${now}, $4, $5)
+  live: `insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves, holds_lock)
+    values ($1, $2, $3, ${now}, ${now}, $4, $5, 1)
     on conflict (id) do update set beat_at = excluded.beat_at, clock_at = excluded.clock_at, serves = excluded.serves`,
   count: 'select count(*) as count from processes where serves = 1',
   renew: `update slots set until = ${now} + ${deadAfterMs} where owner = $1`,
@@ -76,6 +82,11 @@ export class Membership {
     private readonly presence: Presence,
   ) {}
 
+  /** Whether the database knows that this server is there, as far as it has heard. */
+  get isPresent(): boolean {
+    return this.presence.isHeld
+  }
+
   /** What the store is called by those who share it. Throws `StoreUnavailable`. */
   async nameOfStore(): Promise<string> {
     const { rows } = await this.connections.ask<{ name: string }>(statements.name, [])
@@ -88,6 +99,7 @@ export class Membership {
     if (this.presence.kind === 'alone') {
       await this.connections.ask('delete from processes where id <> $1', [joining.id])
     }
+    await this.presence.be(joining.id)
     return this.#beat(joining, async (run) => {
       const [other] = (await run<{ public_url: string | null }>(statements.others, [joining.id])).rows
       if (other) assertOneUrl(joining.publicUrl, other.public_url)

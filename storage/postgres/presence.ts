@@ -1,13 +1,14 @@
 /**
  * Says that a server has the store open, by a lock of the database as long as its connection lives, so that it is free as
  * soon as the server is gone. Servers that can hear each other share it; one that cannot has it for itself, for two of them
- * would each believe to own every lease.
+ * would each believe to own every lease. A lock of its own says which server it is: when that is free, and the server has
+ * not been heard of for a while, it is dead.
  */
 import type { ReservedSQL } from 'bun'
 import { StoreUnavailable } from '../errors.ts'
 import { ask, type Connections, inTime } from './connections.ts'
 import { storeFailure } from './failures.ts'
-import { tryToBePresent } from './locks.ts'
+import { tryToBeMember, tryToBePresent } from './locks.ts'
 
 const patienceMs = 1_000
 const askAgainMs = 100
@@ -25,6 +26,7 @@ export class Presence {
   #own: Connections | undefined
   #connection: ReservedSQL | undefined
   #taking: Promise<void> | undefined
+  #member: string | undefined
 
   constructor(
     private readonly connections: Connections,
@@ -43,6 +45,13 @@ export class Presence {
     return this.#taking
   }
 
+  /** Which server it is, from now on. Throws `StoreUnavailable`. */
+  async be(member: string): Promise<void> {
+    this.#member = member
+    await this.end()
+    await this.hold()
+  }
+
   async #hold() {
     if (this.kind === 'guest') return
     if (this.#connection) {
@@ -53,9 +62,13 @@ export class Presence {
       if (isAlive) return
       await this.end()
     }
-    this.#own = this.connections.alone()
+    const own = this.connections.alone(() => {
+      // nobody knows of this server until it has another one
+      if (this.#own === own) this.#connection = undefined
+    })
+    this.#own = own
     try {
-      const connection = await this.#own.reserve()
+      const connection = await own.reserve()
       // the connection before may not have ended yet for the database
       for (const until = performance.now() + patienceMs; !(await this.#take(connection)); await Bun.sleep(askAgainMs))
         if (performance.now() >= until) throw new StoreUnavailable(inUse[this.kind])
@@ -67,13 +80,16 @@ export class Presence {
   }
 
   async #take(connection: ReservedSQL): Promise<boolean> {
-    const { rows } = await inTime(ask<{ is_mine: number }>(connection, tryToBePresent(this.kind === 'alone')))
-    return rows[0]?.is_mine === 1
+    const isMine = async (sql: string, parameters?: string[]) =>
+      (await inTime(ask<{ is_mine: number }>(connection, sql, parameters))).rows[0]?.is_mine === 1
+    if (!(await isMine(tryToBePresent(this.kind === 'alone')))) return false
+    return this.#member === undefined || (await isMine(tryToBeMember, [this.#member]))
   }
 
   async end() {
+    const own = this.#own
     this.#connection = undefined
-    await this.#own?.close({ timeout: 0 }).catch(() => {})
     this.#own = undefined
+    await own?.close({ timeout: 0 }).catch(() => {})
   }
 }

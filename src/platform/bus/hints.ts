@@ -26,6 +26,8 @@ export type HintName =
   | 'policy'
   /** An announcement waits to be recorded; of the store. */
   | 'announced'
+  /** One of the servers has gone; of the store. */
+  | 'members'
 
 /** Hints of the same in this time are one. */
 const togetherMs = 10

@@ -1,12 +1,14 @@
 /** The servers of a store in PostgreSQL: each says every few seconds that it lives, and hears who else does. */
 import type { Beat, Joining, MemberRow, Membership } from '../../../storage/postgres/membership.ts'
-import { deadAfterMs } from '../../../storage/postgres/membership.ts'
+import { deadAfterMs, goneAfterMs } from '../../../storage/postgres/membership.ts'
 import { slotOf } from '../../../storage/slots.ts'
 import { type Member, type Members, newProcessId } from './members.ts'
 
 const beatMs = 5_000
 /** When others are to give slots back, or the store did not answer. */
 const soonMs = 1_000
+/** No more often than this on what others say. */
+const restMs = 500
 
 export interface SharedMembersParts {
   membership: Membership
@@ -30,11 +32,15 @@ export class SharedMembers implements Members {
   living: ReadonlySet<string> = new Set([this.id])
   slots: readonly number[] = []
   #own: ReadonlySet<number> = new Set()
-  /** By `performance.now`: others may take the slots behind it. */
-  #ownUntil = 0
+  /** By `performance.now`: when it last said that it lives. */
+  #heardAt = Number.NEGATIVE_INFINITY
   readonly #listeners = new Set<() => void>()
+  readonly #mourners = new Set<() => void>()
   #timer: Timer | undefined
   #beating: Promise<void> | undefined
+  #isBusy = false
+  /** Whether it is to look again as soon as it has done so. */
+  #again = false
   #serves = true
   #left = false
 
@@ -55,12 +61,27 @@ export class SharedMembers implements Members {
   }
 
   owns(id: string): boolean {
-    return performance.now() < this.#ownUntil && this.#own.has(slotOf(id))
+    // others may take the slots behind it
+    const forMs = this.parts.membership.isPresent ? deadAfterMs : goneAfterMs
+    return performance.now() < this.#heardAt + forMs && this.#own.has(slotOf(id))
   }
 
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls back when one of the others has gone. */
+  onLoss(listener: () => void): void {
+    this.#mourners.add(listener)
+  }
+
+  /** Another server says that there is something new. */
+  lookSoon(): void {
+    this.#again = this.#isBusy
+    if (this.#isBusy || !this.#serves || performance.now() < this.#heardAt + restMs) return
+    clearTimeout(this.#timer)
+    this.#later(0)
   }
 
   async list(): Promise<Member[]> {
@@ -95,7 +116,8 @@ export class SharedMembers implements Members {
 
   #rest({ isShort }: Beat) {
     const { beatMs: ms = beatMs } = this.parts
-    this.#later(isShort ? Math.min(soonMs, ms) : ms)
+    this.#later(this.#again ? Math.min(restMs, ms) : isShort ? Math.min(soonMs, ms) : ms)
+    this.#again = false
   }
 
   #later(ms: number) {
@@ -107,6 +129,7 @@ export class SharedMembers implements Members {
 
   async #beat() {
     const startedAt = performance.now()
+    this.#isBusy = true
     try {
       const beat = await this.parts.membership.beat(this.#said)
       if (!this.#left) this.#hear(beat, startedAt)
@@ -114,12 +137,14 @@ export class SharedMembers implements Members {
     } catch (error) {
       this.parts.onError(error, 'the servers of the store')
       this.#later(soonMs)
+    } finally {
+      this.#isBusy = false
     }
   }
 
   #hear({ members, slots }: Beat, startedAt: number) {
-    // as long as the database says it, counted from before it was asked
-    this.#ownUntil = startedAt + deadAfterMs
+    // from before the database was asked
+    this.#heardAt = startedAt
     const before = this.slots.join()
     this.slots = slots
     this.#own = new Set(slots)
@@ -130,10 +155,12 @@ export class SharedMembers implements Members {
   /** Whether listeners have been called. */
   #note(rows: readonly MemberRow[]): boolean {
     this.skewMs = rows.find(({ id }) => id === this.id)?.skew_ms ?? this.skewMs
-    const before = [...this.living].toSorted().join()
+    const before = this.living
     this.living = new Set([this.id, ...rows.map(({ id }) => id)])
-    if (before === [...this.living].toSorted().join()) return false
+    const isLost = [...before].some((id) => !this.living.has(id))
+    if (!isLost && before.size === this.living.size) return false
     this.#tell()
+    if (isLost) for (const listener of this.#mourners) listener()
     return true
   }
 
