@@ -2,7 +2,7 @@
 import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
 import type { OfSlots } from '../slots.ts'
-import { query } from '../statement.ts'
+import { query, write } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 // Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
@@ -87,4 +87,13 @@ export const oldestQueued = query((db, _values: object) =>
         'available_at',
       ),
     ),
+)
+
+/** Notes that a call goes on that the run's attempt waits for: another server than that of the call may hear its runner. */
+export const noteProgress = write((db, values: { id: string; at: number }) =>
+  db.updateTable('runs').set({ progress_at: values.at }).where('id', '=', values.id),
+)
+
+export const findProgress = query((db, values: { id: string }) =>
+  db.selectFrom('runs').select('progress_at').where('id', '=', values.id),
 )

@@ -235,7 +235,8 @@ export interface WaitingRunRow {
 }
 
 export interface RunsTables {
-  runs: RunRow
+  /** `progress_at`: when a call that its attempt waits for was last seen to go on, where another server may ask. */
+  runs: RunRow & { progress_at?: number | null }
   waiting_runs: WaitingRunRow
   run_inputs: RunInputRow
   run_threads: RunThreadRow

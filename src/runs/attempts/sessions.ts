@@ -38,6 +38,8 @@ export interface AttemptSession {
   /** The last progress and the last heartbeat; epoch milliseconds. */
   progressAt: number
   beatAt: number
+  /** The progress that other servers can know of; omitted: none of what this one has seen alone. */
+  notedAt?: number
   /** How long it was seen holding its machine, and until when. */
   heldMs: number
   seenAt: number
@@ -168,6 +170,13 @@ export class AttemptSessions {
   /** Restarts the progress clocks after a time in which progress could not be observed. `at`: epoch milliseconds. */
   takeUp(at: number) {
     for (const session of this.#byAttempt.values()) session.progressAt = at
+  }
+
+  /** Attempts whose model call goes on here, seen by nobody else: those whose progress was last noted before then. */
+  unnoted(before: number): AttemptSession[] {
+    return [...this.#byAttempt.values()].filter(
+      ({ modelCall, progressAt, notedAt = 0 }) => modelCall !== undefined && progressAt > notedAt && notedAt < before,
+    )
   }
 
   /** Attempts with heartbeats but without step activity since then. */

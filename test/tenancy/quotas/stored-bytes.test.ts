@@ -76,6 +76,7 @@ function asBefore() {
   database.run('alter table effects drop column holder')
   database.run('drop table run_counts')
   database.run('drop index runs_uncounted')
+  database.run('alter table runs drop column progress_at')
   database.run('alter table runs drop column counted_bytes')
   // what came after it has to come after it again
   database.run('drop table runner_tokens')

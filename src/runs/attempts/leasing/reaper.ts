@@ -3,7 +3,7 @@
  * "beats without step activity".
  */
 import type { HeldLease } from '../../../../machines/run.ts'
-import { listAttempted } from '../../../../storage/runs/run-queue.ts'
+import { findProgress, listAttempted, noteProgress } from '../../../../storage/runs/run-queue.ts'
 import type { Store } from '../../../../storage/store.ts'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
 import type { Leases } from '../../../platform/leases/leases.ts'
@@ -17,6 +17,8 @@ import type { AttemptSessions } from '../sessions.ts'
 
 const pageSize = 500
 const stallMs = 300_000
+/** How often the progress of a call is noted for other servers. */
+const noteMs = 60_000
 
 export interface ReaperParts {
   store: Store
@@ -74,14 +76,34 @@ export class Reaper {
     }
     const alive = await this.#sweepLeases()
     sessions.forgetAllBut(alive, startedAt - leaseTtlMs, (runId) => this.parts.members.owns(runId))
+    await this.#noteProgress(startedAt)
     for (const session of sessions.stalled(startedAt - stallMs)) {
       const { claims } = session
-      // a runner may have reported to another server
-      if (this.parts.members.living.size > 1)
-        session.progressAt = await lastActivityOf(this.parts.store, claims.agentRunId)
+      // a runner may have reported to another server, or wait there for a model
+      if (this.parts.members.living.size > 1) session.progressAt = await this.#storedProgress(claims.agentRunId)
       if (session.progressAt > startedAt - stallMs) continue
       await this.#lose(claims.agentRunId, claims, 'The runner sends heartbeats but reports no progress.')
     }
+  }
+
+  /** A runner's heartbeats may come to another server than that which calls the model for it. */
+  async #noteProgress(now: number) {
+    const { store, sessions, members } = this.parts
+    if (members.living.size === 1) return
+    for (const session of sessions.unnoted(now - noteMs)) {
+      const { claims, progressAt } = session
+      await store.commit([noteProgress(store, { id: claims.agentRunId, at: progressAt })], null)
+      session.notedAt = progressAt
+    }
+  }
+
+  async #storedProgress(runId: string): Promise<number> {
+    const { store } = this.parts
+    const [activityAt, noted] = await Promise.all([
+      lastActivityOf(store, runId),
+      store.first(findProgress(store, { id: runId })),
+    ])
+    return Math.max(activityAt, noted?.progress_at ?? 0)
   }
 
   #later() {
