@@ -81,6 +81,22 @@ export const heldBy = (holder: string, self: string): RawBuilder<SqlBool> =>
     postgres: sql<SqlBool>`coalesce(${sql.ref(holder)} = cast(${self} as text), false)`,
   })
 
+/** The last elements of two JSON arrays, one behind the other, as one. */
+export const lastOfBoth = (first: string, second: string, max: number): RawBuilder<string> => {
+  const [one, other, limit] = [sql.ref(first), sql.ref(second), sql.lit(max)]
+  return byEngine({
+    sqlite: sql<string>`(select json_group_array(value order by part, key) from
+      (select 0 as part, key, value from json_each(${one}) union all select 1, key, value from json_each(${other})
+        order by part desc, key desc limit ${limit}))`,
+    postgres: sql<string>`(select cast(json_agg(value order by part, key) as text) from
+      (select part, key, value from (
+          select 0 as part, key, value from json_array_elements(cast(${one} as json)) with ordinality as a(value, key)
+          union all
+          select 1, key, value from json_array_elements(cast(${other} as json)) with ordinality as b(value, key)
+        ) as both_of_them order by part desc, key desc limit ${limit}) as last_of_them)`,
+  })
+}
+
 /** The texts of a JSON array, as a subquery. */
 export const textsOf = (json: string): RawBuilder<string> =>
   byEngine({

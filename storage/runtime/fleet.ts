@@ -3,6 +3,7 @@
  * triggers keep them in the unit of work that changes a row, whatever changes it. Source: contract 13, "Fleet".
  */
 import { type RawBuilder, sql } from 'kysely'
+import { lastOfBoth } from '../by-engine.ts'
 import { untyped } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -153,20 +154,14 @@ export const listStays = query((db, values: { kind: string; place: string }) =>
     .where('kind', '=', values.kind),
 )
 
-export const findStays = query((db, values: { kind: string; place: string; state: string }) =>
-  db
-    .selectFrom('state_stays')
-    .select('milliseconds')
-    .where('place', '=', values.place)
-    .where('kind', '=', values.kind)
-    .where('state', '=', values.state),
-)
-
 const placesThatAre = (place: string) =>
   sql<boolean>`(exists (select 1 from organizations where id = ${place}) or exists (select 1 from projects where id = ${place})
     or exists (select 1 from environments where id = ${place}))`
 
-/** Nothing is kept of a place that is gone. */
+/** Of so many a percentile is told. */
+export const staysMax = 1_000
+
+/** Adds to those that are kept, whichever server has kept them. Nothing is kept of a place that is gone. */
 export const keepStays = write((db, values: { kind: string; place: string; state: string; milliseconds: string }) =>
   db
     .insertInto('state_stays')
@@ -175,6 +170,8 @@ export const keepStays = write((db, values: { kind: string; place: string; state
       sql`select ${values.place}, ${values.kind}, ${values.state}, ${values.milliseconds} where ${placesThatAre(values.place)}`,
     )
     .onConflict((conflict) =>
-      conflict.columns(['place', 'kind', 'state']).doUpdateSet({ milliseconds: sql<string>`excluded.milliseconds` }),
+      conflict.columns(['place', 'kind', 'state']).doUpdateSet({
+        milliseconds: lastOfBoth('state_stays.milliseconds', 'excluded.milliseconds', staysMax),
+      }),
     ),
 )

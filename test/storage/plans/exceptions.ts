@@ -40,6 +40,7 @@ export const exceptions: Record<string, string> = {
   'costs sumsBy 19': 'sums up two days of one organization',
   'costs sumsBy 20': 'sums up two days of one organization',
   'events findHistory': oneRow,
+  'fleet keepStays': 'joins two lists of a thousand numbers at most',
   'integrations listIntegrations': ofOneOrganization,
   'organizations findFirstOwner': oneRow,
   'organizations findOwnershipOfFirst': oneRow,

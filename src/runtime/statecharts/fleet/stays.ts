@@ -3,13 +3,11 @@
  * apart. What is noted at a commit is stored some seconds later, in the background, so that it costs a move nothing; a
  * crash loses those seconds. Source: contract 13, "Fleet".
  */
-import { type FleetKind, findStays, fleetKinds, keepStays, placeOfKind } from '../../../../storage/runtime/fleet.ts'
+import { type FleetKind, fleetKinds, keepStays, placeOfKind, staysMax } from '../../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../../storage/store.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors, Notification } from '../../actors.ts'
 
-/** Of so many a percentile is told. */
-const staysMax = 1_000
 const storedAfterMs = 2_000
 /** More than these are not noted until some are stored. */
 const notedMax = 20_000
@@ -104,9 +102,8 @@ export class StateStays {
 
   async #append({ milliseconds, ...key }: Group) {
     const { background } = this.#parts.store
-    const known = await background.first(findStays(background, key))
-    const all = [...((known ? JSON.parse(known.milliseconds) : []) as number[]), ...milliseconds]
-    await background.commit([keepStays(background, { ...key, milliseconds: JSON.stringify(all.slice(-staysMax)) })])
+    const last = milliseconds.slice(-staysMax)
+    await background.commit([keepStays(background, { ...key, milliseconds: JSON.stringify(last) })], null)
   }
 
   /** Stores what has been noted, and notes nothing more. */
