@@ -102,6 +102,21 @@ describe.skipIf(!clusterIsPossible())('servers side by side', () => {
     }
   })
 
+  test('one Idempotency-Key continues a run once, at whichever servers it comes', async () => {
+    const body = { agentId: 'agt_system_assistant', query: '/say Hi' }
+    const { id } = (await a.client.post(runs, body)).body.data
+    for (let round = 1; round <= 3; round += 1) {
+      await inState(b.client, id, 'completed')
+      const headers = { 'idempotency-key': `continue-${round}` }
+      const replies = await Promise.all(
+        [a, b, a, b].map(({ client }) => client.post(`${runs}/${id}/continue`, { query: '/say More' }, { headers })),
+      )
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1)
+    }
+    await inState(b.client, id, 'completed')
+  })
+
   test('one conversation has one run at a time, at whichever servers its messages come', async () => {
     const body = { agentId: 'agt_system_assistant', threadKey: 'talk', query: '/say Hi' }
     const replies = await Promise.all([a, b, a, b].map(({ client }) => client.post(runs, body)))

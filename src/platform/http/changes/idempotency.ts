@@ -70,6 +70,8 @@ interface Running {
 export const answersKeptMs = 24 * 60 * 60 * 1000
 /** How long a request waits for the first request with its key. */
 const waitMsMax = 5_000
+/** Between looks for the answer of another server that was faster, where the refusal says that one was. */
+const lookAgainMs = [50, 100, 200, 400]
 const printable = /^[\x20-\x7e]+$/
 const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(data).digest('hex')
 
@@ -160,15 +162,29 @@ export class Idempotency {
       if (result.error) throw result.error
       return result.body as Body
     } catch (error) {
-      if (!(error instanceof UniqueViolation)) throw error
-      // another process was faster
-      kept = await this.#find(scope)
+      kept = await this.#answerOfFaster(error, scope)
       if (!kept) throw error
       return replay(kept)
     } finally {
       this.#running.delete(scope)
       resolve(kept)
     }
+  }
+
+  /**
+   * The answer of another server that the same request came to, if this is why the work was refused here: the key is taken,
+   * or what it asks for is done already.
+   */
+  async #answerOfFaster(error: unknown, scope: string): Promise<IdempotencyRow | undefined> {
+    if (error instanceof UniqueViolation) return this.#find(scope)
+    const { store } = this.parts
+    if (!store.membership || !(error instanceof ApiError) || error.status >= 500) return undefined
+    for (const waitMs of error.code === 'concurrent_change' ? lookAgainMs : []) {
+      const found = await this.#find(scope)
+      if (found) return found
+      await Bun.sleep(waitMs)
+    }
+    return this.#find(scope)
   }
 
   /** Does the work and stores its answer, with the effect or, if the state refused it, alone. */
