@@ -54,7 +54,7 @@ const statements = {
   forget: `delete from processes where id <> $1 and (beat_at < ${now} - ${deadAfterMs}
     or holds_lock = 1 and beat_at < ${now} - ${goneAfterMs} and not ${isMemberThere('processes.id')}
       and exists (select 1 from processes as own where own.id = $1 and own.beat_at >= ${now} - ${2 * goneAfterMs})
-      and pg_postmaster_start_time() < clock_timestamp() - interval '${deadAfterMs} ms')`,
+      and pg_postmaster_start_time() < clock_timestamp() - interval '${2 * goneAfterMs} ms')`,
   others: 'select public_url from processes where id <> $1 order by started_at, id limit 1',
   live: `insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves, holds_lock)
     values ($1, $2, $3, ${now}, ${now}, $4, $5, 1)

@@ -48,8 +48,13 @@ export class Presence {
   /** Which server it is, from now on. Throws `StoreUnavailable`. */
   async be(member: string): Promise<void> {
     this.#member = member
-    await this.end()
     await this.hold()
+    const connection = this.#connection
+    try {
+      if (connection) await isMine(connection, tryToBeMember, [member])
+    } catch (error) {
+      throw storeFailure(error)
+    }
   }
 
   async #hold() {
@@ -80,10 +85,8 @@ export class Presence {
   }
 
   async #take(connection: ReservedSQL): Promise<boolean> {
-    const isMine = async (sql: string, parameters?: string[]) =>
-      (await inTime(ask<{ is_mine: number }>(connection, sql, parameters))).rows[0]?.is_mine === 1
-    if (!(await isMine(tryToBePresent(this.kind === 'alone')))) return false
-    return this.#member === undefined || (await isMine(tryToBeMember, [this.#member]))
+    if (!(await isMine(connection, tryToBePresent(this.kind === 'alone')))) return false
+    return this.#member === undefined || isMine(connection, tryToBeMember, [this.#member])
   }
 
   async end() {
@@ -93,3 +96,6 @@ export class Presence {
     await own?.close({ timeout: 0 }).catch(() => {})
   }
 }
+
+const isMine = async (connection: ReservedSQL, sql: string, parameters?: string[]): Promise<boolean> =>
+  (await inTime(ask<{ is_mine: number }>(connection, sql, parameters))).rows[0]?.is_mine === 1

@@ -28,7 +28,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
       operation('look', { handler, effect: 'read' }),
     ]
     served = await serveShop((cluster.servers[0] as ClusterServer).client, shop, operations)
-    admin = new SQL({ url: `postgres://troupe@127.0.0.1:${cluster.postgres.port}/troupe`, max: 1 })
+    admin = new SQL({ url: `postgres://troupe@127.0.0.1:${cluster.postgres.port}/troupe`, max: 2 })
   }, 180_000)
   afterAll(async () => {
     await admin?.close()
@@ -114,6 +114,38 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     const run = await getRun(cluster.client, writing)
     expect(run.state).toBe('completed')
   }, 180_000)
+
+  test('take one for dead whose lock is free, and not one that is only slow', async () => {
+    const own = await admin.reserve()
+    // as `storage/postgres/locks.ts` has it
+    const ofMember = 0x54_52_50_45 + 1
+    await own.unsafe(`select pg_try_advisory_lock(${ofMember}, hashtext('slow'))`)
+    for (const [id, holdsLock] of [
+      ['slow', 1],
+      ['ended', 1],
+      ['older', 0],
+    ])
+      await own`insert into processes (id, version, public_url, started_at, beat_at, clock_at, serves, holds_lock)
+        select ${id}, '1', public_url, 0, beat_at + 60000, clock_at, 0, ${holdsLock} from processes limit 1`
+    const there = async () => {
+      const rows = await own`select id from processes where id in ('slow', 'ended', 'older') order by id`
+      return rows.map(({ id }: { id: string }) => id).join()
+    }
+    const silence = (id: string) =>
+      own`update processes set beat_at = (extract(epoch from clock_timestamp()) * 1000)::bigint - 7000 where id = ${id}`
+    // the lock of the slow one is held, and an older server has none
+    for (const id of ['slow', 'ended', 'older']) await silence(id)
+    const stillSilent = async () => {
+      // no longer than that, however slow the machine is
+      for (const id of ['slow', 'older']) await silence(id)
+      return there()
+    }
+    await eventually('that one has ended', async () => (await stillSilent()) === 'older,slow')
+    await own.unsafe(`select pg_advisory_unlock_all()`)
+    await eventually('that the other one has ended', async () => (await stillSilent()) === 'older')
+    await own`delete from processes where id = 'older'`
+    own.release()
+  }, 60_000)
 
   test('take over the slots of a killed one, and those of one that ends at once', async () => {
     await eventually('two shares', async () => {

@@ -5732,7 +5732,7 @@ export interface components {
             version: string;
             /** @description When it joined the others. */
             startedAt: components["schemas"]["Timestamp"];
-            /** @description When it last said that it lives. One that has not for 15 seconds is taken for dead. */
+            /** @description When it last said that it lives. One that has not for 15 seconds, or for 6 with its connections lost, is taken for dead. */
             seenAt: components["schemas"]["Timestamp"];
             /** @description The offset of its clock from the store's, in milliseconds; below 0: behind. More than 1,000 is too much. */
             clockSkewMs: number;
