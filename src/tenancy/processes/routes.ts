@@ -19,7 +19,9 @@ const Process = Type.Object(
     id: Type.String({ description: 'The id of the process, new at each start.' }),
     version: Type.String({ description: 'The version of its program.', examples: ['0.1.0'] }),
     startedAt: Timestamp('When it joined the others.'),
-    seenAt: Timestamp('When it last said that it lives. One that has not for 15 seconds, or for 6 with its connections lost, is taken for dead.'),
+    seenAt: Timestamp(
+      'When it last said that it lives. One that has not for 15 seconds, or for 6 with its connections lost, is taken for dead.',
+    ),
     clockSkewMs: Type.Integer({
       description:
         "The offset of its clock from the store's, in milliseconds; below 0: behind. More than 1,000 is too much.",
