@@ -23,6 +23,19 @@ export const findEnvironmentState = query((db, values: { projectId: string; envi
     .where('project_id', '=', values.projectId),
 )
 
+/** A Project, and an Environment of it: `environment` is null where the Project has none of this id. */
+export const findPlaceStatus = query(
+  (db, values: { organizationId: string; projectId: string; environmentId: string }) =>
+    db
+      .selectFrom('projects')
+      .leftJoin('environments', (join) =>
+        join.onRef('environments.project_id', '=', 'projects.id').on('environments.id', '=', values.environmentId),
+      )
+      .select(['projects.status as project', 'environments.state as environment'])
+      .where('projects.id', '=', values.projectId)
+      .where('projects.organization_id', '=', values.organizationId),
+)
+
 export const findAgentStatus = query((db, values: { projectId: string; agentId: string }) =>
   db.selectFrom('agents').select('status').where('id', '=', values.agentId).where('project_id', '=', values.projectId),
 )

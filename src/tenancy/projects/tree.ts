@@ -6,6 +6,7 @@ import {
   findAgentStatus,
   findEnvironmentState,
   findOrganizationOfProject,
+  findPlaceStatus,
   findProjectStatus,
 } from '../../../storage/tenancy/tree.ts'
 import type { Scope } from '../../platform/http/guard/caller.ts'
@@ -26,6 +27,15 @@ export const treeIn = (store: Store): Tree => ({
   async environment(projectId, environmentId) {
     const found = await store.first(findEnvironmentState(store, { projectId, environmentId }))
     return found && { deleting: found.state === 'deleting' }
+  },
+  async place(organizationId, projectId, environmentId) {
+    const found = await store.first(findPlaceStatus(store, { organizationId, projectId, environmentId }))
+    if (!found) return undefined
+    const { project, environment } = found
+    return {
+      project: { deleting: project === 'deleting' },
+      environment: environment === null ? undefined : { deleting: environment === 'deleting' },
+    }
   },
   async agent(projectId, agentId) {
     const found = await store.first(findAgentStatus(store, { projectId, agentId }))

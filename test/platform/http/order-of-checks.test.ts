@@ -88,9 +88,15 @@ describe('a request with everything wrong hears of one thing at a time', () => {
     asked.push(id)
     return standing
   }
+  const project = (id: string) => place(id, id === missingId ? undefined : { deleting: id === deletedId })
+  const environment = (id: string) => place(id, id === environmentId ? { deleting: false } : undefined)
   const tree: Tree = {
-    project: (_, id) => place(id, id === missingId ? undefined : { deleting: id === deletedId }),
-    environment: async (_, id) => place(id, id === environmentId ? { deleting: false } : undefined),
+    project: (_, id) => project(id),
+    environment: async (_, id) => environment(id),
+    place: async (_, id, within) => {
+      const found = project(id)
+      return found && { project: found, environment: environment(within) }
+    },
     agent: async (_, id) => place(id, id === agentId ? { deleting: false } : undefined),
   }
   const callers: Record<string, Caller> = {

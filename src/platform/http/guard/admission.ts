@@ -100,7 +100,12 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
       agentId: agentId ?? scope.agentId,
     }
     if (!tree || !inScope(caller, within)) throw notFound()
-    const project = await tree.project(caller.organizationId, projectId)
+    const { organizationId } = caller
+    const found =
+      environmentId === undefined
+        ? { project: await tree.project(organizationId, projectId), environment: undefined }
+        : await tree.place(organizationId, projectId, environmentId)
+    const project = found?.project
     if (!project) throw notFound()
     if (!may(caller, permission, projectId)) throw refusal()
     // a key bound to an Environment or an Agent may read its Project but not change it
@@ -108,7 +113,7 @@ function placeCheck({ tree }: GuardParts, permission: Permission, options: Route
       (scope.environmentId !== null && environmentId === undefined) || (scope.agentId !== null && agentId === undefined)
     if (write && outside) throw refusal()
     assertWritable(project, write)
-    if (environmentId !== undefined) assertWritable(await tree.environment(projectId, environmentId), write)
+    if (environmentId !== undefined) assertWritable(found?.environment, write)
     if (agentId !== undefined) assertWritable(await tree.agent(projectId, agentId), write)
   }
 }

@@ -17,6 +17,12 @@ type Found = Standing | undefined | Promise<Standing | undefined>
 export interface Tree {
   project(organizationId: string, projectId: string): Found
   environment(projectId: string, environmentId: string): Found
+  /** A Project and one of its Environments, asked for at once; undefined where there is no such Project. */
+  place(
+    organizationId: string,
+    projectId: string,
+    environmentId: string,
+  ): Promise<{ project: Standing; environment: Standing | undefined } | undefined>
   agent(projectId: string, agentId: string): Found
   /** The organization of a Project, for requests that name none. Not revealed to other organizations. */
   organizationOf?(projectId: string): Promise<string | undefined>
