@@ -87,6 +87,7 @@ describeInBrowser('the console', () => {
     await steps.last().waitFor()
     expect(await steps.count()).toBe(body.data.items.length)
     await note.filter({ hasText: 'Complete' }).waitFor()
+    await page.context().close()
     wire.stop()
   }, 180_000)
 
@@ -142,6 +143,7 @@ describeInBrowser('the console', () => {
     await theirs.goto(`${world.url}/o/default/settings/audit`)
     await theirs.getByText('You need the permission organizations:manage-members.').waitFor()
     expect(await theirs.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    for (const each of [page, theirs]) await each.context().close()
   }, 180_000)
 
   describe('shows words that are meant to break it as words', () => {
@@ -189,6 +191,7 @@ describeInBrowser('the console', () => {
       })
       expect(seen).toBeGreaterThan(30)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
+      await page.context().close()
     }, 180_000)
 
     test('in dialogs and in streams', async () => {
@@ -208,6 +211,7 @@ describeInBrowser('the console', () => {
       await page.getByRole('article', { name: 'Answer' }).getByText(said).waitFor()
       expect(await injected(page)).toEqual(harmless)
       expect(watched).toEqual({ complaints: [], elsewhere: [] })
+      await page.context().close()
     }, 180_000)
   })
 
