@@ -52,12 +52,16 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
   test.each([5_000, -5_000])('serve with one whose clock is %d ms off, and say so', async (offMs) => {
     const [first] = cluster.servers as [ClusterServer]
     const off = await cluster.joinWithClock({ now: () => Date.now() + offMs, after: systemClock.after })
-    const ready = await off.client.get('/readyz')
-    expect(ready.status).toBe(200)
-    expect(ready.body.process.clock).toBe('skewed')
-    expect(Math.abs(ready.body.process.clockSkewMs - offMs)).toBeLessThan(2_000)
-    const { items } = (await first.client.get('/api/v1/processes')).body.data as { items: { clockSkewMs: number }[] }
-    expect(items.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > 1_000)).toHaveLength(1)
+    // measured with each beat, and with the delays of a machine that has much to do
+    const ready = await eventually('its skew', async () => {
+      const { status, body } = await off.client.get('/readyz')
+      return status === 200 && Math.abs(body.process.clockSkewMs - offMs) < 3_000 && body.process
+    })
+    expect(ready.clock).toBe('skewed')
+    await eventually('one server whose clock is off', async () => {
+      const { items } = (await first.client.get('/api/v1/processes')).body.data as { items: { clockSkewMs: number }[] }
+      return items.filter(({ clockSkewMs }) => Math.abs(clockSkewMs) > 1_500).length === 1
+    })
 
     // what one has made, the other takes
     const key = { name: `Off by ${offMs}`, operations: ['agent-runs:list'] }

@@ -36,7 +36,7 @@ describe.skipIf(!clusterIsPossible())('streams over servers', () => {
 
   test('a live stream at another server skips no frame', async () => {
     const runs = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => start(a.client, `/sleep ${200 + 10 * index}\n/tokens 300`)),
+      Array.from({ length: 20 }, (_, index) => start(a.client, `/sleep ${2_000 + 10 * index}\n/tokens 300`)),
     )
     const readers = await Promise.all(runs.map(({ id }) => streamOf(b.client, id)))
     const all = await Promise.all(readers.map((reader) => reader.all()))
