@@ -18,7 +18,7 @@ describe.skipIf(!clusterIsPossible())('servers of one store', () => {
     cluster = await Cluster.start({
       TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       TROUPE_ATTEMPT_BACKOFF_MS: '1',
-      TROUPE_WORKER_LEASE_MS: '2000',
+      TROUPE_WORKER_LEASE_MS: '5000',
     })
     const handler = { type: 'worker', queue: 'billing' }
     const operations = [
