@@ -146,7 +146,7 @@ describe('a population', () => {
   test('of every kind can be asked for, and listed', async () => {
     const { body } = await world.owner.get('/api/v1/machines')
     const kinds = (body.data.items as { kind: string }[]).map(({ kind }) => kind)
-    expect(kinds.length).toBe(15)
+    expect(kinds.length).toBe(16)
     for (const kind of kinds) {
       const inStates = Object.values(await counts(kind)).reduce((sum, count) => sum + count, 0)
       expect([kind, (await list(`kind=${kind}&limit=100`)).items.length]).toEqual([kind, inStates])
