@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { charts } from '../../machines/charts/all.ts'
 import type { ChartOf } from '../../machines/charts/chart.ts'
 import { deliveryChart } from '../../machines/delivery.ts'
@@ -8,11 +9,11 @@ import { explain } from '../../src/runtime/statecharts/explain.ts'
 const machinesFolder = new URL('../../machines/', import.meta.url)
 
 test('the list holds the chart of every file that makes a machine', async () => {
-  const files = (await readdir(machinesFolder)).filter((name) => name.endsWith('.ts'))
+  const files = (await readdir(machinesFolder, { recursive: true })).filter((name) => name.endsWith('.ts'))
   const sources = await Promise.all(
     files.map(async (name) => [name, await Bun.file(new URL(name, machinesFolder)).text()] as const),
   )
-  const made = sources.filter(([, text]) => text.includes('.createMachine(')).map(([name]) => name.replace('.ts', ''))
+  const made = sources.filter(([, text]) => text.includes('.createMachine(')).map(([name]) => basename(name, '.ts'))
   expect(charts.map(({ machine }) => machine.id).sort()).toEqual(made.sort())
 })
 

@@ -13,6 +13,7 @@ import { entityKind } from '../../src/automation/entities/actor.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/platform/operating/logger.ts'
 import { loadMasterKeys } from '../../src/platform/secrets/keyring.ts'
+import { readFrames } from '../../src/runs/stream/stored-frames.ts'
 import { Actors } from '../../src/runtime/actors.ts'
 import { begin } from '../../src/runtime/decisions/decide.ts'
 import { compile } from '../../src/runtime/decisions/table.ts'
@@ -184,7 +185,7 @@ function dump(database: Database): Loose {
       const which = name === 'actor_counts' ? 'where count <> 0' : ''
       const found = database.query<Loose, []>(`select * from "${name}" ${which}`).all()
       // frames of one stream, however they were stored together
-      const told = name === 'run_events' ? found.flatMap(({ frames }) => JSON.parse(frames)) : found
+      const told = name === 'run_events' ? found.flatMap(({ frames }) => readFrames(frames as string)) : found
       return [name, told.map((row: Loose) => (Array.isArray(row) ? row : without(row)))]
     }),
   )
