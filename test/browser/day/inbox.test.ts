@@ -89,6 +89,15 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     await page.getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('button', { name: 'Enable' }).waitFor()
+
+    await open('/o/default/alerts')
+    await page.getByRole('button', { name: 'New alert rule' }).first().click()
+    await dialog.getByLabel('Name').fill('Runs fail here')
+    await dialog.getByLabel('Project').selectOption(day.authored.projectId)
+    await dialog.getByLabel('Environment').selectOption(day.environmentId)
+    await dialog.getByRole('button', { name: 'Create rule' }).click()
+    await page.getByRole('row').filter({ hasText: 'Runs fail here' }).getByText(' · ').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Nobody decides' }).getByText('The organization').waitFor()
   }, 180_000)
 
   test('the audit log is narrowed, and exported', async () => {
@@ -99,7 +108,7 @@ describeInBrowser('the inbox', () => {
     await page.keyboard.press('Enter')
     const table = page.getByRole('table', { name: 'audit log entries' })
     await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 1)
-    await table.getByText('create alert rule').waitFor()
+    await table.getByText('create alert rule').first().waitFor()
     expect(new URL(page.url()).search).toBe('?kind=changes&operation=createAlertRule')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -116,7 +125,11 @@ describeInBrowser('the inbox', () => {
     await open('/o/default/inbox')
     await items().first().waitFor()
     await settled(page)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    for (const path of ['/o/default/inbox', '/o/default/alerts']) {
+      await open(path)
+      await settled(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
+    }
     await page.setViewportSize(desktop)
   }, 180_000)
 })

@@ -19,6 +19,7 @@ import { Id } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useIds, usePlace } from '../../use-place.ts'
 import { type RuleFields, RuleForm } from './rule-form.tsx'
+import { Watched } from './watched.tsx'
 
 /** `firing` is a state of jobs too, and busy there. */
 export const alertTones: Record<AlertRule['state'], Tone> = {
@@ -107,10 +108,10 @@ function One({ rule }: { rule: AlertRuleNow }) {
             'Watches',
             here ? (
               <Link key="where" href={at(here)}>
-                an Environment
+                <Watched rule={rule} />
               </Link>
             ) : (
-              'the organization'
+              <Watched key="where" rule={rule} />
             ),
           ],
           ['Fires after', `${rule.holdMinutes} min`],

@@ -15,6 +15,7 @@ import { useOpened } from '../../use-opened.ts'
 import { usePlace } from '../../use-place.ts'
 import { alertTones } from './alert.tsx'
 import { type RuleFields, RuleForm } from './rule-form.tsx'
+import { Watched } from './watched.tsx'
 
 const refreshMs = 15_000
 
@@ -51,7 +52,7 @@ export default function AlertsPage() {
           { title: 'When', cell: ({ summary }) => summary },
           {
             title: 'Watches',
-            cell: ({ environmentId }) => (environmentId === null ? 'the organization' : 'an Environment'),
+            cell: (rule) => <Watched rule={rule} />,
           },
           {
             title: 'Tells',
