@@ -107,7 +107,7 @@ describeInBrowser('the inbox', () => {
     await page.getByLabel('Operation').fill('createAlertRule')
     await page.keyboard.press('Enter')
     const table = page.getByRole('table', { name: 'audit log entries' })
-    await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 1)
+    await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 2)
     await table.getByText('create alert rule').first().waitFor()
     expect(new URL(page.url()).search).toBe('?kind=changes&operation=createAlertRule')
     const [download] = await Promise.all([
