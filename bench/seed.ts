@@ -156,9 +156,9 @@ const later = (integer: number): Expression => moved(`${integer} + copy.n * ${id
 function movable([sequence, type, at, attempt, place, pointer]: StoredFrame) {
   const movedPointer =
     'step' in pointer
-      ? { step: later(pointer.step) }
+      ? { ...pointer, step: later(pointer.step) }
       : 'checkpoint' in pointer
-        ? { checkpoint: later(pointer.checkpoint) }
+        ? { ...pointer, checkpoint: later(pointer.checkpoint) }
         : pointer
   return [sequence, type, at, attempt, place && [later(place[0]), place[1]], movedPointer]
 }
