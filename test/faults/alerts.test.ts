@@ -11,7 +11,12 @@ afterAll(async () => {
 })
 
 test('killed while rules fire: each fires once and tells once', async () => {
-  site = await Site.create({ TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true' })
+  site = await Site.create({
+    TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
+    TROUPE_WEBHOOK_TIMEOUT_MS: '400',
+    TROUPE_WEBHOOK_LEASE_MS: '500',
+    TROUPE_WEBHOOK_BACKOFF_MS: '50,50,50',
+  })
   let server = await site.start()
   const place = await newPlace(server.client)
   const deploymentId = await place.emit()
