@@ -63,6 +63,7 @@ export const operations = {
     addUserGroupMember: {"method":"POST","path":"/api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members","body":true,"answer":"data"},
     removeUserGroupMember: {"method":"DELETE","path":"/api/v1/organizations/{organizationIdOrSlug}/user-groups/{userGroupId}/members/{userId}","answer":"data"},
     listAuditEvents: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/audit-events","query":["limit","cursor","kind","actorId","operation","resourceType","resourceId","outcome","since","until"],"answer":"list"},
+    exportAuditEvents: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/audit-events/export","query":["format","kind","actorId","operation","resourceType","resourceId","outcome","since","until"],"answer":"response"},
     searchResources: {"method":"GET","path":"/api/v1/resources","query":["search","limit"],"answer":"list"},
     findResource: {"method":"GET","path":"/api/v1/resources/{resourceId}","answer":"data"},
     listInvitations: {"method":"GET","path":"/api/v1/organizations/{organizationIdOrSlug}/invitations","query":["limit","cursor"],"answer":"list"},

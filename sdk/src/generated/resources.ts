@@ -707,6 +707,30 @@ export interface ListAuditEventsInput {
   until?: Timestamp
 }
 
+/** What `organizations.exportAuditEvents` takes. */
+export interface ExportAuditEventsInput {
+  /** The organization's id (`org_…`) or slug. */
+  organizationIdOrSlug: string
+  /** A table with a heading, or a JSON object in each line. */
+  format: 'csv' | 'jsonl'
+  /** `runs`: starts, continues and ends of runs; `changes`: all others. */
+  kind?: 'changes' | 'runs'
+  /** Lines of this user or API key. */
+  actorId?: string
+  /** Lines of this operation, by its operation id. */
+  operation?: string
+  /** Lines about this type of target. */
+  resourceType?: string
+  /** Lines about this target. */
+  resourceId?: string
+  /** Lines with this outcome. */
+  outcome?: 'allowed' | 'denied' | 'failed'
+  /** Lines from then on. */
+  since?: Timestamp
+  /** Lines from before then. */
+  until?: Timestamp
+}
+
 /** What `organizations.searchResources` takes. */
 export interface SearchResourcesInput {
   /** Words, of which the first 4 count: each is part of the name, the slug or the kind, or of the name of the Project. Upper and lower case are the same. */
@@ -3036,6 +3060,15 @@ export interface OrganizationsResource {
    * Permission: `organizations:manage-members`.
    */
   listAuditEvents(input: ListAuditEventsInput, options?: RequestOptions): List<AuditEvent, Pagination>
+
+  /**
+   * Export the audit log: `GET /api/v1/organizations/{organizationIdOrSlug}/audit-events/export`.
+   *
+   * All lines that match the filters, newest first, as a file. It counts as an open stream; when the credential can no longer read the log, the answer breaks off.
+   *
+   * Permission: `organizations:manage-members`.
+   */
+  exportAuditEvents(input: ExportAuditEventsInput, options?: RequestOptions): Promise<Response>
 
   /**
    * Find by name: `GET /api/v1/resources`.

@@ -6,10 +6,13 @@ import type { AuditEventRow } from '../../../storage/tables.ts'
 import { listAuditEventsBetween } from '../../../storage/tenancy/audit.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { Admission } from '../../platform/http/guard/open-stream.ts'
 import { belowId } from '../../platform/http/pagination.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
+import { nextTurn } from '../../platform/time/next-turn.ts'
+import { exportFormats } from './formats.ts'
 import type { AuditLog } from './log.ts'
-import type { AuditEvent, AuditQuery } from './schema.ts'
+import type { AuditEvent, AuditExportQuery, AuditQuery } from './schema.ts'
 
 const present = (row: AuditEventRow): AuditEvent => ({
   id: row.id,
@@ -36,11 +39,10 @@ export class AuditEvents {
 
   /** Newest first. A page ends after so many lines looked at, whatever it holds. Throws `invalid_cursor` (422). */
   async list({ organizationId }: Caller, { limit, cursor, ...filters }: AuditQuery) {
-    const { store, cursors, audit } = this.parts
+    const { store, cursors } = this.parts
     const scope = { list: 'audit-events', organizationId, filters }
     const after = cursor === undefined ? undefined : cursors.open(scope, cursor)
-    const latest = filters.until === undefined ? '~' : firstIdAt('aud', Date.parse(filters.until))
-    const from = filters.since === undefined ? '' : firstIdAt('aud', Date.parse(filters.since))
+    const { latest, from } = range(filters)
     let before = [belowId(after), latest].reduce((one, other) => (one < other ? one : other))
     const items: AuditEvent[] = []
     let looked = 0
@@ -51,15 +53,73 @@ export class AuditEvents {
         // there is one more than the page holds
         if (isWanted && items.length === limit) return pageOf(items, limit, cursors.seal(scope, [before]))
         before = row.id
-        // counts of the current minute are not stored yet
-        if (isWanted) items.push(present({ ...row, count: audit.countOf(row.id) ?? row.count }))
+        if (isWanted) items.push(this.#presentNow(row))
       }
       looked += rows.length
       if (rows.length < looksAtOnce) return pageOf(items, limit)
       if (looked >= looksMax) return pageOf(items, limit, cursors.seal(scope, [before]))
     }
   }
+
+  /**
+   * The lines that there are now, newest first, as a file. Its reader sets the pace, and other requests go first. A stream
+   * whose caller may no longer read the log breaks off. Throws the admission's errors.
+   */
+  async export({ organizationId }: Caller, { format, ...filters }: AuditExportQuery, admission: Admission) {
+    const { heading, line } = exportFormats[format]
+    const store = this.parts.store.background
+    const { latest, from } = range(filters)
+    const encoder = new TextEncoder()
+    let before = latest
+    let controlled: ReadableStreamDefaultController<Uint8Array> | undefined
+    const held = await admission.hold({
+      isVisible: () => true,
+      revoke: () => controlled?.error(new Error('The caller may no longer read the audit log.')),
+    })
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          controlled = controller
+          if (heading !== '') controller.enqueue(encoder.encode(heading))
+        },
+        pull: async (controller) => {
+          try {
+            for (;;) {
+              const page = { organizationId, before, from, limit: looksAtOnce }
+              const rows = await store.all(listAuditEventsBetween(store, page))
+              before = rows.at(-1)?.id ?? before
+              const text = rows.flatMap((row) => (fits(row, filters) ? line(this.#presentNow(row)) : [])).join('')
+              const isEnd = rows.length < looksAtOnce
+              if (text !== '') controller.enqueue(encoder.encode(text))
+              if (isEnd) {
+                held.release()
+                controller.close()
+              }
+              if (isEnd || text !== '') return
+              await nextTurn()
+            }
+          } catch (error) {
+            held.release()
+            throw error
+          }
+        },
+        cancel: () => held.release(),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  /** Counts of the current minute are not stored yet. */
+  #presentNow(row: AuditEventRow): AuditEvent {
+    return present({ ...row, count: this.parts.audit.countOf(row.id) ?? row.count })
+  }
 }
+
+/** The ids between which the lines lie. */
+const range = ({ since, until }: Pick<Filters, 'since' | 'until'>) => ({
+  latest: until === undefined ? '~' : firstIdAt('aud', Date.parse(until)),
+  from: since === undefined ? '' : firstIdAt('aud', Date.parse(since)),
+})
 
 const looksAtOnce = 500
 /** The most lines that one page reads. */

@@ -1,11 +1,12 @@
-/** The route of the audit log. Source: contract 1, "Audit". */
+/** The routes of the audit log. Source: contract 1, "Audit". */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { OrganizationPath } from '../../platform/http/paths.ts'
 import { pageOf } from '../../platform/http/schema.ts'
 import { AuditEvents, type AuditEventsParts } from './events.ts'
-import { AuditEvent, AuditQuery } from './schema.ts'
+import { exportFormats } from './formats.ts'
+import { AuditEvent, AuditExportQuery, AuditQuery } from './schema.ts'
 
 export function auditRoutes(parts: AuditEventsParts & { guarded: Guarded }) {
   const events = new AuditEvents(parts)
@@ -30,4 +31,40 @@ export function auditRoutes(parts: AuditEventsParts & { guarded: Guarded }) {
           'fewer items than `limit`, or none, although there are more.',
       ),
     })
+    .get(
+      '/export',
+      async ({ caller, query, admission, request, server, set }) => {
+        const file = await events.export(caller, query, admission)
+        // a slow reader takes its time
+        server?.timeout(request, 0)
+        set.headers['content-type'] = exportFormats[query.format].mediaType
+        set.headers['content-disposition'] = `attachment; filename="audit-log.${query.format}"`
+        set.headers['cache-control'] = 'no-store'
+        return new Response(file)
+      },
+      {
+        permission: 'organizations:manage-members',
+        streaming: true,
+        params: OrganizationPath,
+        query: AuditExportQuery,
+        errors: ['limit_exceeded', 'too_many_streams'],
+        detail: doc(
+          'exportAuditEvents',
+          'Export the audit log',
+          'All lines that match the filters, newest first, as a file. It counts as an open stream; when the credential can no ' +
+            'longer read the log, the answer breaks off.',
+          {
+            responses: {
+              200: {
+                description: 'The lines.',
+                content: {
+                  'text/csv': { schema: { type: 'string' } },
+                  'application/jsonl': { schema: { type: 'string' } },
+                },
+              },
+            },
+          },
+        ),
+      },
+    )
 }

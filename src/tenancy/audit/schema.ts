@@ -6,8 +6,7 @@ import { auditOutcomes } from './outcomes.ts'
 
 const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
-export const AuditQuery = Type.Object({
-  ...pageQuery.properties,
+const filters = {
   kind: Type.Optional(
     oneOf(['changes', 'runs'], { description: '`runs`: starts, continues and ends of runs; `changes`: all others.' }),
   ),
@@ -18,8 +17,16 @@ export const AuditQuery = Type.Object({
   outcome: Type.Optional(oneOf(auditOutcomes, { description: 'Lines with this outcome.' })),
   since: Type.Optional(Timestamp('Lines from then on.')),
   until: Type.Optional(Timestamp('Lines from before then.')),
-})
+}
+
+export const AuditQuery = Type.Object({ ...pageQuery.properties, ...filters })
 export type AuditQuery = Static<typeof AuditQuery>
+
+export const AuditExportQuery = Type.Object({
+  format: oneOf(['csv', 'jsonl'], { description: 'A table with a heading, or a JSON object in each line.' }),
+  ...filters,
+})
+export type AuditExportQuery = Static<typeof AuditExportQuery>
 
 export const AuditEvent = Type.Object(
   {

@@ -333,6 +333,7 @@ export const matrix: Record<string, Row> = {
     destroys: true,
   },
   listAuditEvents: ofOrganization,
+  exportAuditEvents: { ...ofOrganization, query: () => ({ format: 'csv' }) },
   listProcesses: { level: 'whole' },
   listUserGroups: ofOrganization,
   createUserGroup: { ...ofOrganization, body: () => ({ name: 'Another' }) },

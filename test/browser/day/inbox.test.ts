@@ -112,7 +112,7 @@ describeInBrowser('the inbox', () => {
     expect(new URL(page.url()).search).toBe('?kind=changes&operation=createAlertRule')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('audit-log.csv')
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })

@@ -45,6 +45,7 @@ const left: Record<string, string> = {
   getConnectionPreset: inItsList,
   getIntegration: inItsList,
   listMcpTools: 'the import of operations lists them',
+  exportAuditEvents: 'a link of the audit log leads to it, and the browser saves what comes',
 }
 
 /** Of actors every kind has the same operations. */
