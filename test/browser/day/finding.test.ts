@@ -32,6 +32,7 @@ describeInBrowser('the command palette', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('l')
     await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor()
+    await page.locator('main tbody tr a').first().waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')

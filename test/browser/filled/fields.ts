@@ -55,6 +55,7 @@ export const neverShown: { texts: RegExp; why: string }[] = [
   { texts: /^createOrganization name$/, why: 'The name that updateOrganization changes, which is fed.' },
   { texts: /^resolveOperationInvocation note$/, why: 'Stands where notes of decisions do, which are fed.' },
   { texts: /^createBulkAction query$/, why: 'The next message of runs, which continueAgentRun takes and is fed.' },
+  { texts: /^createBulkAction filter\./, why: 'Compared with runs; ids that there are not are refused.' },
   { texts: /^approveOperation note$/, why: 'The note that rejectOperation takes, which is fed.' },
 ]
 

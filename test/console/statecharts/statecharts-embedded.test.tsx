@@ -109,7 +109,7 @@ describe('the page of an embedded chart', () => {
 
   test.each(['', '?ticket=', '?other=1'])('without a ticket (%p) it says what is missing', async (search) => {
     await show(new URL(`${troupe.url}/embed/actors/run/${runId}${search}`))
-    await world.screen.findByText(/It takes a ticket/)
+    await world.screen.findByText(/It needs a ticket/)
   })
 
   test('a ticket that was changed, or is for another one, shows nothing', async () => {
