@@ -4,6 +4,7 @@ import { permissions } from '../../src/platform/http/guard/permissions.ts'
 import { pieceMax } from '../../src/runs/bulk-actions/bulk-work.ts'
 import type { Client, Reply } from '../support/client.ts'
 import { eventually } from '../support/process.ts'
+import { walk } from '../support/world/replies.ts'
 import { openWorld, type World } from '../support/world/world.ts'
 
 setDefaultTimeout(60_000)
@@ -155,12 +156,9 @@ describe('each action', () => {
       { headers: { 'x-request-id': `bulk of ${keyId}` } },
     )
     await ended(answer)
-    const log = await owner.get(`/api/v1/organizations/${world.ours}/audit-events?limit=100`)
-    const lines = log.body.data.items.filter((line: { requestId: string }) => line.requestId === `bulk of ${keyId}`)
-    const told = lines.map((line: { operation: string; resource: { id: string } }) => [
-      line.operation,
-      line.resource.id,
-    ])
+    const { items } = await walk(owner, `/api/v1/organizations/${world.ours}/audit-events`, 100)
+    const lines = items.filter(({ requestId }) => requestId === `bulk of ${keyId}`)
+    const told = lines.map(({ operation, resource }) => [operation, (resource as { id: string }).id])
     expect(told.sort()).toEqual([
       ['cancelAgentRun', ids[0]],
       ['createBulkAction', answer.body.data.id],

@@ -15,7 +15,7 @@ import { useRevisionTrial } from './use-revision-trial.tsx'
 interface PublishProps {
   agent: Agent
   latest: AgentRevision | undefined
-  published: () => void
+  published: (revision: { number: number }) => void
 }
 
 export function Publish({ agent, latest, published }: PublishProps) {

@@ -15,7 +15,7 @@ import { useSourceTrial } from './use-source-trial.tsx'
 interface PublishSourceProps {
   definition: Definition
   latest: DefinitionRevision | undefined
-  published: () => void
+  published: (revision: { number: number }) => void
 }
 
 export function PublishSource({ definition, latest, published }: PublishSourceProps) {

@@ -1,5 +1,5 @@
 /** One Agent or Definition: latest revision, all revisions, comparison, new revision, settings. */
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Resource } from '../../data/resource.ts'
 import { at, projectOf } from '../../places.ts'
 import { StateBadge, Tag } from '../../ui/badge.tsx'
@@ -47,7 +47,7 @@ interface RevisedThingProps<Each extends Revision> {
   /** Drawing of the differences of two revisions. */
   picture?: ((before: { id: string }, after: { id: string }) => ReactNode) | undefined
   /** Editor of the next revision. */
-  publish: (latest: Each | undefined, published: () => void) => ReactNode
+  publish: (latest: Each | undefined, published: (revision: Pick<Revision, 'number'>) => void) => ReactNode
   /** Name, description and deletion. */
   about: () => ReactNode
 }
@@ -59,6 +59,9 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const [view, setView] = useView('view', viewNames)
   const { many, icon } = wordsOf[kind]
   const [latest] = newest.value?.items ?? []
+  // the next draft begins with what was just published, once that is read
+  const [published, setPublished] = useState(0)
+  const isCurrent = newest.value !== undefined && (latest?.number ?? 0) >= published
   const hasDraft = useHasDraft(thing.id)
   const begin = hasDraft ? (
     <Button tone="primary" onClick={() => setView('publish')}>
@@ -87,7 +90,13 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
         )}
       </Shown>
     ),
-    publish: () => (newest.value ? props.publish(latest, () => setView('latest')) : <Loading />),
+    publish: () => {
+      if (!isCurrent) return <Loading />
+      return props.publish(latest, ({ number }) => {
+        setPublished(number)
+        setView('latest')
+      })
+    },
     about: props.about,
   }
   return (
