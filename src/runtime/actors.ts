@@ -33,7 +33,8 @@ export type { ActorsOptions } from './actors-options.ts'
 export type { Creation, Outcome, SendOptions } from './command.ts'
 export type { Listener, Notification } from './subscribers.ts'
 
-const triesMax = 3
+/** Servers that share a store may change an actor at the same moment; each try lets one of them through. */
+const triesMax = 8
 
 export class Actors {
   readonly timers: TimerService

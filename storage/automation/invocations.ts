@@ -102,7 +102,8 @@ export const getRunOutput = query((db, values: { runId: string }) =>
     .select('output')
     .where('run_id', '=', values.runId)
     .where('parent_agent_step_id', 'is', null)
-    .orderBy('agent_step_id', 'desc')
+    // servers number steps side by side: a later attempt may have the lower number
+    .orderBy('attempt', 'desc')
     .limit(1),
 )
 

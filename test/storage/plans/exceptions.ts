@@ -7,6 +7,7 @@ const ofOperators = 'the table has a few rows, all made by the operator'
 
 export const exceptions: Record<string, string> = {
   'actors listTimers': 'sorts the timers of one actor',
+  'invocations getRunOutput': 'sorts the attempts of one run',
   'actors nextTimer': first,
   'broadcasts findOldestBroadcast': first,
   'broadcasts listAudienceWithin': ofOneOrganization,
