@@ -72,14 +72,19 @@ export class AuditEvents {
     const encoder = new TextEncoder()
     let before = latest
     let controlled: ReadableStreamDefaultController<Uint8Array> | undefined
+    let revoked: Error | undefined
     const held = await admission.hold({
       isVisible: () => true,
-      revoke: () => controlled?.error(new Error('The caller may no longer read the audit log.')),
+      revoke: () => {
+        revoked = new Error('The caller may no longer read the audit log.')
+        controlled?.error(revoked)
+      },
     })
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           controlled = controller
+          if (revoked) return controller.error(revoked)
           if (heading !== '') controller.enqueue(encoder.encode(heading))
         },
         pull: async (controller) => {
