@@ -20,7 +20,14 @@ export function runList(page: Page) {
         .getByRole('group', { name: 'States' })
         .getByRole('button', { name: new RegExp(`^${state}`) })
         .click(),
-    top: () => page.evaluate(() => window.scrollTo(0, 0)),
+    /** Scrolls to the first row, and waits until it is drawn there. */
+    async top(): Promise<void> {
+      await page.evaluate(() => window.scrollTo(0, 0))
+      await page.waitForFunction(() => {
+        const first = document.querySelector('main tbody tr.run-row')?.getBoundingClientRect()
+        return window.scrollY === 0 && first !== undefined && first.top < innerHeight
+      })
+    },
 
     /** Where the rows lead, from where one is down to the row of this number, as one sees them when one scrolls. */
     async through(count: number): Promise<string[]> {
