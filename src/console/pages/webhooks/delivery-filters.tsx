@@ -3,8 +3,9 @@ import { deliveryStates } from '../../../../machines/delivery.ts'
 import { recordedKinds } from '../../../events/kinds/kinds.ts'
 import { oneOfThese, useAddressQuery } from '../../address-query.ts'
 import { Button } from '../../ui/forms/button.tsx'
-import { Choice, ChoiceControl, Choices, StateOptions } from '../../ui/forms/choice.tsx'
-import { instantOf, localOf } from '../../ui/instants.ts'
+import { Choice, Choices, StateOptions } from '../../ui/forms/choice.tsx'
+import { MomentChoice } from '../../ui/forms/moment-choice.tsx'
+import { instantOf } from '../../ui/instants.ts'
 import { familiesOf, useEventKinds } from './event-kinds.ts'
 
 const none = { state: '', event: '', since: '', until: '' }
@@ -49,8 +50,8 @@ export function DeliveryFilters({ query, kinds, change, isNarrowed, clear }: Del
           </optgroup>
         ))}
       </Choice>
-      <Moment label="Created from" value={query.since} onChange={(since) => change({ since })} />
-      <Moment label="Created before" value={query.until} onChange={(until) => change({ until })} />
+      <MomentChoice label="Created from" value={query.since} onChange={(since) => change({ since })} />
+      <MomentChoice label="Created before" value={query.until} onChange={(until) => change({ until })} />
       {isNarrowed && (
         <Button tone="quiet" icon="close" onClick={clear}>
           Clear filters
@@ -59,23 +60,3 @@ export function DeliveryFilters({ query, kinds, change, isNarrowed, clear }: Del
     </Choices>
   )
 }
-
-interface MomentProps {
-  label: string
-  value: string | undefined
-  /** Empty for none. */
-  onChange: (instant: string) => void
-}
-
-const Moment = ({ label, value, onChange }: MomentProps) => (
-  <ChoiceControl label={label}>
-    {(id) => (
-      <input
-        id={id}
-        type="datetime-local"
-        value={value ? localOf(value) : ''}
-        onChange={({ target }) => onChange(instantOf(target.value) ?? '')}
-      />
-    )}
-  </ChoiceControl>
-)

@@ -3,7 +3,8 @@ import { auditOutcomes } from '../../../../tenancy/audit/outcomes.ts'
 import { oneOfThese, useAddressQuery } from '../../../address-query.ts'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Choice, ChoiceControl, Choices, StateOptions } from '../../../ui/forms/choice.tsx'
-import { instantOf, localOf } from '../../../ui/instants.ts'
+import { MomentChoice } from '../../../ui/forms/moment-choice.tsx'
+import { instantOf } from '../../../ui/instants.ts'
 import { useMembers } from '../access/people.ts'
 
 const kinds = ['changes', 'runs'] as const
@@ -67,8 +68,8 @@ export function AuditFilters({ query, change, isNarrowed, clear }: AuditNarrowin
       </Choice>
       <Text label="Operation" value={query.operation} onChange={(operation) => change({ operation })} />
       <Text label="Target ID" value={query.resourceId} onChange={(target) => change({ target })} />
-      <Moment label="From" value={query.since} onChange={(since) => change({ since })} />
-      <Moment label="Before" value={query.until} onChange={(until) => change({ until })} />
+      <MomentChoice label="From" value={query.since} onChange={(since) => change({ since })} />
+      <MomentChoice label="Before" value={query.until} onChange={(until) => change({ until })} />
       {isNarrowed && (
         <Button tone="quiet" icon="close" onClick={clear}>
           Clear filters
@@ -96,19 +97,6 @@ const Text = ({ label, value = '', onChange }: TextProps) => (
         defaultValue={value}
         onBlur={({ target }) => target.value.trim() !== value && onChange(target.value.trim())}
         onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChange(currentTarget.value.trim())}
-      />
-    )}
-  </ChoiceControl>
-)
-
-const Moment = ({ label, value, onChange }: TextProps) => (
-  <ChoiceControl label={label}>
-    {(id) => (
-      <input
-        id={id}
-        type="datetime-local"
-        value={value ? localOf(value) : ''}
-        onChange={({ target }) => onChange(instantOf(target.value) ?? '')}
       />
     )}
   </ChoiceControl>

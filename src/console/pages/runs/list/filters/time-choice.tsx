@@ -1,6 +1,7 @@
 /** When runs were created: a time back from now, or from one instant to another. */
 import { useState } from 'react'
 import { Choice, ChoiceControl } from '../../../../ui/forms/choice.tsx'
+import { instantOf, localOf } from '../../../../ui/instants.ts'
 import type { RunQuery, RunQueryChanges } from './run-query.ts'
 import { type Within, withins } from './within.ts'
 
@@ -55,19 +56,9 @@ const Instant = ({ label, at, onChange }: InstantProps) => (
       <input
         id={id}
         type="datetime-local"
-        defaultValue={localOf(at)}
-        onChange={({ target }) => {
-          const instant = Date.parse(target.value)
-          onChange(Number.isNaN(instant) ? '' : new Date(instant).toISOString())
-        }}
+        defaultValue={at ? localOf(at) : ''}
+        onChange={({ target }) => onChange(instantOf(target.value) ?? '')}
       />
     )}
   </ChoiceControl>
 )
-
-/** `2026-11-25T22:30`, on the clock of who looks. */
-function localOf(instant: string | undefined): string {
-  if (instant === undefined) return ''
-  const at = new Date(instant)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
