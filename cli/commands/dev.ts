@@ -69,6 +69,7 @@ const environmentOf = (
   // of the command line, and not of the server
   TROUPE_URL: undefined,
   TROUPE_API_KEY: undefined,
+  TROUPE_KEY: undefined,
   TROUPE_CONFIG: undefined,
 })
 

@@ -92,7 +92,12 @@ export class FolderWork {
     if (this.#slug === undefined || !existsSync(workerFile) || this.context.signal.aborted) return
     const words = ['worker', resolve(workerFile), '--on', `${this.#slug}/${environment}`]
     this.#worker = Bun.spawn([process.execPath, main, ...words, ...(this.context.output.json ? ['--json'] : [])], {
-      env: { ...process.env, TROUPE_URL: this.access.url, TROUPE_API_KEY: this.access.key },
+      env: {
+        ...process.env,
+        TROUPE_URL: this.access.url,
+        TROUPE_API_KEY: this.access.key,
+        TROUPE_KEY: this.access.key,
+      },
       stdin: 'ignore',
       stdout: 'inherit',
       stderr: 'inherit',

@@ -36,7 +36,8 @@ const signedOut = (message: string, url: string) =>
 
 /**
  * `--profile` names a server with a sign-in. Otherwise the address is `--url`, `TROUPE_URL`, or that of the
- * current profile, and the key `TROUPE_API_KEY`, or what is stored for this very address: a stored key is sent nowhere else.
+ * current profile, and the key `TROUPE_API_KEY`, `TROUPE_KEY` (which the SDK reads), or what is stored for this very
+ * address: a stored key is sent nowhere else.
  */
 export function accessOf(
   { url, profile }: AccessOptions,
@@ -49,12 +50,13 @@ export function accessOf(
     if (!found) throw usageError(`There is no profile ${profile}.`, 'troupe profiles lists them.')
     return found
   }
-  const { TROUPE_URL, TROUPE_API_KEY } = environment
+  const { TROUPE_URL } = environment
+  const key = environment.TROUPE_API_KEY || environment.TROUPE_KEY
   const named = url ?? (TROUPE_URL || undefined)
-  const stored = TROUPE_API_KEY && named ? { current: null, profiles: {} } : load()
+  const stored = key && named ? { current: null, profiles: {} } : load()
   const current = stored.profiles[stored.current ?? '']
   const address = serverUrl(named ?? current?.url ?? defaultUrl)
-  if (TROUPE_API_KEY) return { url: address, key: TROUPE_API_KEY }
+  if (key) return { url: address, key }
   const matching =
     current?.url === address ? current : Object.values(stored.profiles).find((one) => one.url === address)
   if (!matching) throw signedOut(`Not signed in to ${address}.`, address)

@@ -109,6 +109,14 @@ describe('login', () => {
     expect(stderr).toContain(config())
   })
 
+  test('takes the key of the SDK as well', async () => {
+    const environment = { TROUPE_KEY: server.key, TROUPE_URL: server.url }
+    expect((await home.start(['whoami'], { environment }).ended).code).toBe(0)
+    // of two, the command line's own
+    const both = { ...environment, TROUPE_API_KEY: `${server.key.slice(0, -1)}!` }
+    expect((await home.start(['whoami'], { environment: both }).ended).code).toBe(3)
+  })
+
   test('ends with 7 where no server is, and where something else answers', async () => {
     const environment = { TROUPE_API_KEY: server.key, TROUPE_URL: 'http://127.0.0.1:9' }
     const away = await home.start(['whoami'], { environment }).ended

@@ -4,7 +4,7 @@
 export interface TroupeOptions {
   /** Where the server is. Default: `TROUPE_URL`, else `http://localhost:3000`. */
   baseUrl?: string
-  /** An API key (`trp_…`), or a function that gives one for each request. Default: `TROUPE_KEY`; null sends none. */
+  /** An API key (`trp_…`), or a function that gives one for each request. Default: `TROUPE_KEY`, else `TROUPE_API_KEY`; null sends none. */
   apiKey?: string | null | (() => string | Promise<string>)
   /** For a session that belongs to several organizations: the one that calls act in, by id or slug. */
   organization?: string
@@ -56,10 +56,10 @@ const environment = (): Record<string, string | undefined> =>
 
 /** The options with their defaults. Throws `TypeError` when `baseUrl` is not an http address. */
 export function settingsOf(options: TroupeOptions): Settings {
-  const { TROUPE_URL, TROUPE_KEY } = environment()
+  const { TROUPE_URL, TROUPE_KEY, TROUPE_API_KEY } = environment()
   const baseUrl = (options.baseUrl ?? TROUPE_URL ?? 'http://localhost:3000').replace(/\/+$/, '')
   if (!/^https?:\/\/[^/]/.test(baseUrl)) throw new TypeError(`baseUrl is not an http address: ${baseUrl}`)
-  const { apiKey = TROUPE_KEY ?? null } = options
+  const { apiKey = TROUPE_KEY ?? TROUPE_API_KEY ?? null } = options
   return {
     baseUrl,
     apiKey: async () => (typeof apiKey === 'function' ? apiKey() : apiKey),
