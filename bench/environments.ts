@@ -34,11 +34,15 @@ export async function send<Data = Named>(
 /** What a Definition revision holds, by the name of its Definition. */
 export type Operations = Record<string, { operations: { name: string }[] }>
 
-/** A Project of its own, its first Environment, and an Agent that is deployed there, with all of these operations granted. */
+/**
+ * A Project of its own, its first Environment, and an Agent that is deployed there, with all of these operations granted; with
+ * Connections, each a name and its address, the Agent may call them itself.
+ */
 export async function deployAgent(
   server: Server,
   slug: string,
   operations: Operations = {},
+  connections: Readonly<Record<string, string>> = {},
 ): Promise<DeployedEnvironment> {
   const { id: projectId } = await send(server, 'POST', '/api/v1/projects', { slug, name: slug })
   const project = `/api/v1/projects/${projectId}`
@@ -56,17 +60,23 @@ export async function deployAgent(
     const { id: definitionRevisionId } = await send(server, 'POST', revisions, { source })
     definitions.push({ definitionId, definitionRevisionId })
   }
+  const granted = Object.entries(operations).flatMap(([definition, source]) =>
+    source.operations.map(({ name }) => ({ name, operation: `${definition}.${name}` })),
+  )
+  const tools = Object.keys(connections).length > 0 ? granted.map((tool) => ({ kind: 'operation', ...tool })) : []
   const { id: agentRevisionId } = await send(server, 'POST', `${project}/agents/${agentId}/revisions`, {
-    content: { instructions: 'Answer.' },
-    grantedOperations: Object.entries(operations).flatMap(([definition, source]) =>
-      source.operations.map(({ name }) => `${definition}.${name}`),
-    ),
+    content: { instructions: 'Answer.', ...(tools.length > 0 && { tools }) },
+    grantedOperations: granted.map(({ operation }) => operation),
   })
+  await send(server, 'PATCH', path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
+  for (const [bindingKey, baseUrl] of Object.entries(connections)) {
+    const connection = { name: bindingKey, kind: 'http', settings: { baseUrl }, agentId, bindingKey }
+    await send(server, 'POST', `${path}/connections`, connection)
+  }
   const { id: releaseId } = await send(server, 'POST', `${project}/releases`, {
     agents: [{ agentId, agentRevisionId }],
     definitions,
   })
-  await send(server, 'PATCH', path, { lifecycle: 'active', expectedLifecycle: 'provisioning' })
   const { id: configurationRevisionId } = await send(server, 'POST', `${path}/configuration-revisions`, {
     expectedHeadRevisionId: configurationHead.revisionId,
   })

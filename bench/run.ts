@@ -14,6 +14,7 @@ import { costs } from './scenarios/costs.ts'
 import { firstTokens } from './scenarios/first-token.ts'
 import { floor } from './scenarios/floor.ts'
 import { hostile } from './scenarios/hostile.ts'
+import { kills } from './scenarios/kills.ts'
 import { lifecycle } from './scenarios/lifecycle.ts'
 import { lists } from './scenarios/lists.ts'
 import { memory } from './scenarios/memory.ts'
@@ -40,6 +41,7 @@ const scenarios: Record<string, (plan: Plan) => Promise<Row[]>> = {
   'first-token': firstTokens,
   'start-up': startUp,
   recovery,
+  kills,
   memory,
   webhooks,
   workers,
