@@ -78,6 +78,7 @@ export const presentStep = (row: AgentStepRow): AgentStep => ({
   agentStepId: row.agent_step_id,
   agentRunId: row.run_id,
   parentAgentStepId: row.parent_agent_step_id,
+  sequence: row.sequence,
   kind: row.kind,
   name: row.name,
   status: row.status,

@@ -60,7 +60,7 @@ export function project(
   const tally = tallyOf(change)
   const row = nextRow(change, version, tally.reserved)
   const frames = new FrameWriter(live.lastSequence, change.at)
-  const steps = new StepLedger(live.openSteps, frames, change.at, costed)
+  const steps = new StepLedger(live.openSteps, frames, change.at, change.before?.at ?? 0, costed)
   const writes: Write[] = []
   let checkpointSequence = live.lastCheckpointSequence
   let chain = change.before?.context.chain ?? 0

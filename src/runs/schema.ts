@@ -171,9 +171,17 @@ export const Transition = Type.Object(
 
 export const AgentStep = Type.Object(
   {
-    agentStepId: Type.Integer({ minimum: 1, description: '1, 2, 3 … within the run.' }),
+    agentStepId: Type.Integer({
+      minimum: 1,
+      description: 'Unique on the server; it does not tell the order of steps.',
+    }),
     agentRunId: Id('run'),
     parentAgentStepId: nullable(Type.Integer({ minimum: 1, description: 'The parent step; null for a root step.' })),
+    sequence: Type.Integer({
+      minimum: 0,
+      description:
+        'The number of its `step.started` in the stream of the run: steps began in this order. 0 for a step of an earlier version, which came before all others.',
+    }),
     kind: oneOf(['agent', 'model', 'tool', 'delegate'], { description: 'The kind of step.' }),
     name: Type.String({ description: 'The name of the agent, model, tool or delegate.' }),
     status: oneOf(['running', 'waiting', 'completed', 'failed', 'canceled'], {

@@ -16,8 +16,9 @@ export interface StepListShape {
 
 export interface StepListValues {
   runId: string
-  /** The sort key and id of the last step shown; for the first page, a place before all steps. */
+  /** The sort key, sequence and id of the last step shown; for the first page, a place before all steps. */
   at: number
+  sequence: number
   agentStepId: number
   limit: number
 }
@@ -30,9 +31,14 @@ const buildList = ({ sort, order, roots }: StepListShape) =>
       .where('run_id', '=', values.runId)
       .$if(roots, (steps) => steps.where('parent_agent_step_id', 'is', null))
       .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple(sort, 'agent_step_id'), order === 'asc' ? '>' : '<', tuple(values.at, values.agentStepId)),
+        eb(
+          refTuple(sort, 'sequence', 'agent_step_id'),
+          order === 'asc' ? '>' : '<',
+          tuple(values.at, values.sequence, values.agentStepId),
+        ),
       )
       .orderBy(sort, order)
+      .orderBy('sequence', order)
       .orderBy('agent_step_id', order)
       .limit(values.limit),
   )
@@ -73,6 +79,7 @@ const outline = [
   'agent_step_id',
   'run_id',
   'parent_agent_step_id',
+  'sequence',
   'kind',
   'name',
   'status',

@@ -53,13 +53,14 @@ export const getStep = agentSteps.find('agent_step_id', 'run_id')
 export const listStepsById = (store: Store, runId: string, ids: readonly number[]): Promise<AgentStepRow[]> =>
   store.db.selectFrom('agent_steps').selectAll().where('agent_step_id', 'in', ids).where('run_id', '=', runId).execute()
 
-/** Steps that have not ended. */
+/** Steps that have not ended, in the order in which they began. */
 export const listOpenSteps = query((db, values: { runId: string }) =>
   db
     .selectFrom('agent_steps')
     .selectAll()
     .where('run_id', '=', values.runId)
     .where('status', 'in', ['running', 'waiting'])
+    .orderBy('sequence')
     .orderBy('agent_step_id'),
 )
 
@@ -70,6 +71,7 @@ export const listStepsOfKind = query((db, values: { runId: string; kind: AgentSt
     .selectAll()
     .where('run_id', '=', values.runId)
     .where('kind', '=', values.kind)
+    .orderBy('sequence')
     .orderBy('agent_step_id'),
 )
 

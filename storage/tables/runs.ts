@@ -144,6 +144,8 @@ export interface AgentStepRow {
   agent_step_id: number
   run_id: string
   parent_agent_step_id: number | null
+  /** Of its `step.started` in the run's stream; 0 in rows of earlier versions, which came before all others. */
+  sequence: number
   kind: 'agent' | 'model' | 'tool' | 'delegate'
   name: string
   status: 'running' | 'waiting' | 'completed' | 'failed' | 'canceled'

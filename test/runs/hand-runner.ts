@@ -127,6 +127,7 @@ export class HandRunner {
       agent_step_id: ++this.#ids,
       run_id: runId,
       parent_agent_step_id: null,
+      sequence: 0,
       kind: 'agent',
       name: 'Assistant',
       status: 'running',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createCursors } from '../../src/platform/http/cursor.ts'
 import { noExecution } from './hand-runner.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, organizations, type World } from './world.ts'
 
 const path = '/api/v1/agent-runs'
 let world: World
@@ -151,6 +152,81 @@ describe('the list of steps', () => {
   test('is empty before the first attempt', async () => {
     const { body } = await world.owner.get(`${path}/${await world.start()}/steps`)
     expect(body).toEqual({ data: { items: [] }, pagination: { limit: 20, hasMore: false, totalCount: 0 } })
+  })
+})
+
+describe('steps that several servers number, by clocks of their own', () => {
+  const cursors = createCursors(new Uint8Array(32).fill(1))
+  const names = ['first', 'second', 'third', 'fourth', 'fifth']
+  let severalId: string
+  let root: number
+  const several = async (query: object = {}) => {
+    const { status, body } = await world.owner.get(`${path}/${severalId}/steps`, { query: query as never })
+    expect(status).toBe(200)
+    return body as { data: { items: { name: string; sequence: number; childAgentSteps: { name: string }[] }[] } } & {
+      pagination: { nextCursor?: string; hasMore: boolean }
+    }
+  }
+  const namesOf = (steps: { name: string }[]) => steps.map(({ name }) => name)
+
+  beforeAll(async () => {
+    severalId = await world.start()
+    root = await world.runner.begin(severalId)
+    for (const [place, name] of names.entries()) {
+      const behindMs = place === 3 ? 5_000 : 0
+      await world.runner.startStep(severalId, {
+        agent_step_id: 90_000 - 10_000 * place,
+        parent_agent_step_id: root,
+        name,
+        started_at: world.clock.now() - behindMs,
+        created_at: world.clock.now() - behindMs,
+      })
+    }
+  })
+
+  test('are listed in the order in which they began', async () => {
+    const { items } = (await several()).data
+    expect(namesOf(items)).toEqual(['Assistant', ...names])
+    expect(items.map(({ sequence }) => sequence)).toEqual(items.map((_, at) => (items[0]?.sequence as number) + at))
+    expect(namesOf((await several({ order: 'desc' })).data.items)).toEqual([...names.toReversed(), 'Assistant'])
+    const [whole] = (await several({ depth: 2 })).data.items
+    expect(namesOf(whole?.childAgentSteps ?? [])).toEqual(names)
+  })
+
+  test.each(['asc', 'desc'])(
+    'come in pages, %s, that also a cursor of an earlier version goes on with',
+    async (order) => {
+      const all = namesOf((await several({ order })).data.items)
+      for (const sort of ['createdAt', 'updatedAt']) {
+        const found: string[] = []
+        for (let cursor: string | undefined, more = true; more; ) {
+          const { data, pagination } = await several({ order, sort, limit: 1, cursor })
+          found.push(...namesOf(data.items))
+          more = pagination.hasMore
+          // as it was before it told the sequence
+          const scope = {
+            list: 'agent-steps',
+            organizationId: organizations.ours,
+            filters: { runId: severalId, depth: 0 },
+            order: `${sort} ${order}`,
+          }
+          if (more) {
+            const [at, , id] = cursors.open(scope, pagination.nextCursor as string)
+            cursor = cursors.seal(scope, [at, id] as number[])
+          }
+        }
+        expect(found).toEqual(all)
+      }
+    },
+  )
+
+  test('end innermost first, whatever their ids', async () => {
+    await world.runner.complete(severalId)
+    const { items } = (await several({ sort: 'updatedAt' })).data
+    const answer = await world.owner.raw('GET', `${path}/${severalId}/stream`, undefined, { query: { after: 0 } })
+    const ended = [...(await answer.text()).matchAll(/^event: step\.(?:completed|failed)\n.*?"agentStepId":(\d+)/gms)]
+    expect(ended.map(([, id]) => Number(id))).toEqual([50_000, 60_000, 70_000, 80_000, 90_000, root])
+    expect(items).toHaveLength(6)
   })
 })
 

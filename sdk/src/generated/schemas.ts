@@ -879,11 +879,13 @@ export interface components {
         };
         /** @description A step of a run; root steps are the attempts. */
         AgentStep: {
-            /** @description 1, 2, 3 … within the run. */
+            /** @description Unique on the server; it does not tell the order of steps. */
             agentStepId: number;
             agentRunId: components["schemas"]["AgentRunId"];
             /** @description The parent step; null for a root step. */
             parentAgentStepId: number | null;
+            /** @description The number of its `step.started` in the stream of the run: steps began in this order. 0 for a step of an earlier version, which came before all others. */
+            sequence: number;
             /**
              * @description The kind of step.
              * @enum {string}

@@ -33,6 +33,8 @@ export class StepLedger {
     open: ReadonlyMap<number, AgentStepRow>,
     private readonly frames: FrameWriter,
     private readonly at: number,
+    /** When the run changed before. */
+    private readonly since: number,
     /** Whether the server has prices. */
     private readonly costed: boolean,
   ) {
@@ -44,7 +46,11 @@ export class StepLedger {
     return this.#open
   }
 
-  start(row: AgentStepRow) {
+  /** Numbers the step; it begins no earlier than what is known of its run, whichever server's clock says when. */
+  start(given: AgentStepRow) {
+    const [sequence, started_at, created_at] = [this.frames.lastSequence + 1, given.started_at, given.created_at]
+    const notBefore = (at: number) => Math.max(at, this.since)
+    const row = { ...given, sequence, started_at: notBefore(started_at), created_at: notBefore(created_at) }
     this.#open.set(row.agent_step_id, row)
     this.#begun.set(row.agent_step_id, row)
     this.storedBytes += sizeOfStep(row)
@@ -158,7 +164,7 @@ export class StepLedger {
   }
 
   #innermostFirst() {
-    return [...this.#open.values()].sort((a, b) => b.agent_step_id - a.agent_step_id)
+    return [...this.#open.values()].sort((a, b) => orderOfSteps(b, a))
   }
 
   /** A step that starts in this change is inserted in its final state. */
@@ -197,6 +203,10 @@ export class StepLedger {
     return above
   }
 }
+
+/** Below 0: `a` began before `b`. */
+export const orderOfSteps = (a: Pick<AgentStepRow, 'sequence' | 'agent_step_id'>, b: typeof a): number =>
+  a.sequence - b.sequence || a.agent_step_id - b.agent_step_id
 
 const sizeOfStep = ({ input, output, error }: AgentStepRow): number => sizeOf(input) + sizeOf(output) + sizeOf(error)
 

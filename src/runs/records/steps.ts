@@ -19,6 +19,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { charactersIn, pageCharactersMax, readAtOnceMax, readLargePage } from '../../platform/http/pagination.ts'
 import type { RunAccess } from '../access.ts'
 import { type PresentedStep, presentStep } from '../present.ts'
+import { orderOfSteps } from './step-ledger.ts'
 
 export interface StepListRequest {
   sort: 'createdAt' | 'updatedAt'
@@ -63,11 +64,11 @@ export class RunSteps {
       readLargePage<AgentStepRow, PresentedStep>(
         { cursors, scope },
         { limit, cursor },
-        (after = [before, before], most) => {
-          const [at, agentStepId] = after as [number, number]
-          return store.all<AgentStepRow>(listSteps(shape)(store, { runId, at, agentStepId, limit: most }))
+        async (after = [before, before, before], most) => {
+          const place = await this.#placeAt(runId, after as number[])
+          return store.all<AgentStepRow>(listSteps(shape)(store, { runId, ...place, limit: most }))
         },
-        (row) => [row[shape.sort], row.agent_step_id],
+        (row) => [row[shape.sort], row.sequence, row.agent_step_id],
         presentStep,
       ),
       store.first((depth > 0 ? countRootSteps : countSteps)(store, { runId })),
@@ -88,6 +89,14 @@ export class RunSteps {
     return presentStep(row)
   }
 
+  /** A cursor of an earlier version has no sequence. */
+  async #placeAt(runId: string, after: number[]) {
+    const [at, agentStepId] = [after[0] as number, after.at(-1) as number]
+    if (after.length === 3) return { at, sequence: after[1] as number, agentStepId }
+    const step = await this.parts.store.first<AgentStepRow>(getStep(this.parts.store, { runId, agentStepId }))
+    return { at, sequence: step?.sequence ?? 0, agentStepId }
+  }
+
   /**
    * Adds the next level to the steps in the list's order, and returns it. `room` is the remaining size for contents;
    * without room, steps are shown in outline.
@@ -102,7 +111,7 @@ export class RunSteps {
       found.push({ row, child })
     }
     const sign = order === 'asc' ? 1 : -1
-    found.sort(({ row: a }, { row: b }) => sign * (a[sort] - b[sort] || a.agent_step_id - b.agent_step_id))
+    found.sort(({ row: a }, { row: b }) => sign * (a[sort] - b[sort] || orderOfSteps(a, b)))
     for (const { child } of found) byId.get(child.parentAgentStepId as number)?.childAgentSteps.push(child)
     return found.map(({ child }) => child)
   }

@@ -17,6 +17,7 @@ function step(agentStepId: number, more: Partial<Step> = {}): Step {
     agentStepId,
     agentRunId: 'run_1',
     parentAgentStepId: agentStepId === 1 ? null : 1,
+    sequence: agentStepId,
     kind: agentStepId === 1 ? 'agent' : 'model',
     name: 'sandbox',
     status: 'completed',
@@ -76,6 +77,17 @@ describe('a conversation', () => {
     expect(entries.map(({ is }) => is)).toEqual(['user', 'assistant', 'call', 'assistant'])
     expect(entries[2]).toMatchObject({ outcome: { is: 'result', value: 'It is on its way.' } })
     expect(entries[3]).toMatchObject({ streaming: true, agentStepId: 4 })
+  })
+
+  test('continues with steps that another server has numbered below the checkpoint', () => {
+    const said = (text: string) => ({ text, toolCalls: [] })
+    const steps = [
+      step(10_001, { kind: 'agent', parentAgentStepId: null }),
+      step(10_002, { parentAgentStepId: 10_001, output: said('Before') }),
+      step(2, { kind: 'agent', parentAgentStepId: null, attempt: 2 }),
+      step(3, { parentAgentStepId: 2, attempt: 2, output: said('After') }),
+    ]
+    expect(conversationOf([], 10_002, steps)).toMatchObject([{ is: 'assistant', text: 'After' }])
   })
 
   test('omits the steps of delegates', () => {

@@ -18,6 +18,7 @@ const stepOf = (place: number): Step => ({
   agentStepId: place + 1,
   agentRunId: 'run_1',
   parentAgentStepId: place === 0 ? null : 1,
+  sequence: place + 1,
   kind: place === 0 ? 'agent' : 'model',
   name: `<b>step ${place + 1}</b>`,
   status: 'completed',

@@ -67,6 +67,7 @@ function asBefore() {
   ])
     database.run(`drop index ${index}`)
   for (const table of ['cost_tallies', 'cost_shares', 'organization_run_limits']) database.run(`drop table ${table}`)
+  database.run('alter table agent_steps drop column sequence')
   database.run('alter table agent_steps drop column cost')
   for (const table of counted) database.run(`alter table ${table} drop column state_since`)
   for (const table of ['actor_counts', 'state_stays']) database.run(`drop table ${table}`)

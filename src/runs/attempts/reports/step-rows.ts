@@ -39,6 +39,8 @@ export function stepRow(
     agent_step_id: agentStepId,
     run_id: session.claims.agentRunId,
     parent_agent_step_id: parent,
+    // known when it is stored
+    sequence: 0,
     kind: step.kind,
     name: step.name,
     status: 'running',

@@ -110,11 +110,14 @@ export function conversationOf(
   const attempts = new Set(
     steps.filter(({ parentAgentStepId }) => parentAgentStepId === null).map((step) => step.agentStepId),
   )
-  for (const step of steps) {
+  // a step of another server may have the lower id
+  const checkpointStep = steps.findLastIndex(({ agentStepId }) => agentStepId === checkpointStepId)
+  for (const [place, step] of steps.entries()) {
+    const isCovered = checkpointStep >= 0 ? place <= checkpointStep : step.agentStepId <= checkpointStepId
     const { agentStepId, parentAgentStepId, kind, name, status, execution, output } = step
     if (parentAgentStepId === null || !attempts.has(parentAgentStepId)) continue
     if (kind === 'model') {
-      if (agentStepId <= checkpointStepId) continue
+      if (isCovered) continue
       const said = fieldsOf(output)
       const text = textOf(said.text)
       const streaming = status === 'running'
@@ -126,10 +129,9 @@ export function conversationOf(
         addCall(entries, calls, textOf(call.toolCallId), textOf(call.toolName), call.input)
       }
     } else if (execution.toolCallId !== null) {
-      const call =
-        agentStepId > checkpointStepId
-          ? addCall(entries, calls, execution.toolCallId, name, step.input)
-          : calls.get(execution.toolCallId)
+      const call = isCovered
+        ? calls.get(execution.toolCallId)
+        : addCall(entries, calls, execution.toolCallId, name, step.input)
       // messages take precedence over steps
       if (call?.outcome.is === 'open') settle(call, step)
     }

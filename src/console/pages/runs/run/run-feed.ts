@@ -27,7 +27,11 @@ interface FrameBody {
 const nothing: FeedState = { steps: [], paged: 0, total: 0, state: undefined, gaps: 0 }
 
 const inOrder = (one: Step, other: Step) =>
-  one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : one.agentStepId - other.agentStepId
+  one.createdAt < other.createdAt
+    ? -1
+    : one.createdAt > other.createdAt
+      ? 1
+      : one.sequence - other.sequence || one.agentStepId - other.agentStepId
 
 export class RunFeed {
   readonly #steps = new Map<number, Step>()
