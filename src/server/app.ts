@@ -129,6 +129,10 @@ export function createApp(parts: AppParts) {
     tracing,
   })
   const missOf = routeMisses(() => app.routes)
+  /** The next request goes to a server that stays. */
+  const setConnection = (set: ResponseSettings) => {
+    if (lifecycle.leaving) set.headers = { ...set.headers, connection: 'close' }
+  }
 
   const app = new Elysia({
     name: 'troupe',
@@ -142,6 +146,7 @@ export function createApp(parts: AppParts) {
     .onError((context) => {
       // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
       const { request, set, code, error: thrown, progress: known } = context as unknown as Context & Failed
+      setConnection(set)
       const progress = known ?? requestIdOf(request.headers.get('x-request-id'))
       ;(context as Partial<Context>).progress = progress
       const cause = code === 'NOT_FOUND' ? missOf(new URL(request.url).pathname) : thrown
@@ -149,6 +154,7 @@ export function createApp(parts: AppParts) {
     })
     .mapResponse((context) => {
       const { request, set, response: answer, route, startedAt, progress } = context as Context
+      setConnection(set)
       const about = { request, set, route: route ?? unmatched, startedAt, progress: progress! }
       // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
       return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never

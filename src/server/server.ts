@@ -34,8 +34,10 @@ import { startCore, stopCore } from './core-life.ts'
 import { maintenanceOf } from './maintenance.ts'
 
 const drainMs = 15_000
-/** Where other servers serve: so long proxies have to notice that this one is not ready, before it refuses anything. */
+/** Where other servers serve: so long proxies have to notice that this one is not ready, before it takes no connection. */
 const patienceOfProxiesMs = 3_000
+/** What has come over the last connections is still answered. */
+const lastRequestsMs = 500
 /** Mails under way get so long at a planned stop. */
 const mailGraceMs = 2_000
 
@@ -178,6 +180,9 @@ export async function startServer(
       if (leaveMs > 0) {
         lifecycle.leave()
         await Bun.sleep(leaveMs)
+        // proxies that do not ask who is ready go to another server where they are let in
+        void app.server?.stop()
+        await Bun.sleep(lastRequestsMs)
       }
       lifecycle.drain()
       const retired = core.members.retire()

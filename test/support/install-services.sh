@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the services that tests use for real. `npm test` runs it first (pretest); nothing happens when all are there.
+# Installs the services that tests use for real. `npm test` runs it first (pretest), and `npm run test:scale` with `scale`, for
+# the proxies that only its tests use; nothing happens when all are there.
 # What can't be had is named and its tests are skipped; in CI that is a failure.
 set -eu
 
@@ -8,6 +9,10 @@ set -eu
 services='redis-server||redis-server|redis-server|tests of leases and rate limits on Redis
 pg_createcluster||postgresql|postgresql|tests of stores in PostgreSQL
 chromium-headless-shell|chromium|chromium-headless-shell||tests in a browser'
+proxies='nginx||nginx-light|nginx|the rolling restart behind nginx
+caddy||caddy|caddy|the rolling restart behind Caddy'
+[ "${1:-}" != scale ] || services="$services
+$proxies"
 
 # The lines of `services` whose command is not there; with `or-else` those whose other command is not there either.
 missing() {
