@@ -12,7 +12,17 @@ import { flag, hostileWords } from './filled/words.ts'
 import { openRelay } from './relay.ts'
 import { runList } from './run-list.ts'
 import { walk } from './walk.ts'
-import { type Endpoint, goTo, openEndpoint, openWorld, phone, settled, type Window, type World } from './world.ts'
+import {
+  type Endpoint,
+  goTo,
+  openEndpoint,
+  openWorld,
+  phone,
+  settled,
+  until,
+  type Window,
+  type World,
+} from './world.ts'
 
 describeInBrowser('the console', () => {
   let good: Endpoint
@@ -225,7 +235,7 @@ describeInBrowser('the console', () => {
     const shown = () => list.locator('.waterfall-step').count()
     for (const part of [0.001, 0.01, 0.5, 1]) {
       await list.evaluate((element, part) => element.scrollTo(0, element.scrollHeight * part), part)
-      await page.waitForFunction(() => !document.querySelector('.waterfall-loading'))
+      await until(page, () => !document.querySelector('.waterfall-loading'))
       expect(await shown()).toBeLessThan(60)
     }
     await list.getByRole('option').filter({ hasText: 'step 3000' }).click()

@@ -1,7 +1,7 @@
 /** The list of runs, as somebody reads and narrows it. */
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { settled } from './world.ts'
+import { settled, until } from './world.ts'
 
 /** However long the list is, only what can be seen of it is in the document. */
 const elementsMax = 2_000
@@ -23,7 +23,7 @@ export function runList(page: Page) {
     /** Scrolls to the first row, and waits until it is drawn there. */
     async top(): Promise<void> {
       await page.evaluate(() => window.scrollTo(0, 0))
-      await page.waitForFunction(() => {
+      await until(page, () => {
         const first = document.querySelector('main tbody tr.run-row')?.getBoundingClientRect()
         return window.scrollY === 0 && first !== undefined && first.top < innerHeight
       })

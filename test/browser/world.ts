@@ -93,8 +93,16 @@ export async function goTo(page: Page, address: string): Promise<void> {
 }
 
 /** Until there is a title, and nothing is loading any more. */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(
+export const settled = (page: Page): Promise<void> =>
+  until(
+    page,
     () => document.querySelector('main h1') && !document.querySelector('main .skeleton, main [aria-busy="true"]'),
   )
+
+/**
+ * Until it holds in the page. Looked for by the clock: by frames, as Playwright would, the browser draws one after the other
+ * as long as it waits, which takes a processor of its own.
+ */
+export async function until(page: Page, holds: () => unknown): Promise<void> {
+  await page.waitForFunction(holds, undefined, { polling: 20 })
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
-import { desktop, phone, settled } from '../world.ts'
+import { desktop, phone, settled, until } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 
 describeInBrowser('the command palette', () => {
@@ -94,7 +94,7 @@ describeInBrowser('the command palette', () => {
     await page.reload()
     await page.getByRole('dialog', { name: events[0].type }).waitFor()
     await page.keyboard.press('Escape')
-    await page.waitForFunction(() => location.search === '')
+    await until(page, () => location.search === '')
     expect(day.watched).toEqual(untroubled)
   }, 180_000)
 
@@ -109,7 +109,7 @@ describeInBrowser('the command palette', () => {
     await page.reload()
     await page.getByRole('dialog', { name: 'New API key' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.waitForFunction(() => location.search === '')
+    await until(page, () => location.search === '')
 
     await open('/o/default/settings/groups')
     await ask('new group')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
 import { findingsInBothThemes } from '../axe.ts'
-import { desktop, phone, settled } from '../world.ts'
+import { desktop, phone, settled, until } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
 
 describeInBrowser('the inbox', () => {
@@ -107,7 +107,7 @@ describeInBrowser('the inbox', () => {
     await page.getByLabel('Operation').fill('createAlertRule')
     await page.keyboard.press('Enter')
     const table = page.getByRole('table', { name: 'audit log entries' })
-    await page.waitForFunction(() => document.querySelectorAll('main tbody tr').length === 2)
+    await until(page, () => document.querySelectorAll('main tbody tr').length === 2)
     await table.getByText('create alert rule').first().waitFor()
     expect(new URL(page.url()).search).toBe('?kind=changes&operation=createAlertRule')
     const [download] = await Promise.all([
