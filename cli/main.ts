@@ -22,14 +22,18 @@ function interrupted(): never {
 
 running.interruption.listen(interrupted)
 
-try {
-  await createProgram(running).parseAsync(process.argv)
-} catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage)
-  if (running.interruption.signal.aborted) interrupted()
-  const described = describe(error, running.context?.url)
-  report(described, running.context?.output.json === true || process.argv.includes('--json'))
-  process.exit(exitCodes[described.exit])
+void start()
+
+/** The process ends with it: timers and connections of libraries must not delay the exit. */
+async function start(): Promise<never> {
+  try {
+    await createProgram(running).parseAsync(process.argv)
+  } catch (error) {
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? exitCodes.done : exitCodes.usage)
+    if (running.interruption.signal.aborted) interrupted()
+    const described = describe(error, running.context?.url)
+    report(described, running.context?.output.json === true || process.argv.includes('--json'))
+    process.exit(exitCodes[described.exit])
+  }
+  process.exit(exitCodes.done)
 }
-// timers and connections of libraries must not delay the exit
-process.exit(exitCodes.done)

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
+import { shortLived } from '../support/process.ts'
 import { bundledPrograms } from '../support/programs.ts'
 
 export interface Ended {
@@ -65,7 +66,7 @@ export async function openHome(environment: Record<string, string> = {}): Promis
   const home: Home = {
     folder,
     commandLine,
-    environment: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
+    environment: { PATH: process.env.PATH ?? '', HOME: folder, ...shortLived, ...environment },
     start(words, { input = '', environment: more = {}, program = commandLine, cwd = folder } = {}) {
       const child = Bun.spawn([...program, ...words], {
         cwd,

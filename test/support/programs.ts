@@ -1,7 +1,8 @@
 /**
- * The programs that tests start as processes, each in one file, those of the server with their bytecode. Reading and compiling
- * a thousand modules is half of what a start costs or more, and tests start more than four hundred. The programs are made anew when a source has changed,
- * and kept among the caches of `node_modules` for all test processes and for the next time.
+ * The programs that tests start as processes, each in one file with its bytecode. Reading and compiling a thousand modules
+ * is half of what a start costs or more, and tests start more than four hundred servers and as many commands. The programs
+ * are made anew when a source has changed, and kept among the caches of `node_modules` for all test processes and for the
+ * next time.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -83,6 +84,8 @@ async function makeIn(folder: string): Promise<void> {
   }
 }
 
+const withBytecode = { format: 'cjs', bytecode: true } as const
+
 const bundle = (path: string, outdir: string) =>
   Bun.build({
     entrypoints: [join(root, path)],
@@ -90,7 +93,7 @@ const bundle = (path: string, outdir: string) =>
     outdir,
     target: 'bun',
     // a thread's program cannot be CommonJS
-    ...(path === checkPointer || path === exportThread ? {} : { format: 'cjs', bytecode: true }),
+    ...(path === checkPointer || path === exportThread ? {} : withBytecode),
   })
 
 /** Where files of the command line start a program, and which one that is here. */
@@ -111,6 +114,7 @@ async function bundleCommandLine(outdir: string, programs: Programs): Promise<vo
     root,
     outdir,
     target: 'bun',
+    ...withBytecode,
     plugins: [
       {
         name: 'places',
