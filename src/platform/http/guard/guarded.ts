@@ -44,8 +44,8 @@ type Known = {
 const declares = <Context>(introspect: (options: RouteOptions) => void) =>
   ({ introspect }) as unknown as { resolve: () => Context & Known }
 
-/** An option that the guard reads. */
-const option = () => ({})
+/** An option that the guard reads. Without a seed Elysia would write the value, schemas among them, as JSON for each route. */
+const option = () => ({ seed: '' })
 
 const optionNames = [
   'params',
@@ -75,12 +75,16 @@ const optionNames = [
 /** The macros of guarded routes. Every route names exactly one of the first four. */
 export function createGuarded(parts: GuardParts) {
   const uploads = new Uploads(parts.uploadLimits)
-  /** Puts the checks in front of the route and removes the parts of Elysia that they replace. */
-  const guard = (options: RouteOptions, access: Access, admit: Admit) => {
-    const facts = { access, ...Object.fromEntries(optionNames.map((name) => [name, options[name]])) } as RouteFacts
-    const checks = requestChecks(facts, admit, { ...parts, uploads })
+  /**
+   * Puts the checks in front of the route and removes what they replace: parts of Elysia, and options, which Elysia would
+   * look at again in each app that takes the route over.
+   */
+  const guard = (options: RouteOptions, access: Access, admitBy: (own: RouteOptions) => Admit) => {
+    const own = { ...options }
+    const facts: RouteFacts = { ...own, access }
+    for (const name of optionNames) if (name in options) delete options[name]
+    const checks = requestChecks(facts, admitBy(own), { ...parts, uploads })
     declareFacts(checks, facts)
-    for (const name of ['params', 'query', 'headers', 'body', 'response'] as const) delete options[name]
     options.parse = 'none'
     options.transform = [checks, ...(options.transform === undefined ? [] : [options.transform].flat())]
     if (!facts.body && !facts.consumes) delete options.parse
@@ -89,23 +93,22 @@ export function createGuarded(parts: GuardParts) {
   return new Elysia({ name: 'guarded' }).macro({
     permission: (permission: Permission) =>
       declares<{ caller: Caller }>((options) =>
-        guard(options, { kind: 'permission', permission }, admitCaller(parts, permission, options)),
+        guard(options, { kind: 'permission', permission }, (own) => admitCaller(parts, permission, own)),
       ),
     /** Every user, outside organizations; `'session'` requires a session. */
     signedIn: (by: true | 'session') =>
       declares<{ identity: Identity }>((options) =>
-        guard(
-          options,
-          { kind: by === 'session' ? by : 'identity' },
-          admitIdentity(parts, options, { sessionOnly: by === 'session' }),
+        guard(options, { kind: by === 'session' ? by : 'identity' }, (own) =>
+          admitIdentity(parts, own, { sessionOnly: by === 'session' }),
         ),
       ),
     /** Everyone. */
-    publicAccess: (_everybody: true) => declares<object>((options) => guard(options, { kind: 'public' }, () => ({}))),
+    publicAccess: (_everybody: true) =>
+      declares<object>((options) => guard(options, { kind: 'public' }, () => () => ({}))),
     /** A runner, by the token of its pool; or an attempt, by the attempt's token. */
     runner: <Kind extends 'registration' | 'attempt'>(kind: Kind) =>
       declares<Kind extends 'attempt' ? { attempt: AttemptClaims } : { runner: RunnerRegistration }>((options) =>
-        guard(options, { kind }, admitRunner(parts, kind, options)),
+        guard(options, { kind }, (own) => admitRunner(parts, kind, own)),
       ),
     /** The operation lists no 403: without the permission the answer is 404. */
     hidden: (_hidden: true) => option(),

@@ -43,13 +43,21 @@ interface Compiled {
   decodes: boolean
 }
 
+/** Of schemas that several routes have in common: the paths of a Project, pages of a list. */
+const known = new WeakMap<TSchema, Compiled>()
+
+function compile(schema: TSchema): Compiled {
+  const strictSchema = strict(schema)
+  const compiled = { check: TypeCompiler.Compile(strictSchema), decodes: HasTransform(strictSchema, []) }
+  known.set(schema, compiled)
+  return compiled
+}
+
 /** The strict schema, compiled on first use, so that a server with many routes starts fast. */
 function lazily(schema: TSchema): () => Compiled {
   let compiled: Compiled | undefined
   return () => {
-    if (compiled) return compiled
-    const strictSchema = strict(schema)
-    compiled = { check: TypeCompiler.Compile(strictSchema), decodes: HasTransform(strictSchema, []) }
+    compiled ??= known.get(schema) ?? compile(schema)
     return compiled
   }
 }

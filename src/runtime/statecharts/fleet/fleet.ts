@@ -54,11 +54,9 @@ function percentile(milliseconds: readonly number[], share: number): number | nu
 
 export class Fleet {
   readonly #shown = new Map<string, ShownKind>()
-  readonly #states: ReadonlyMap<string, readonly string[]>
 
   constructor(private readonly parts: FleetParts) {
     for (const { kind, view } of parts.kinds) if (view) this.#shown.set(kind, { kind, view })
-    this.#states = new Map(parts.charts.map((chart) => [chart.machine.id, describeChart(chart).states]))
   }
 
   /** The kind, and what is shown of it. Throws `not_found` for a kind that there is not. */
@@ -171,7 +169,8 @@ export class Fleet {
 
   /** None where each actor may have states of its own. */
   #statesOf(kind: string): readonly string[] {
-    return kind === 'entity' ? [] : (this.#states.get(kind) ?? [])
+    const chart = kind === 'entity' ? undefined : this.parts.charts.find(({ machine }) => machine.id === kind)
+    return chart ? describeChart(chart).states : []
   }
 
   async #counts(kind: string, part: Parameters<typeof countsIn>[2]): Promise<Counted[]> {
