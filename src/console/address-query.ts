@@ -14,7 +14,7 @@ export function useAddressQuery<Name extends string>(...names: Name[]) {
     values,
     /** Whether any of these parameters is set. */
     isNarrowed: (...narrowing: Name[]) => narrowing.some((name) => values[name] !== ''),
-    /** An empty value removes the parameter. The same step of the history: Back leaves the page. */
+    /** An empty value removes the parameter. Replaces the history entry, so that Back leaves the page. */
     change(changes: Partial<Record<Name, string>>): void {
       setParams(
         (now) => {
@@ -25,7 +25,7 @@ export function useAddressQuery<Name extends string>(...names: Name[]) {
           }
           return next
         },
-        // what the entry keeps beside its address stays: how far a list was read
+        // keep the state of the history entry: the position in a list
         { replace: true, state: history.state },
       )
     },

@@ -127,7 +127,7 @@ function Organizations(parts: OrganizationsProps) {
     return (
       <main className="entrance">
         <Empty title="Not found" action={<Link href={at({ organization: first.slug })}>Go to {first.name}</Link>}>
-          You are not a member of an organization at this address.
+          You are not a member of the organization at this address.
         </Empty>
       </main>
     )

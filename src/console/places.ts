@@ -45,7 +45,7 @@ export const projectOf = ({ organization, projectId }: Place): Place => ({
 /** Address of a run; the same from every list. */
 export const runAt = (place: Place, runId: string): string => at(organizationOf(place), 'runs', runId)
 
-/** Address of two runs side by side; of one that is to be compared with another. */
+/** Address of the comparison of two runs; without the second, of the page that asks for it. */
 export const compareAt = (place: Place, left: string, right?: string): string =>
   `${at(organizationOf(place), 'runs', 'compare')}?${new URLSearchParams({ left, ...(right && { right }) })}`
 

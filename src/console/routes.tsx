@@ -28,7 +28,7 @@ const pages: [path: string, load: Load][] = [
   [`${organization}/playground`, () => import('./pages/runs/playground/organization-playground.tsx')],
   [`${organization}/statecharts`, () => import('./pages/statecharts/gallery.tsx')],
   [`${organization}/statecharts/:kind`, () => import('./pages/statecharts/machine.tsx')],
-  // before the actors: none is called so
+  // before the route of actors; no kind has this name
   [`${organization}/statecharts/:kind/simulator`, () => import('./pages/statecharts/simulator/simulator.tsx')],
   [`${organization}/statecharts/:kind/:actorId/simulator`, () => import('./pages/statecharts/simulator/simulator.tsx')],
   [`${organization}/statecharts/:kind/:actorId`, () => import('./pages/statecharts/actor/actor.tsx')],

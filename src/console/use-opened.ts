@@ -1,11 +1,11 @@
-/** Which dialog of a page is open, in its address: `?open=new`. A link can lead to it, and it is still there after a refresh. */
+/** The open dialog of a page, in its address: `?open=new`. Links can open it, and reloading keeps it. */
 import { useState } from 'react'
 import { useAddressQuery } from './address-query.ts'
 import { useAtOnce } from './use-at-once.ts'
 
 export type Opened = [isOpen: boolean, setOpen: (open: boolean) => void]
 
-/** Opening is no step of its own: Back leaves the page. */
+/** Opening replaces the history entry, so that Back leaves the page. */
 export function useOpened(name: string): Opened {
   const { values, change } = useAddressQuery('open')
   const [isOpen, show] = useAtOnce(values.open === name)
@@ -18,7 +18,7 @@ export function useOpened(name: string): Opened {
   ]
 }
 
-/** The same; without a name the address says nothing of it. */
+/** The same; without a name it is not in the address. */
 export function useMaybeOpened(name: string | undefined): Opened {
   const inAddress = useOpened(name ?? '')
   const own = useState(false)

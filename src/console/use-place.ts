@@ -11,7 +11,7 @@ export function usePlace(): Place {
   return place
 }
 
-/** Ids beside those in the address: an Environment that is chosen on a page of the Project. */
+/** Ids that the address lacks: an Environment chosen on a page of the Project. */
 export const MoreIds = createContext<Record<string, string>>({})
 
 /**

@@ -1,4 +1,4 @@
-/** Which of its views a page shows, in its address: `?tab=journal`. Each is a step of the history, so that Back goes to the one before. */
+/** The view of a page, in its address: `?tab=journal`. Each is a history entry, so that Back returns to the previous one. */
 import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { useAtOnce } from './use-at-once.ts'
@@ -12,7 +12,7 @@ export function useView<View extends string>(
   const [first] = views as readonly [View]
   const asked = params.get(name)
   const [shown, setShown] = useAtOnce(views.find((view) => view === asked) ?? first)
-  // a second click comes before the first one is rendered
+  // a second click can come before the first one is rendered
   const latest = useRef(shown)
   latest.current = shown
   const show = (view: View) => {

@@ -1,4 +1,4 @@
-/** Whether the page is looked at: what is streamed to a hidden tab only holds a connection. */
+/** Whether the page is visible: a stream to a hidden tab would only occupy a connection. */
 import { useSyncExternalStore } from 'react'
 
 const watch = (changed: () => void) => {

@@ -94,11 +94,11 @@ describeInBrowser('the console', () => {
       }
       await page.goto(said.replace('Open ', '').trim())
       const frame = page.frameLocator('iframe')
-      await frame.getByLabel(/^State completed, where it is now/).waitFor()
+      await frame.getByLabel(/^State completed, current state/).waitFor()
       await frame.getByText('Live', { exact: true }).waitFor()
       expect(await page.context().cookies()).toEqual([])
       await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: 'Once more' })
-      await frame.getByLabel('State completed, where it is now, entered 2 times').waitFor()
+      await frame.getByLabel('State completed, current state, entered 2 times').waitFor()
       const [embedded] = page.frames().filter((one) => one !== page.mainFrame())
       expect(embedded?.url()).toContain(`/embed/actors/run/${id}?ticket=`)
       expect(watched.complaints).toEqual([])

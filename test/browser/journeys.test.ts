@@ -81,7 +81,7 @@ describeInBrowser('a person', () => {
     })
     const { page, watched } = await open(`/o/default/runs/${id}`)
     await badge(page, 'awaitingToolResult')
-    await page.getByRole('tab', { name: 'Machinery' }).click()
+    await page.getByRole('tab', { name: 'Internals' }).click()
     await page.getByRole('region', { name: /in awaitingToolResult$/ }).waitFor()
     await page.locator('.chart-state.is-visited[data-state="running"]').waitFor()
 

@@ -109,7 +109,7 @@ describeInBrowser('every page', () => {
     const state = page.getByLabel(/^State completed, \d+ actors?/)
     await state.focus()
     await page.keyboard.press('Enter')
-    const actors = page.getByRole('table', { name: 'Actors in completed, longest first' })
+    const actors = page.getByRole('table', { name: 'Actors in completed, longest in state first' })
     await actors.getByRole('link').first().press('Enter')
     await page.waitForURL(/\/statecharts\/run\/run_/)
     expect(watched).toEqual(untroubled)

@@ -78,8 +78,8 @@ describeInBrowser('statecharts', () => {
     await page.getByRole('tab', { name: 'Steps' }).click()
     await settled(page)
     await page.waitForTimeout(500)
-    await page.getByRole('tab', { name: 'Machinery' }).click()
-    await page.getByLabel(/^State completed, where it is now/).waitFor()
+    await page.getByRole('tab', { name: 'Internals' }).click()
+    await page.getByLabel(/^State completed, current state/).waitFor()
     expect((await note('a run with 5,000 steps')).shift).toBeLessThan(shiftMax)
   }, 180_000)
 
@@ -98,7 +98,7 @@ describeInBrowser('statecharts', () => {
     const moves = await beating.stop()
     await note(`${moves} moves`)
     const state = moves % 2 === 0 ? 'even' : 'odd'
-    await page.getByLabel(new RegExp(`^State ${state}, where it is now`)).waitFor()
+    await page.getByLabel(new RegExp(`^State ${state}, current state`)).waitFor()
     expect(figures[`${moves} moves`]?.shift).toBeLessThan(shiftMax)
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
@@ -110,7 +110,7 @@ describeInBrowser('statecharts', () => {
     const { state } = (await world.owner.get(`/api/v1/actors/entity/${pulse.id}`)).body.data
     // the badge, the chart and its label for those who hear it say the same, long before the trail has ended
     await page.getByLabel(new RegExp(`^Statechart: .*, in ${state}$`)).waitFor({ timeout: 2_000 })
-    await page.getByLabel(new RegExp(`^State ${state}, where it is now`)).waitFor({ timeout: 2_000 })
+    await page.getByLabel(new RegExp(`^State ${state}, current state`)).waitFor({ timeout: 2_000 })
     await page
       .getByRole('heading', { level: 1 })
       .locator('..')
@@ -121,14 +121,14 @@ describeInBrowser('statecharts', () => {
   test('a moment and a simulation are handed on by their address', async () => {
     await open(`/o/default/statecharts/run/${filled.runId}?at=3`)
     const { journal } = (await world.owner.get(`/api/v1/actors/run/${filled.runId}`)).body.data
-    await page.getByLabel(new RegExp(`^State ${journal[2].to}, where it is now`)).waitFor()
+    await page.getByLabel(new RegExp(`^State ${journal[2].to}, current state`)).waitFor()
     await page.getByRole('link', { name: 'Simulate' }).click()
     await page.waitForURL(/\/simulator/)
     await page.goto(`${world.url}/o/default/statecharts/delivery/simulator?steps=claimed~acknowledged`)
-    await page.getByLabel(/^State delivered, where it is now/).waitFor()
+    await page.getByLabel(/^State delivered, current state/).waitFor()
     const other = await world.another({ page, watched })
     await other.page.goto(page.url())
-    await other.page.getByLabel(/^State delivered, where it is now/).waitFor()
+    await other.page.getByLabel(/^State delivered, current state/).waitFor()
     await other.page.close()
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
@@ -142,7 +142,7 @@ describeInBrowser('statecharts', () => {
     await source.fill(JSON.stringify({ schema: { type: 'object' }, states: { initial: 'even', states } }))
     await page.getByLabel(/^State still.*, added$/).waitFor()
     await page.getByLabel(/^State odd.*, removed$/).waitFor()
-    await page.getByRole('list', { name: 'Differences of the statecharts' }).getByText('State odd is removed').waitFor()
+    await page.getByRole('list', { name: 'Differences of the statecharts' }).getByText('State odd removed').waitFor()
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
     expect(watched).toEqual({ complaints: [], elsewhere: [] })
   }, 180_000)
@@ -167,7 +167,7 @@ describeInBrowser('statecharts', () => {
     const [, address = ''] = /src="([^"]+)"/.exec(frame) ?? []
     const stranger = await page.context().browser()!.newPage()
     await stranger.goto(address)
-    await stranger.getByLabel(/^State (even|odd), where it is now/).waitFor()
+    await stranger.getByLabel(/^State (even|odd), current state/).waitFor()
     await pulse.beat()
     await stranger.getByText('Live', { exact: true }).waitFor()
     await stranger.close()
@@ -178,7 +178,7 @@ describeInBrowser('statecharts', () => {
     await open('/o/default/statecharts/delivery')
     await page.getByLabel(/^State in-flight/).focus()
     await page.keyboard.press('Enter')
-    await page.getByText(/^\d+ of 12 moves: in-flight$/).waitFor()
+    await page.getByText(/^\d+ of 12 transitions: in-flight$/).waitFor()
     await page.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
     await page.getByText('Rows are tried from the top').waitFor()
   }, 180_000)
@@ -211,7 +211,7 @@ describeInBrowser('statecharts', () => {
       expect(smallest.count).toBeGreaterThan(10)
       expect(smallest.least).toBeGreaterThanOrEqual(10.99)
       // it does not fit, so that it opens where things begin, with a small map of all of it
-      await page.getByRole('img', { name: 'All of it' }).waitFor()
+      await page.getByRole('img', { name: 'Overview map' }).waitFor()
       expect(
         await page.locator('.chart-state[data-state="queued"]').evaluate((state) => {
           const [inner, outer] = [state.getBoundingClientRect(), state.closest('.chart')!.getBoundingClientRect()]

@@ -91,8 +91,8 @@ describe('the page', () => {
     const [one, other] = await Promise.all([start(troupe.owner, '/say Hello.'), start(troupe.owner, '/fail No.')])
     await Promise.all([inState(troupe.owner, one.id, 'completed'), inState(troupe.owner, other.id, 'failed')])
     await world.show('/o/default', { troupe })
-    await world.screen.findByText('Current runs, and those that ended in the last 24 hours.')
-    await world.screen.findByText('50 % of those that ended')
+    await world.screen.findByText('Current runs, and runs that ended in the last 24 hours.')
+    await world.screen.findByText('50 % of ended runs')
     await world.screen.findByText('The queue is empty')
     const chart = world.screen.getByRole('region', { name: 'Runs over time' })
     world.fireEvent.click(world.within(chart).getByRole('button', { name: 'As table' }))
@@ -159,7 +159,7 @@ describe('the page', () => {
     await world.show(`/o/default?projectId=${body.data.id}&range=7d`, { troupe })
     await world.screen.findByText('No runs ended in the last 7 days.')
     await world.screen.findByText('No runs in this Project.')
-    await world.screen.findByText('None ended')
+    await world.screen.findByText('No ended runs')
   })
 
   describe('failed deliveries', () => {
@@ -225,7 +225,7 @@ describe('the page', () => {
 
     test('when there are none, says so, as the server does', async () => {
       await world.show('/o/default', { troupe })
-      await (await tile()).findByText('All webhooks delivered')
+      await (await tile()).findByText('All events delivered')
       ;(await tile()).getByText('0')
       expect((await tile()).queryByRole('link')).toBeNull()
     })

@@ -1,4 +1,4 @@
-/** An actor as it lives: read once, then followed move by move. Its journal grows at both ends. */
+/** A live actor: read once, then followed by its stream. Its journal grows at both ends. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useAccess, useApi } from '../data/context.ts'
 import { followStream, type StreamEvent } from '../data/event-stream.ts'
@@ -34,16 +34,16 @@ export interface LiveActor {
   state: string
   timers: Timer[]
   nextEvents: string[]
-  /** What is known of the journal, ascending and without gaps. */
+  /** The loaded part of the journal, ascending and without gaps. */
   journal: readonly JournalRow[]
-  /** Reads rows before those that are known; undefined when there are none. */
+  /** Loads earlier rows; undefined when there are none. */
   older: (() => void) | undefined
   readingOlder: boolean
 }
 
-/** Rows that are read at once when the user looks further back. */
+/** Rows per request for earlier rows. */
 export const olderRows = 500
-/** What moves do to the context is looked at a moment after them. */
+/** Delay after a transition before the context is read again. */
 const contextMs = 700
 
 const rowsIn = (events: StreamEvent[]): StreamedRow[] =>
@@ -62,7 +62,7 @@ export function useActor(kind: string, id: string): LiveActor {
   const [readingOlder, setReadingOlder] = useState(false)
   const stopReading = useRef(() => {})
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another actor has another journal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the journal belongs to the actor
   useEffect(() => {
     setRows([])
     setNewest(undefined)
@@ -115,7 +115,7 @@ export function useActor(kind: string, id: string): LiveActor {
     stopReading.current = stop
   }
 
-  // whichever is newer: what was read, or what was streamed
+  // the newer of the value read and the value streamed
   const ahead = newest && newest.sequence > (value?.journal.at(-1)?.sequence ?? 0) ? newest : undefined
   return {
     resource,

@@ -1,4 +1,4 @@
-/** The signs on the tools of a chart. */
+/** Icons of a chart's tools. */
 import { LineDrawing } from '../ui/text/line-drawing.tsx'
 
 const paths = {

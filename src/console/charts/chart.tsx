@@ -1,16 +1,16 @@
-/** A statechart with its layout: on its way, there, or not to be had. */
+/** A statechart with its layout: loading, drawn or failed. */
 import { useState } from 'react'
 import type { Direction } from '../../runtime/statecharts/layouts/chart-layout.ts'
 import { Canvas, type CanvasProps } from './drawing/canvas.tsx'
 import { useLayout } from './drawing/layouts.ts'
 import type { ChartModel } from './model.ts'
 
-/** A small chart is as wide as there is room: across where it is wide. */
+/** Direction of a small chart: horizontal on a wide screen. */
 export const roomyDirection = (): Direction => (globalThis.innerWidth < 720 ? 'down' : 'right')
 
 export interface ChartProps extends Omit<CanvasProps, 'model' | 'layout' | 'direction' | 'turn'> {
   model: ChartModel | undefined
-  /** How it begins; who looks may turn it. */
+  /** The initial direction; the user may change it. */
   direction?: Direction
   onTurn?: (direction: Direction) => void
 }
@@ -37,7 +37,7 @@ export function Chart({ model, direction: given = 'down', onTurn, height, ...res
   }
   return (
     <div className="chart chart-note" style={{ height }} role="status">
-      {failed ? 'The chart could not be drawn. The table has all of it.' : 'Drawing the chart'}
+      {failed ? 'The chart could not be drawn. The tables show the same states and transitions.' : 'Loading the chart'}
     </div>
   )
 }

@@ -1,10 +1,10 @@
 /**
- * Statecharts for any page. What draws them is loaded when one is shown:
+ * Statecharts for any page. The code that draws them loads when one is shown:
  *
- *     <ActorChart kind="run" id={runId} height={320} />        where an actor is, live, with its latest moves
- *     <MachineChart kind="delivery" activeState="retrying" />  a kind, with a state lit
+ *     <ActorChart kind="run" id={runId} height={320} />        an actor, live, with its latest transitions
+ *     <MachineChart kind="delivery" activeState="retrying" />  a kind, with a state highlighted
  *
- * Both fill the width, and keep their height while they load.
+ * Both take the full width, and keep their height while they load.
  */
 import { type ComponentType, createElement, lazy, Suspense } from 'react'
 import { Loading } from '../ui/states.tsx'

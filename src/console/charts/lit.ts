@@ -1,7 +1,7 @@
 /** The highlighted parts of a statechart: the current state of an actor, its earlier states, and its last transition. */
 import type { ChartModel } from './model.ts'
 
-/** A row of the journal, as the API has it. */
+/** A row of the journal, as the API returns it. */
 export interface JournalRow {
   sequence: number
   from: string | null
@@ -15,14 +15,14 @@ export interface JournalRow {
 
 export interface Lit {
   active: string | null
-  /** How often each state was entered, and each line taken. */
+  /** How often each state was entered, and each edge taken. */
   states: ReadonlyMap<string, number>
   edges: ReadonlyMap<string, number>
-  /** Moves that have just been made, with light on their lines. */
+  /** Transitions that have just happened; their edges are highlighted. */
   fired: readonly Fired[]
 }
 
-/** A move whose line is lit. `turn` is its number; the light sets out after `delayMs`. */
+/** A transition whose edge is highlighted. `turn` is its sequence number; the highlight starts after `delayMs`. */
 export interface Fired {
   edge: string
   event: string
@@ -30,7 +30,7 @@ export interface Fired {
   delayMs: number
 }
 
-/** A move that has just been made, by its number in the journal. */
+/** A transition that has just happened, by its sequence number in the journal. */
 export interface Passed {
   sequence: number
   delayMs: number
@@ -38,12 +38,12 @@ export interface Passed {
 
 export const unlit: Lit = { active: null, states: new Map(), edges: new Map(), fired: [] }
 
-/** Only the state, where nothing else is known. */
+/** The state alone, without a journal. */
 export const litAt = (active: string | undefined): Lit => ({ ...unlit, active: active ?? null })
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-/** By the rows of a journal up to one, ascending, and by those of them that have just been made. */
+/** From the journal's rows up to the shown one, ascending, and those of them that have just happened. */
 export function litBy(
   rows: readonly JournalRow[],
   upTo: number,
@@ -57,7 +57,7 @@ export function litBy(
   let last: JournalRow | undefined
   for (const row of rows) {
     if (row.sequence > upTo) break
-    // the first row that is known may be one in the middle: where it comes from counts as well
+    // the first loaded row need not be the journal's first: count the state that it leaves as well
     if (last === undefined && row.from !== null && row.from !== row.to) count(states, row.from)
     if (row.from !== row.to) count(states, row.to)
     const edge = edgeOf(row)

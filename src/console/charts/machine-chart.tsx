@@ -1,4 +1,4 @@
-/** The statechart of a kind, with one state lit, for other pages. */
+/** The statechart of a kind, with one state highlighted, for other pages. */
 import { useMemo } from 'react'
 import { Failed } from '../ui/states.tsx'
 import { Chart, roomyDirection } from './chart.tsx'

@@ -1,36 +1,36 @@
 /**
- * A statechart as it is drawn: its states, their groups, and one line between two of them for all moves that are declared
- * there. Made of what `GET /api/v1/machines/{kind}` answers.
+ * A statechart as it is drawn: its states, its groups, and one edge between two of them for all transitions that are
+ * declared there. Built from the response of `GET /api/v1/machines/{kind}`.
  */
 import { type ChartLayouts, edgeIdOf, type LabelLine } from '../../runtime/statecharts/layouts/chart-layout.ts'
 import { commonGuard, type DrawnChart, linesOf } from '../../runtime/statecharts/layouts/lines.ts'
 
-/** One row of the transition table, as the API has it. */
+/** One row of the transition table, as the API returns it. */
 export type Move = DrawnChart['transitions'][number]
 
-/** A statechart, as far as it is drawn. */
+/** The parts of a statechart that are drawn. */
 export interface Machine extends DrawnChart {
   kind: string
   title: string
   version: string
-  /** Made ahead of time; left out or null: the browser makes them. */
+  /** Computed by the server; if absent or null, the browser computes them. */
   layouts?: ChartLayouts | null
 }
 
 export interface ChartState {
   name: string
   isInitial: boolean
-  /** Nothing leaves it. */
+  /** It has no outgoing transitions. */
   isFinal: boolean
-  /** Events that come by themselves after a while. */
+  /** Events of deadlines. */
   deadlines: string[]
 }
 
-/** One event on a line, with everything that may have to hold for it. */
+/** One event on an edge, with its guards. */
 export interface EdgeEvent {
   event: string
   isDeadline: boolean
-  /** In the order in which they are tried, without one that every move has; none: nothing else has to hold. */
+  /** In the order of evaluation, without a guard that every transition has. Empty if there are no others. */
   guards: string[]
 }
 
@@ -45,21 +45,21 @@ export interface ChartEdge {
 
 export interface ChartGroup {
   name: string
-  /** Those of the groups within it too. */
+  /** Including the states of groups inside it. */
   states: readonly string[]
 }
 
 export interface ChartModel {
   kind: string
   title: string
-  /** Tells this statechart from every other: a drawing is made once for each. */
+  /** Identifies the statechart; its layout is cached by this name. */
   key: string
   states: ChartState[]
   groups: ChartGroup[]
   edges: ChartEdge[]
   chart: DrawnChart
   layouts: ChartLayouts | null
-  /** The line that a move is on, which may be that of a group; undefined where the statechart has no such move. */
+  /** The edge of a transition, which may be a group's; undefined if the statechart has no such transition. */
   edgeOf(move: MadeMove): string | undefined
 }
 
@@ -67,7 +67,7 @@ export type MadeMove = Pick<Move, 'from' | 'event' | 'to'>
 
 const moveName = ({ from, event, to }: MadeMove) => JSON.stringify([from, event, to])
 
-/** Of each move the line that it is on. */
+/** The edge of each transition. */
 const edgesOfMoves = ({ transitions }: DrawnChart): Map<string, string> =>
   new Map(
     transitions.flatMap((move) =>
@@ -75,11 +75,11 @@ const edgesOfMoves = ({ transitions }: DrawnChart): Map<string, string> =>
     ),
   )
 
-/** The line of a row of the table; undefined for how an actor comes into being. */
+/** The edge of a row of the table; undefined for the creation of an actor. */
 export const edgeOfRow = ({ declaredAt, declaredTo }: Move): string | undefined =>
   declaredAt === null ? undefined : edgeIdOf(declaredAt, declaredTo)
 
-/** 32 bits of FNV-1a: enough to notice that a statechart is not the one that was drawn. */
+/** 32 bits of FNV-1a: enough to notice that a statechart has changed. */
 function digest(text: string): string {
   let hash = 0x811c9dc5
   for (let place = 0; place < text.length; place += 1) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193)

@@ -6,22 +6,22 @@ export type Mode = 'live' | 'paused' | 'playing'
 export const speeds = [0.5, 1, 2, 4] as const
 export type Speed = (typeof speeds)[number]
 
-/** How long a move is shown before the next one. */
+/** How long a replay shows a transition before the next one. */
 const stepMs = 900
-/** Of moves that come all at once the last few have light on their lines, one after the other. */
+/** Of transitions that arrive together only the last few are highlighted, one after the other. */
 const litMax = 6
 const litEveryMs = 120
-/** For so long the light of one move is seen: see `chart-moves.css`. */
+/** Duration of a highlight; see `chart-moves.css`. */
 export const litMs = 700
 
-/** The moves behind `before`, up to `last`, that have light on their lines. */
+/** The highlighted transitions after `before`, up to `last`. */
 export function passedBetween(before: number, last: number): Passed[] {
   const from = Math.max(before, last - litMax) + 1
   const count = Math.max(0, last - from + 1)
   return Array.from({ length: count }, (_, place) => ({ sequence: from + place, delayMs: place * litEveryMs }))
 }
 
-/** Which move a replay shows next, and how long the present one is to be seen before that; undefined: it stays. */
+/** The transition that a replay shows next, and how long the current one stays; undefined if the replay stops. */
 export function nextPosition(
   { mode, position, speed }: { mode: Mode; position: number; speed: Speed },
   { first, last }: { first: number; last: number },

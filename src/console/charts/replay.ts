@@ -1,6 +1,6 @@
 /**
- * Which move of the journal is shown. Live, it is the newest, at once: the light on the lines of the moves that led there
- * follows behind. Otherwise it is the one that the user has picked, or the replay goes on from there.
+ * The transition of the journal that is shown. In live mode it is the newest, at once; the highlights of the transitions
+ * that led there follow. Otherwise it is the one that the user chose, or that the replay has reached.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { JournalRow, Passed } from './lit.ts'
@@ -8,9 +8,9 @@ import { litMs, type Mode, nextPosition, passedBetween, type Speed } from './pac
 
 export interface Replay {
   mode: Mode
-  /** The number of the move that is shown; 0 before there is any. */
+  /** The sequence number of the shown transition; 0 before there is one. */
   position: number
-  /** Moves that have just been made, or stepped over: they have light on their lines. */
+  /** Transitions that have just happened, or were stepped over; their edges are highlighted. */
   passed: readonly Passed[]
   first: number
   last: number
@@ -18,14 +18,14 @@ export interface Replay {
   setSpeed(speed: Speed): void
   play(): void
   pause(): void
-  /** Shows one move, and stays there. */
+  /** Shows one transition, and stops there. */
   goTo(sequence: number): void
   step(by: 1 | -1): void
   toLive(): void
 }
 
 const none: readonly Passed[] = []
-/** More moves than these are not lit at the same time. */
+/** The most transitions that are highlighted at the same time. */
 const newsMax = 12
 
 export function useReplay(journal: readonly JournalRow[]): Replay {
@@ -70,7 +70,7 @@ export function useReplay(journal: readonly JournalRow[]): Replay {
   }
 }
 
-/** The moves that have come since the last look, until their light has gone out. What is there at first is no news. */
+/** Transitions that arrived since the last render, until their highlights end. The initial journal is not highlighted. */
 function useNews(last: number): readonly Passed[] {
   const [news, setNews] = useState(none)
   const seen = useRef(0)
@@ -79,7 +79,7 @@ function useNews(last: number): readonly Passed[] {
     seen.current = last
     if (before === 0 || last <= before) return
     const passed = passedBetween(before, last)
-    // lights that are on their way go on
+    // running highlights continue
     setNews((known) => [...known, ...passed].slice(-newsMax))
     const timer = setTimeout(() => setNews(none), (passed.at(-1)?.delayMs ?? 0) + litMs)
     return () => clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** The selection in a statechart: a state, or a line between two. */
+/** The selection in a statechart: a state or an edge. */
 import type { ChartModel } from './model.ts'
 
 export type Selection = { state: string } | { edge: string } | null
@@ -9,7 +9,7 @@ export const isState = (selection: Selection, state: string): boolean =>
 export const isEdge = (selection: Selection, edge: string): boolean =>
   selection !== null && 'edge' in selection && selection.edge === edge
 
-/** What belongs to the selection, so that the rest can step back; undefined: everything. */
+/** The selected parts, so that the others can be dimmed; undefined for all. */
 export function neighbourhood(
   { edges, groups }: ChartModel,
   selection: Selection,

@@ -1,15 +1,15 @@
-/** A statechart in words, for those who hear it. */
+/** Labels of a statechart for screen readers. */
 import type { ChartEdge, ChartState, EdgeEvent } from './model.ts'
 
 const eventText = ({ event, isDeadline, guards }: EdgeEvent) =>
   `${isDeadline ? 'after ' : ''}${event}${guards.length > 0 ? ` if ${guards.join(' or ')}` : ''}`
 
-/** `State running, where it is now, entered 3 times` */
+/** `State running, current state, entered 3 times` */
 export function stateLabel({ name, isInitial, isFinal }: ChartState, active: boolean, visits: number): string {
   const words = [`State ${name}`]
-  if (active) words.push('where it is now')
-  if (isInitial) words.push('the beginning')
-  if (isFinal) words.push('an end')
+  if (active) words.push('current state')
+  if (isInitial) words.push('initial')
+  if (isFinal) words.push('final')
   if (visits > 0) words.push(`entered ${visits} ${visits === 1 ? 'time' : 'times'}`)
   return words.join(', ')
 }

@@ -1,4 +1,4 @@
-/** A button that is only a sign, beside others of its kind. */
+/** An icon button of a chart. */
 import { ChartIcon, type ChartIconName } from './chart-icon.tsx'
 
 export interface ToolProps {

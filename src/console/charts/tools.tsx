@@ -1,4 +1,4 @@
-/** The tools of a chart: closer, farther, all of it, the whole screen, across or downwards. */
+/** The tools of a chart: zoom, fit to view, direction, full screen. */
 import { Panel, useReactFlow } from '@xyflow/react'
 import type { RefObject } from 'react'
 import type { Direction } from '../../runtime/statecharts/layouts/chart-layout.ts'
@@ -8,7 +8,7 @@ export interface ToolsProps {
   frame: RefObject<HTMLElement | null>
   direction: Direction
   turn: ((direction: Direction) => void) | undefined
-  /** Shows all of it. */
+  /** Fits the whole chart into the view. */
   fit: () => void
 }
 
@@ -21,10 +21,10 @@ export function Tools({ frame, direction, turn, fit }: ToolsProps) {
     <Panel position="top-right" className="chart-tools">
       <Tool label="Zoom in" icon="closer" onClick={() => zoomIn({ duration: 150 })} />
       <Tool label="Zoom out" icon="farther" onClick={() => zoomOut({ duration: 150 })} />
-      <Tool label="Show all of it" icon="whole" onClick={fit} />
+      <Tool label="Fit to view" icon="whole" onClick={fit} />
       {turn && (
         <Tool
-          label={other === 'right' ? 'Lay out across' : 'Lay out downwards'}
+          label={other === 'right' ? 'Lay out horizontally' : 'Lay out vertically'}
           icon={other}
           onClick={() => turn(other)}
         />

@@ -1,4 +1,4 @@
-/** The light on a chart, by an actor's journal and by which of its moves is shown. */
+/** The highlights on a chart, from an actor's journal and the shown transition. */
 import { useMemo } from 'react'
 import type { LiveActor } from './actor.ts'
 import { type Lit, litAt, litBy } from './lit.ts'

@@ -1,15 +1,15 @@
-/** Statecharts from the API: of a kind, and the one that an actor is run by, which may be its own. */
+/** Statecharts from the API: of a kind, and of an actor, which may have its own. */
 import { useEffect, useMemo, useRef } from 'react'
 import { useApi } from '../data/context.ts'
 import { type Resource, useResource } from '../data/resource.ts'
 import { type ChartModel, type Machine, modelOf } from './model.ts'
 
-/** What the names in a statechart mean, as the API has it. */
+/** The meanings of the names in a statechart, as the API returns them. */
 export interface Meanings {
   events: { event: string; by: 'command' | 'report' | 'server'; says: string }[]
   guards: { guard: string; holdsWhen: string }[]
   effects: { effect: string; bringsAbout: string }[]
-  /** `defaultMs` is null where each actor has its own. */
+  /** `defaultMs` is null if each actor has its own. */
   deadlines: { event: string; states: string[]; limits: string; defaultMs: number | null; setting: string | null }[]
 }
 
@@ -23,7 +23,7 @@ export interface MachineResource extends Resource<FullMachine> {
   model: ChartModel | undefined
 }
 
-/** What is drawn of a statechart that has been read. */
+/** A loaded statechart with its drawing model. */
 export function useModel(resource: Resource<FullMachine>): MachineResource {
   const { value } = resource
   const model = useMemo(() => value && modelOf(value), [value])
@@ -37,8 +37,8 @@ export function useMachine(kind: string): MachineResource {
 }
 
 /**
- * The statechart that an actor is run by. One that brings its own may be given another: when it is in a state that is not
- * on its chart, the chart is read again, once for each such state.
+ * The statechart of an actor. An entity's may be replaced while the page is open: when the actor is in a state that its
+ * statechart does not have, the statechart is read again, once for each such state.
  */
 export function useActorMachine(kind: string, id: string, state: string): MachineResource {
   const api = useApi()
@@ -50,7 +50,7 @@ export function useActorMachine(kind: string, id: string, state: string): Machin
   const isStrange = model !== undefined && state !== '' && !model.states.some(({ name }) => name === state)
   const latestRefresh = useRef(refresh)
   latestRefresh.current = refresh
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another strange state is another reason to look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again for each unknown state
   useEffect(() => {
     if (isStrange) void latestRefresh.current()
   }, [isStrange, state])

@@ -1,4 +1,4 @@
-/** The visible part of a chart: all of it if it is legible, otherwise the surroundings of the current state, which it follows. */
+/** The visible part of a chart: the whole chart if its text is legible, else the part around the current state, which it follows. */
 import { useReactFlow, useStore } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 import type { ChartLayout } from '../../runtime/statecharts/layouts/chart-layout.ts'
@@ -16,35 +16,35 @@ export interface Looking {
 
 export interface View {
   showAll(): void
-  /** The user has moved the chart: it stays there. */
+  /** Whether the user has moved the chart; the view then stays. */
   lookAround(): void
-  /** Too far away for the words on the lines. */
+  /** Zoomed out too far for the labels of edges. */
   isFar: boolean
-  /** Nothing is outside of the frame. */
+  /** The whole chart is visible. */
   isWhole: boolean
-  /** Of the states' names, on the chart. */
+  /** Font size of state names, in the chart's coordinates. */
   namePx: number
 }
 
-/** No text is smaller on the screen than this. */
+/** The smallest text on the screen. */
 const textPxMin = 11
-/** Below this the text on lines is hidden, and names of states grow on the chart. */
+/** Below this zoom the labels of edges are hidden, and names of states are enlarged. */
 const zoomOfWords = textPxMin / labelFont
-/** How large names may be on the chart, where they have to stay in their boxes. */
+/** The largest names of states; they have to fit their boxes. */
 const namePxMax = 18
-/** The smallest zoom: names would be too small. */
+/** The smallest zoom; below it names would be illegible. */
 export const zoomMin = textPxMin / namePxMax
 const zoomMax = 1
 
-/** What the tools take away at the top. */
+/** The height of the tools at the top. */
 const toolsPx = 40
 
-/** Of the small map, in pixels. */
+/** Size of the overview map, in pixels. */
 export const mapSize = (small: boolean) => (small ? { width: 96, height: 64 } : { width: 132, height: 88 })
-/** What the small map takes away at the bottom, where a chart is not seen whole. */
+/** The height of the overview map at the bottom, shown when the chart is not wholly visible. */
 const mapPx = (small: boolean) => mapSize(small).height + 16
 
-/** The room for a chart. */
+/** The space for a chart. */
 function sizeOf(frame: RefObject<HTMLElement | null>, small: boolean): { width: number; height: number } {
   const { width, height } = frame.current?.getBoundingClientRect() ?? { width: 0, height: 0 }
   return { width, height: Math.max(0, height - (small ? 0 : toolsPx)) }
@@ -72,7 +72,7 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
     (duration: number) => {
       const { width, height } = sizeOf(frame, small)
       const zoom = Math.min(width / layout.width, height / layout.height, zoomMax)
-      // what is too large for that is seen in part, from as far away as its names can be read
+      // a larger chart is shown in part, at the smallest zoom at which its names are legible
       if (zoom < zoomMin && latestHome.current !== undefined)
         return latestCenter.current(latestHome.current, zoomMin, duration)
       const x = (width - layout.width * zoom) / 2
@@ -105,10 +105,10 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
     else center(name, zoomMax, 0)
   }, [layout, small, frame, fit, center])
 
-  // another layout is looked at from its beginning, and another size of the frame as before, unless the user has moved it
+  // a new layout is shown from its beginning; a resize keeps the view, unless the user has moved it
   const stance = useRef<'settled' | 'whole' | 'own'>('settled')
   const latestLayout = useRef(layout)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured anew when its size changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured again when its size changes
   useEffect(() => {
     if (latestLayout.current !== layout) stance.current = 'settled'
     latestLayout.current = layout
@@ -116,7 +116,7 @@ export function useView(frame: RefObject<HTMLElement | null>, { model, layout, l
     if (stance.current === 'whole') fit(0)
   }, [layout, settle, fit, frameWidth, frameHeight])
 
-  // the light is not lost from sight
+  // keep the current state visible
   const { active } = lit
   useEffect(() => {
     const box = active === null ? undefined : layout.states[active]

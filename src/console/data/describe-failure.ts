@@ -1,7 +1,7 @@
 /** Title and text for a failed mutation. */
 import type { ApiFailure } from '../api/failure.ts'
 
-/** Issues of a plan that one notice tells. */
+/** The most issues of a plan that one message lists. */
 const issuesShown = 3
 
 export function describeFailure(failure: ApiFailure): { title: string; text: string } {

@@ -51,15 +51,15 @@ interface Kept {
   pages?: Record<string, (string | undefined)[]>
 }
 
-/** How far a list was read is kept with the entry of the history: a refresh shows the same page, and so does coming back. */
+/** The page of a list is stored in the history entry: reloading and going back show the same page. */
 const trailKept = (list: string): (string | undefined)[] => {
   const trail = (history.state as Kept | null)?.pages?.[list]
-  // JSON has no undefined, and any script of the page may write there
+  // validate: JSON has no undefined, and any script of the page can write there
   return Array.isArray(trail) ? [undefined, ...trail.slice(1).map(String)] : first
 }
 function keepTrail(list: string, cursors: (string | undefined)[]): void {
   const now = (history.state ?? {}) as Kept
-  // the router need not hear of it: the address stays
+  // the address stays, so the router need not be notified
   History.prototype.replaceState.call(history, { ...now, pages: { ...now.pages, [list]: cursors } }, '')
 }
 

@@ -19,7 +19,7 @@ export function useEventStream(path: string | null, onEvents: (events: StreamEve
   const latest = useRef(onEvents)
   latest.current = onEvents
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it began does not matter once it goes on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new initial position does not restart the stream
   useEffect(() => {
     if (path === null) return
     return followStream({

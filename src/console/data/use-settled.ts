@@ -1,7 +1,7 @@
-/** A value that changes often, once it has stopped changing. */
+/** Debounces a value. */
 import { useEffect, useState } from 'react'
 
-/** The latest value that has stood for `afterMs`; the first one at once. */
+/** The latest value that has not changed for `afterMs`; the first one at once. */
 export function useSettled<Value>(value: Value, afterMs: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** One live chart, and nothing else: for a frame in another site's page. Its ticket is in its address. */
+/** One live chart for a frame in another site's page. Its ticket is in its address. */
 import { useEffect, useMemo, useState } from 'react'
 import { ApiFailure, failureIn, failureOf } from '../api/failure.ts'
 import type { Fetch } from '../api/transport.ts'
@@ -21,7 +21,7 @@ export interface EmbeddedProps {
   fetch: Fetch
 }
 
-/** A move as the ticket shows it: neither who made it nor why. */
+/** A transition as a ticket shows it: without actor and reason. */
 type ShownMove = Pick<JournalRow, 'sequence' | 'from' | 'to' | 'event' | 'at'>
 interface ShownActor {
   state: string
@@ -36,8 +36,8 @@ export function Embedded({ address, fetch }: EmbeddedProps) {
   const ticket = address.searchParams.get('ticket') ?? ''
   if (!kind || !id || ticket === '') {
     return (
-      <Notice icon="warning" title="This address shows no chart" urgent>
-        It needs a ticket. Copy the whole address, or request a new one.
+      <Notice icon="warning" title="No chart at this address" urgent>
+        The ticket is missing. Copy the whole address, or issue a new ticket.
       </Notice>
     )
   }
@@ -56,7 +56,7 @@ function LiveChart({ path, ticket, fetch }: { path: string; ticket: string; fetc
   if (failure) {
     return (
       <Notice icon="warning" title="This chart cannot be shown" urgent>
-        {failure.status === 0 ? 'The server does not answer. Load the page again.' : failure.message}
+        {failure.status === 0 ? 'The server is not responding. Reload the page.' : failure.message}
       </Notice>
     )
   }
@@ -77,14 +77,14 @@ interface Followed {
   live: Live
 }
 
-/** The actor, from what its stream tells. */
+/** The actor, from its stream. */
 function useFollowed(url: string, fetch: Fetch): Followed {
   const [followed, setFollowed] = useState<Followed>({
     state: '',
     journal: [],
     live: { state: 'connecting', failure: undefined },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one way to fetch is as good as another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all fetch functions are equivalent
   useEffect(() => {
     const hear = (events: StreamEvent[]) => {
       const moves = events.flatMap(({ type, data }) => {
@@ -105,11 +105,11 @@ function useFollowed(url: string, fetch: Fetch): Followed {
   return followed
 }
 
-/** The statechart; read again where the actor is in a state that it does not have. */
+/** The statechart; read again if the actor is in a state that it does not have. */
 function useMachineAt(url: string, state: string, fetch: Fetch) {
   const [read, setRead] = useState<{ value?: Machine; failure?: ApiFailure }>({})
   const isStrange = read.value !== undefined && state !== '' && !read.value.states.includes(state)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, and again for another strange state
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, and again for each unknown state
   useEffect(() => {
     const gone = new AbortController()
     const look = async () => {

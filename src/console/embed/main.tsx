@@ -12,7 +12,7 @@ import '../styles/notices.css'
 startTheme()
 const element = document.getElementById('chart')
 if (!element) throw new Error('the page has no place for the chart')
-// the ticket is all that counts: no cookie goes along, wherever the page is framed
+// the ticket authenticates: no cookie is sent, whichever site frames the page
 createRoot(element).render(
   <Embedded
     address={new URL(location.href)}

@@ -1,10 +1,10 @@
-/** The page of an embedded chart over HTTP, framed by the pages that the operator names. Source: contract 9. */
+/** Serves the page of an embedded chart, for frames of the origins that the operator allows. Source: contract 9. */
 import { Elysia } from 'elysia'
 import type { Guarded } from '../../platform/http/guard/guarded.ts'
 import { consoleBundle } from '../bundle.ts'
 import { policyFramedBy, sendFile } from '../serve.ts'
 
-/** `ancestors`: origins by commas, or `*`; null: this server's own pages alone. */
+/** `ancestors`: comma-separated origins, or `*`; null allows this server's own pages only. */
 export function embedRoutes({ guarded, ancestors }: { guarded: Guarded; ancestors: string | null }) {
   const framedBy = ancestors === '*' ? '*' : ["'self'", ...(ancestors?.split(/\s*,\s*/) ?? [])].join(' ')
   const policy = policyFramedBy(framedBy)

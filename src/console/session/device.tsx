@@ -1,4 +1,4 @@
-/** Lets a program, such as the command line, have an API key. `/device?code=…`, which `troupe login` opens. */
+/** Approves an API key for a program, such as the command line: `/device?code=…`, which `troupe login` opens. */
 import { useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { createApi, sent } from '../api/client.ts'
@@ -10,7 +10,7 @@ import { EntrancePage, type EntranceParts, useSessionStatus } from './entrance.t
 import type { Session } from './session.ts'
 import { SignInForm } from './sign-in.tsx'
 
-/** Keys of the command line live so long by default, in days. */
+/** Default lifetime of a key of the command line, in days. */
 const lives = [
   { days: 1, label: 'A day' },
   { days: 7, label: 'A week' },
@@ -20,7 +20,7 @@ const lives = [
 const defaultDays = 90
 const dayMs = 86_400_000
 
-const about = 'A program on one of your machines asks for an API key.'
+const about = 'A program on one of your machines requests an API key.'
 
 export function Device(parts: EntranceParts) {
   const status = useSessionStatus(parts.gatekeeper)
@@ -48,8 +48,8 @@ function Consent({ code, session, gatekeeper, origin, fetch }: ConsentProps) {
   if (decided) return <Decided decided={decided} slug={slug} />
   if (organizations.length === 0) {
     return (
-      <EntrancePage title="No organization" about="A key belongs to an organization, and you are in none.">
-        <Link href="/">To the console</Link>
+      <EntrancePage title="No organization" about="A key belongs to an organization, and you are not a member of one.">
+        <Link href="/">Go to the console</Link>
       </EntrancePage>
     )
   }
@@ -102,11 +102,11 @@ function Consent({ code, session, gatekeeper, origin, fetch }: ConsentProps) {
     })
   return (
     <EntrancePage
-      title="Let this program in?"
+      title="Approve this sign-in?"
       about={
         <>
-          <strong>{asking.clientName}</strong> asks for an API key with all of your permissions
-          {asking.address === null ? '.' : `, from ${asking.address}.`} Approve it only if you started this yourself and
+          <strong>{asking.clientName}</strong> requests an API key with all of your permissions
+          {asking.address === null ? '.' : `, from ${asking.address}.`} Approve it only if you started it yourself and
           it shows the code <strong>{asking.code}</strong>.
         </>
       }
@@ -140,7 +140,7 @@ const Decided = ({ decided, slug }: { decided: 'approved' | 'denied'; slug: stri
     about={
       decided === 'approved'
         ? 'Return to the program: it receives its key in a moment. You can revoke the key under API keys.'
-        : 'The program was denied a key.'
+        : 'The program receives no key.'
     }
   >
     <Link href={`/o/${slug}/settings/keys`}>API keys</Link>

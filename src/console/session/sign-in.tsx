@@ -42,7 +42,7 @@ export function SignInForm({ signIn, email = '' }: SignInFormProps) {
         required
       />
       <details>
-        <summary>Several accounts with your email?</summary>
+        <summary>More than one account with this email?</summary>
         <TextField name="organization" label="Organization" hint="The slug of the organization to sign in to." />
       </details>
     </Form>

@@ -1,11 +1,11 @@
-/** How many items need attention in the organization, shown in the navigation. */
+/** Number of items that need attention in the organization, shown in the navigation. */
 import type { ApiFailure } from '../api/failure.ts'
 import { useApi } from '../data/context.ts'
 import { useResource } from '../data/resource.ts'
 
 const refreshMs = 20_000
 
-/** Refreshed after each action of the inbox. */
+/** Refetched after each action of the inbox. */
 export const inboxKey = ['inbox']
 
 const isRefused = (failure: ApiFailure | null | undefined) => failure?.status === 403 || failure?.status === 404

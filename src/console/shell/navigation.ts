@@ -6,9 +6,9 @@ export interface Entry {
   title: string
   icon: IconName
   href: string
-  /** Which number it shows: of pending approvals, or of everything that needs attention. */
+  /** The number beside it: of pending approvals, or of items that need attention. */
   counts?: 'approvals' | 'inbox' | undefined
-  /** Keys that lead there. */
+  /** Its shortcut. */
   keys?: readonly string[] | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Group {
 
 type Line = [title: string, icon: IconName, ...page: string[]]
 
-/** The second key of each entry, after `g`. Where two have the same one, the entry further in is meant. */
+/** The second key of each entry, after `g`. If two entries have the same key, the more specific place wins. */
 const letters: Record<string, string> = {
   Overview: 'o',
   Inbox: 'i',
@@ -109,7 +109,7 @@ function withKeys(groups: Group[]): Group[] {
   }))
 }
 
-/** Addresses by the second of their keys. */
+/** Addresses by the second key of their shortcuts. */
 export const shortcutsOf = (groups: Group[]): ReadonlyMap<string, string> =>
   new Map(
     groups.flatMap(({ entries }) =>

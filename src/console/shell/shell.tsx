@@ -58,7 +58,7 @@ function Navigation({ place, waiting }: { place: Place; waiting: { approvals: nu
   )
 }
 
-/** Another page begins at its top; one that is come back to stays where the browser puts it. */
+/** Scrolls a new page to its top; on Back the browser restores the position. */
 function useTop(path: string) {
   const last = useRef(path)
   const isBack = useRef(false)
@@ -90,7 +90,7 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
 
   useTop(path)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the drawer
   useEffect(() => setDrawer(false), [path])
 
   return (

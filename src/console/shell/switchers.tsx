@@ -36,7 +36,7 @@ const Switcher = ({ label, value, options, onChoose, children }: SwitcherProps) 
   </select>
 )
 
-/** Projects beyond this number are found in the Projects page. */
+/** The most Projects listed; the Projects page has the others. */
 const projectsMax = 100
 
 const kinds = { development: 'Development', preview: 'Preview', production: 'Production' }

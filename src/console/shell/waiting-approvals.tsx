@@ -37,7 +37,7 @@ const spokenOf = (count: number, one: string, many: string): string =>
 
 interface WaitingCountProps {
   count: number
-  /** What is counted, in words. */
+  /** The label of the number. */
   one?: string
   many?: string
 }

@@ -12,7 +12,7 @@ export function TabLinks({ label, tabs }: { label: string; tabs: { title: string
   const strip = useRef<HTMLElement>(null)
 
   // scroll the current tab into view on phones
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is another one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on each change of the current tab
   useEffect(() => {
     const nav = strip.current
     const tab = nav?.querySelector<HTMLElement>('[aria-current]')
@@ -57,14 +57,14 @@ export function Tabs({ label, tabs, name = 'tab' }: TabsProps & { name?: string 
   )
 }
 
-/** The same within a part of a page, such as a dialog, that the address says nothing of. */
+/** The same for a part of a page that is not in the address, such as a dialog. */
 export function InnerTabs({ label, tabs }: TabsProps) {
   const [chosen, setChosen] = useState(0)
   return <TabPanels label={label} tabs={tabs} chosen={chosen} onChoose={setChosen} />
 }
 
 interface TabPanelsProps extends TabsProps {
-  /** Its place among the tabs. */
+  /** Index among the tabs. */
   chosen: number
   onChoose: (place: number) => void
 }
@@ -101,7 +101,7 @@ function TabPanels({ label, tabs, chosen, onChoose }: TabPanelsProps) {
         role="tabpanel"
         id={`${id}-panel`}
         aria-labelledby={`${id}-tab-${chosen}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is in it may scroll, so the keyboard has to get into it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: its content may scroll, so it must be focusable
         tabIndex={0}
         className="tab-panel"
       >

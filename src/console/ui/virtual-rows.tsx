@@ -10,7 +10,7 @@ export interface VirtualRowsProps<Item> {
   heightMax: number
   keyOf: (item: Item, place: number) => string | number
   row: (item: Item, place: number) => ReactNode
-  /** Called when the pointer or the keyboard comes to the list, and when it leaves. */
+  /** Called when the pointer or the focus enters the list, and when it leaves. */
   onAttention?: (isThere: boolean) => void
 }
 
@@ -40,12 +40,12 @@ export function VirtualRows<Item>({
   })
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a list cannot hold the spacer that makes it scroll
+    // biome-ignore lint/a11y/useSemanticElements: a list cannot contain the spacer that makes it scroll
     <div
       ref={frame}
       className="virtual"
       style={{ height }}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable
       tabIndex={0}
       role="list"
       aria-label={label}

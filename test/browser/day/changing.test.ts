@@ -88,7 +88,7 @@ describeInBrowser('an Agent', () => {
     await serve(api, production, authored.releaseIds[0], 'As it was')
     await open(`/o/default/p/${authored.projectId}`)
     const card = page.getByRole('article', { name: 'Production' })
-    await card.getByText('The same as in Development.').waitFor()
+    await card.getByText('Same as in Development.').waitFor()
 
     await serve(api, day.path, authored.releaseIds[1], 'As it is to be')
     await page.reload()
@@ -123,12 +123,12 @@ describeInBrowser('an Agent', () => {
 
     await page.getByRole('button', { name: 'Apply a manifest' }).click()
     const dialog = page.getByRole('dialog', { name: 'Apply a manifest' })
-    await dialog.getByLabel('Or its text').fill('version: [')
+    await dialog.getByLabel('Or paste its text').fill('version: [')
     await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
     await dialog.getByText(/^This is neither JSON nor YAML/).waitFor()
     const changed = JSON.parse(text)
     changed.agents.clerk.content.instructions = 'Answer, and be kind.'
-    await dialog.getByLabel('Or its text').fill(JSON.stringify(changed))
+    await dialog.getByLabel('Or paste its text').fill(JSON.stringify(changed))
     await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
     await dialog.getByText('Agent clerk').waitFor()
     expect(await findingsInBothThemes(page, 'dialog[open]')).toEqual({ light: [], dark: [] })

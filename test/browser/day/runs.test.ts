@@ -164,13 +164,13 @@ describeInBrowser('runs', () => {
     await other.close()
   }, 180_000)
 
-  test('keep their machinery behind a tab, which the address names', async () => {
+  test('keep their internals behind a tab, which the address names', async () => {
     const { page } = day
     await day.open(`/o/default/runs/${ids.answered}`)
-    await page.getByRole('tab', { name: 'Machinery' }).click()
+    await page.getByRole('tab', { name: 'Internals' }).click()
     await page.getByRole('tab', { name: 'Attempts' }).click()
     await page.getByRole('table', { name: 'attempts' }).getByText('completed').waitFor()
-    expect(new URL(page.url()).search).toBe('?tab=machinery&part=attempts')
+    expect(new URL(page.url()).search).toBe('?tab=internals&part=attempts')
     await page.reload()
     await page.getByRole('table', { name: 'attempts' }).waitFor()
     await settled(page)

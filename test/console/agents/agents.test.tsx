@@ -249,10 +249,10 @@ test('the source of an entity has its statechart beside it, compared with the la
   await troupe.owner.post(revisions, { source: entity({ open: { on: { pay: 'paid' } }, paid: {} }) })
   await world.show(`${page}/definitions/${id}`, { troupe })
   await view('New revision')
-  await world.screen.findByText('The statechart is that of revision 1.')
+  await world.screen.findByText('The statechart is the same as in revision 1.')
   write(entity({ open: { on: { pay: 'paid' } }, paid: { on: { ship: 'shipped' } }, shipped: {} }))
   const list = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
-  expect(world.within(list).getAllByRole('listitem')[0]?.textContent).toBe('+State shipped is added')
+  expect(world.within(list).getAllByRole('listitem')[0]?.textContent).toBe('+State shipped added')
   // what is wrong is said before it is published, and the last drawing stays
   write(entity({ open: { on: { pay: 'nowhere' } } }))
   const problems = await world.screen.findByRole('list', { name: 'Problems of Source' })
@@ -264,7 +264,7 @@ test('the source of an entity has its statechart beside it, compared with the la
   await world.screen.findByText('Revision 2 published')
   await view('Compare')
   const compared = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
-  expect(compared.textContent).toContain('State paid is removed')
+  expect(compared.textContent).toContain('State paid removed')
 })
 
 test('entities that a draft has no place for are counted before it is published', async () => {
@@ -283,7 +283,7 @@ test('entities that a draft has no place for are counted before it is published'
     },
   })
   await view('New revision')
-  const list = await world.screen.findByRole('list', { name: 'Entities without a state' })
+  const list = await world.screen.findByRole('list', { name: 'Entities in undefined states' })
   const texts = world
     .within(list)
     .getAllByRole('listitem')
@@ -317,6 +317,6 @@ test('a revision of an entity is simulated before anything is deployed', async (
   click(await world.screen.findByRole('link', { name: 'Simulate' }))
   await world.screen.findByRole('heading', { name: 'Simulator' })
   click(await button('Send pay'))
-  await world.screen.findByLabelText('State paid, where it is now, entered 1 time')
+  await world.screen.findByLabelText('State paid, current state, entered 1 time')
   expect(shown.path()).toContain('steps=pay')
 })

@@ -33,7 +33,7 @@ test('a document is pasted, operations are chosen, reviewed and published', asyn
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
   await press('Import operations')
-  const text = await world.screen.findByLabelText('Or its text')
+  const text = await world.screen.findByLabelText('Or paste its text')
   world.fireEvent.change(text, { target: { value: JSON.stringify(largeDocument().document) } })
   world.fireEvent.change(world.screen.getByLabelText('Binding key'), { target: { value: 'shop' } })
   world.fireEvent.submit(text.closest('form')!)
@@ -41,7 +41,7 @@ test('a document is pasted, operations are chosen, reviewed and published', asyn
   await press('Choose none')
   world.fireEvent.click(world.screen.getByLabelText(/orders_list/))
   world.fireEvent.click(world.screen.getByLabelText(/orders_create/))
-  await press('Take 2 operations')
+  await press('Import 2 operations')
   await press('Publish revision 1')
   await world.screen.findByText('Revision 1 published')
   const { items } = (await troupe.owner.get(`${path}/revisions`)).body.data
@@ -68,9 +68,9 @@ test('of a large document operations are looked for and chosen first, and only t
   const list = world.screen.getByRole('list', { name: 'Operations of the document', hidden: true })
   expect([...list.querySelectorAll('code')].map(({ textContent }) => textContent)).toEqual(['orders/create'])
   world.fireEvent.click(world.screen.getByLabelText(/orders\/create/))
-  await press('Review 1 of them')
+  await press('Review 1')
   await world.screen.findByText('https://eu.shop.example.com/v1')
-  await press('Take 1 operation')
+  await press('Import 1 operation')
   await world.screen.findByText(/Publish revision/)
 })
 
@@ -78,7 +78,7 @@ test('a document is read as YAML, too', async () => {
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
   await press('Import operations')
-  const text = await world.screen.findByLabelText('Or its text')
+  const text = await world.screen.findByLabelText('Or paste its text')
   const yaml = `
 openapi: 3.1.0
 info: { title: Pets, version: '1' }
@@ -92,8 +92,8 @@ paths:
 })
 
 test.each([
-  ['{"openapi": ', 'This is not JSON'],
-  ['- 1', 'it is no object'],
+  ['{"openapi": ', 'This is not valid JSON'],
+  ['- 1', 'must be a JSON or YAML object'],
   ['a: [1, 2', 'neither JSON nor YAML'],
   ['a: 1\na: 2', 'neither JSON nor YAML: Map keys must be unique'],
   [
@@ -108,7 +108,7 @@ test('a text that is no document is told at its field', async () => {
   await world.show(page, { troupe })
   world.fireEvent.click(await world.screen.findByRole('radio', { name: 'New revision' }))
   await press('Import operations')
-  const text = await world.screen.findByLabelText('Or its text')
+  const text = await world.screen.findByLabelText('Or paste its text')
   world.fireEvent.change(text, { target: { value: 'openapi: [' } })
   world.fireEvent.submit(text.closest('form')!)
   await world.screen.findByText(/neither JSON nor YAML/)

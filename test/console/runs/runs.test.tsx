@@ -320,7 +320,7 @@ test('the input is the first checkpoint, and is shown before any step is done', 
     }
   await world.show(`/o/default/runs/${run.id}`, { troupe, between })
   await world.screen.findByText('/say One.')
-  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Machinery' }))
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Internals' }))
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Checkpoints' }))
   const table = await world.screen.findByRole('table', { name: 'checkpoints' })
   const last = [...table.querySelectorAll('tbody tr')].at(-1)

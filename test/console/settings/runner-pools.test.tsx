@@ -26,7 +26,7 @@ const newToken = async (poolId: string) =>
 test('the pools of the deployment are there for the owner of the first organization', async () => {
   await world.show(pools, { troupe })
   await world.screen.findByText('Deployment')
-  await world.screen.findByText('the whole deployment')
+  await world.screen.findByText('all organizations')
 })
 
 test('a pool is made, and its first token is shown once', async () => {
@@ -37,7 +37,7 @@ test('a pool is made, and its first token is shown once', async () => {
   world.fireEvent.click(world.screen.getByLabelText('Exclusive'))
   submit('Name')
   await world.screen.findByText('No tokens yet')
-  await world.screen.findByText('this organization, exclusively')
+  await world.screen.findByText('this organization, exclusive')
   press('New token')
   const secret = (await world.screen.findByText(/^trr_[0-9A-Za-z]{49}$/)).textContent as string
   press('I have stored it')
@@ -87,6 +87,6 @@ test('a pool is renamed and deleted', async () => {
   press('Delete')
   const dialogs = world.screen.getAllByRole('button', { name: 'Delete' })
   world.fireEvent.click(dialogs.at(-1)!)
-  await world.screen.findByText('the whole deployment')
+  await world.screen.findByText('all organizations')
   expect((await troupe.owner.get(`/api/v1/runner-pools/${pool.id}`)).status).toBe(404)
 })

@@ -129,7 +129,7 @@ test('a provider without a client of the organization leads to the integrations'
 
 test.each([
   ['oauth=error&code=access_denied', 'Consent was denied at the provider. No account was connected.'],
-  ['oauth=error&code=<b>', 'The account was not connected: unknown error.'],
+  ['oauth=error&code=<b>', 'The account was not connected: unknown error. Try again.'],
 ])('back with %s: %s', async (search, words) => {
   await world.show(`${environment}/configuration/connections?${search}`, { troupe })
   await world.screen.findByText(words)

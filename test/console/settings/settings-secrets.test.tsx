@@ -154,7 +154,7 @@ test('a checkout that was not answered is asked for again with the same key, and
 
 test('back from the checkout it is waited for the contract', async () => {
   await world.show('/o/default/settings/billing?outcome=success', { troupe })
-  await world.screen.findByText(/Waiting for confirmation by the payment provider/)
+  await world.screen.findByText(/Waiting for confirmation from the payment provider/)
 })
 
 test('two passwords that differ are not sent', async () => {
@@ -170,7 +170,7 @@ test('two passwords that differ are not sent', async () => {
 test('the servers are shown, with the slots that each has', async () => {
   await world.show('/o/default/settings/servers', { troupe })
   await world.screen.findByRole('table', { name: 'servers' })
-  expect(world.screen.getAllByText('answering')).toHaveLength(1)
+  expect(world.screen.getAllByText('this server')).toHaveLength(1)
   expect(world.screen.getByText('64 of 64').getAttribute('title')).toBe('0–63')
 })
 

@@ -36,7 +36,7 @@ test('an actor has its journal, the newest first', async () => {
   const [newest, ...older] = await journal()
   expect(newest).toStartWith('5completed')
   expect(older.at(-1)).toStartWith('1')
-  await world.screen.findByLabelText('State completed, where it is now, entered 1 time')
+  await world.screen.findByLabelText('State completed, current state, entered 1 time')
 })
 
 test('a row of the journal shows the chart as it was then', async () => {
@@ -44,8 +44,8 @@ test('a row of the journal shows the chart as it was then', async () => {
   await journal()
   world.fireEvent.click(world.screen.getByRole('button', { name: /^2 ?leaseRequested/ }))
   await world.screen.findByText('2 of 5')
-  await world.screen.findByLabelText('State acquiring, where it is now, entered 1 time')
-  world.fireEvent.click(world.screen.getByRole('button', { name: 'Forward one move' }))
+  await world.screen.findByLabelText('State acquiring, current state, entered 1 time')
+  world.fireEvent.click(world.screen.getByRole('button', { name: 'Forward one transition' }))
   await world.screen.findByText('3 of 5')
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Now' }))
   await world.screen.findByText('5 of 5')
@@ -58,7 +58,7 @@ test('what may happen next says who sends it, and can be tried', async () => {
   await world.screen.findByText('POST /api/v1/agent-runs/{agentRunId}/continue', { selector: 'code' })
   expect(world.screen.getAllByText(/^Command:/).length).toBeGreaterThan(0)
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Try it: continue' }))
-  await world.screen.findByText(/^Would be taken\. Then/)
+  await world.screen.findByText(/^Would be accepted\. Next state:/)
   expect(await inState(troupe.owner, runId, 'completed')).toBeTruthy()
 })
 
@@ -68,7 +68,7 @@ test('an event with data is read before it is tried', async () => {
   world.fireEvent.click(world.screen.getByRole('tab', { name: 'Next' }))
   world.fireEvent.change(await world.screen.findByLabelText('Event as JSON'), { target: { value: '{' } })
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Try the event', hidden: true }))
-  await world.screen.findByText('This is no JSON.')
+  await world.screen.findByText('This is not valid JSON.')
 })
 
 test('the journal can be verified', async () => {
@@ -98,7 +98,7 @@ test('moves that come all at once light the state that they lead to at once', as
   // what that render has begun comes with it, and not after the light has run along every line
   await world.act(async () => {})
   world.screen.getByLabelText('Statechart: Agent run, in completed')
-  world.screen.getByLabelText('State completed, where it is now, entered 3 times')
+  world.screen.getByLabelText('State completed, current state, entered 3 times')
   expect((await going).status).toBe(200)
 })
 
@@ -115,7 +115,7 @@ test('older moves are read when they are asked for', async () => {
   await showActor(runId, short)
   expect(await journal()).toHaveLength(3)
   world.fireEvent.click(world.screen.getByRole('button', { name: 'Load older' }))
-  await world.screen.findByText('15 of 15 moves')
+  await world.screen.findByText('15 of 15 transitions')
   expect(world.screen.queryByRole('button', { name: 'Load older' })).toBeNull()
 })
 

@@ -211,7 +211,7 @@ test('every event of every statechart has a sender, and every guard and effect a
 })
 
 test.each([
-  [null, 'each actor has its own'],
+  [null, 'set for each actor'],
   [30_000, '30 s by default'],
   [600_000, '10 min by default'],
   [86_400_000, '1 day by default'],
@@ -257,9 +257,9 @@ test.each([
 
 test.each([
   ['{"type":"cancel","x":1}', { event: { type: 'cancel', x: 1 } }],
-  ['{', { problem: 'This is no JSON.' }],
-  ['[]', { problem: 'An event is an object with a "type".' }],
-  ['{"type":1}', { problem: 'An event is an object with a "type".' }],
+  ['{', { problem: 'This is not valid JSON.' }],
+  ['[]', { problem: 'Enter an object with a "type".' }],
+  ['{"type":1}', { problem: 'Enter an object with a "type".' }],
 ])('the text %s as an event', (text, read) => {
   expect(readEvent(text)).toEqual(read as ReturnType<typeof readEvent>)
 })

@@ -32,7 +32,7 @@ describe('the charts of an entity', () => {
       same: false,
       states: [['held', 'added']],
       edges: [['paid → held', 'added']],
-      texts: ['State held is added', 'hold in paid is added, to held'],
+      texts: ['State held added', 'hold in paid added (to held)'],
     })
   })
 
@@ -44,7 +44,7 @@ describe('the charts of an entity', () => {
       ['open → paid', 'removed'],
       ['paid → gone', 'removed'],
     ])
-    expect(texts).toContain('pay in open is removed, to paid')
+    expect(texts).toContain('pay in open removed (to paid)')
     const { model } = compare(entity(order), entity(after))
     expect(model.states.map(({ name }) => name)).toContain('paid')
     expect(model.edges.map(({ id }) => id)).toContain('paid → gone')
@@ -58,17 +58,17 @@ describe('the charts of an entity', () => {
   test('say where an event leads now', () => {
     const after = { ...order, states: { ...order.states, paid: { on: { ship: 'open' } } } }
     const { states, texts, edges } = shownOf(order, after)
-    expect(texts).toEqual(['ship in paid changes: to open, before to gone'])
+    expect(texts).toEqual(['ship in paid changed: to open, previously to gone'])
     expect([states, edges]).toEqual([[], [['paid → open', 'changed']]])
   })
 
   test('say what has become of a state', () => {
     const after = { ...order, initial: 'paid', states: { ...order.states, gone: { on: { back: 'open' } } } }
     expect(shownOf(order, after).texts).toEqual([
-      'State open changes: whether it is the initial state',
-      'State paid changes: whether it is the initial state',
-      'create (new) changes: to paid, before to open',
-      'back in gone is added, to open',
+      'State open changed: initial',
+      'State paid changed: initial',
+      'create (new) changed: to paid, previously to open',
+      'back in gone added (to open)',
     ])
   })
 })

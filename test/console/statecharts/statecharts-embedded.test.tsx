@@ -92,10 +92,10 @@ describe('the page of an embedded chart', () => {
     const id = run.id ?? run.agentRunId
     await inState(troupe.owner, id, 'completed')
     await show(await ticketFor(troupe.owner, id))
-    await world.screen.findByLabelText(/^State completed, where it is now/)
+    await world.screen.findByLabelText(/^State completed, current state/)
     await world.screen.findByText('Live')
     await troupe.owner.post(`/api/v1/agent-runs/${id}/continue`, { query: 'Once more' })
-    await world.screen.findByLabelText('State completed, where it is now, entered 2 times')
+    await world.screen.findByLabelText('State completed, current state, entered 2 times')
   })
 
   test('a ticket ends with the key that has issued it, and the page says so', async () => {
@@ -109,7 +109,7 @@ describe('the page of an embedded chart', () => {
 
   test.each(['', '?ticket=', '?other=1'])('without a ticket (%p) it says what is missing', async (search) => {
     await show(new URL(`${troupe.url}/embed/actors/run/${runId}${search}`))
-    await world.screen.findByText(/It needs a ticket/)
+    await world.screen.findByText(/The ticket is missing/)
   })
 
   test('a ticket that was changed, or is for another one, shows nothing', async () => {

@@ -26,22 +26,22 @@ const actors = async () => world.within(await world.screen.findByRole('region', 
 
 test('a state on the chart says how many actors are in it, and goes on with them', async () => {
   const { container } = await world.show(address, { troupe })
-  await world.screen.findByLabelText(/^State queued, the beginning, 2 actors, the oldest for /)
+  await world.screen.findByLabelText(/^State queued, initial, 2 actors, the oldest for /)
   expect(container.querySelector('[data-state="queued"] .chart-count')?.getAttribute('data-count')).toBe('2')
   expect(container.querySelector('[data-state="completed"] .chart-count')).toBeNull()
 
   ids.push(await start())
-  await world.screen.findByLabelText(/^State queued, the beginning, 3 actors/)
+  await world.screen.findByLabelText(/^State queued, initial, 3 actors/)
 })
 
 test('a state that is picked lists its actors, each a link to where it is', async () => {
   await world.show(address, { troupe })
   const fleet = await actors()
-  const table = world.within(await fleet.findByRole('table', { name: 'States and how many actors are in them' }))
+  const table = world.within(await fleet.findByRole('table', { name: 'Actors by state' }))
   expect(table.getAllByRole('row')).toHaveLength(1 + 11)
 
   world.fireEvent.click(table.getByRole('button', { name: 'queued' }))
-  const list = world.within(await fleet.findByRole('table', { name: 'Actors in queued, longest first' }))
+  const list = world.within(await fleet.findByRole('table', { name: 'Actors in queued, longest in state first' }))
   const links = list.getAllByRole('link').map((link) => link.getAttribute('href'))
   expect(links).toEqual(ids.map((id) => `/o/default/statecharts/run/${id}`))
 
@@ -52,8 +52,8 @@ test('a state that is picked lists its actors, each a link to where it is', asyn
 test('those that are stuck for longer than so many minutes are kept in the address', async () => {
   const { navigate } = await world.show(address, { troupe })
   const fleet = await actors()
-  await fleet.findByRole('table', { name: 'Actors, longest in their state first' })
-  world.fireEvent.change(fleet.getByLabelText('Stuck longer than (minutes)'), { target: { value: '60' } })
+  await fleet.findByRole('table', { name: 'Actors, longest in state first' })
+  world.fireEvent.change(fleet.getByLabelText('In state longer than (minutes)'), { target: { value: '60' } })
   await fleet.findByText('No actors')
   navigate(`${address}?minutes=0`)
   expect((await (await actors()).findAllByRole('link')).length).toBe(ids.length)

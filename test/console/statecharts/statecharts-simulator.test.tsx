@@ -70,13 +70,13 @@ const steps = async (count: number) => {
 test('events are sent to a copy of an actor, one after the other, and taken back', async () => {
   const shown = await world.show(`/o/default/statecharts/run/${runId}/simulator`, { troupe })
   await press('Send continue')
-  await world.screen.findByLabelText(/^State queued, where it is now/)
+  await world.screen.findByLabelText(/^State queued, current state/)
   await press('Send cancel')
-  await world.screen.findByLabelText('State canceled, where it is now, entered 1 time')
+  await world.screen.findByLabelText('State canceled, current state, entered 1 time')
   expect(await steps(2)).toEqual(['1continuecompleted →queued', '2cancelqueued →canceled'])
   expect(shown.path()).toContain('steps=continue')
   await press('Step back')
-  await world.screen.findByLabelText(/^State queued, where it is now/)
+  await world.screen.findByLabelText(/^State queued, current state/)
   await press('Undo')
   expect(await steps(1)).toHaveLength(1)
   // the actor knows nothing of it
@@ -97,7 +97,7 @@ test('an address shows the simulation that it has', async () => {
     ],
   })
   await world.show(`/o/default/statecharts/run/simulator?${query}`, { troupe })
-  await world.screen.findByLabelText('State canceled, where it is now, entered 1 time')
+  await world.screen.findByLabelText('State canceled, current state, entered 1 time')
   expect(await steps(5)).toEqual([
     '1startqueued',
     '2leaseRequestedqueued →acquiring',
@@ -106,7 +106,7 @@ test('an address shows the simulation that it has', async () => {
     '5booted refused in canceled',
   ])
   world.fireEvent.click(world.screen.getByRole('button', { name: /^3/ }))
-  await world.screen.findByText(/holds, as given/)
+  await world.screen.findByText(/holds, as assumed/)
   await world.screen.findByText('startDeadline', { selector: 'li > code' })
 })
 
@@ -116,12 +116,12 @@ test('time passes, and a guard is given its answer', async () => {
   await press('Wait for acquireDeadline')
   await world.screen.findByText(/^Step 3 of 3/)
   expect((await steps(3)).at(-1)).toBe('3acquireDeadlineacquiring →queued')
-  tab('Begin')
-  world.fireEvent.change(await world.screen.findByLabelText('Fields of the context, as JSON'), {
+  tab('Start')
+  world.fireEvent.change(await world.screen.findByLabelText('Context fields, as JSON'), {
     target: { value: '{"retriesLeft": 0}' },
   })
   await press('Start here')
-  await world.screen.findByLabelText('State failed, where it is now, entered 1 time')
+  await world.screen.findByLabelText('State failed, current state, entered 1 time')
   expect(shown.path()).toContain('context=')
 })
 
@@ -130,14 +130,14 @@ test('what the server cannot take is said, and an address that was cut', async (
   await world.screen.findByText('The request is not valid.')
   world.cleanup()
   await world.show('/o/default/statecharts/run/simulator?steps=cancel{', { troupe })
-  await world.screen.findByText('This address holds no simulation')
+  await world.screen.findByText('No simulation at this address')
 })
 
 test('a moment of a live actor has an address', async () => {
   const shown = await world.show(`/o/default/statecharts/run/${runId}?at=2`, { troupe })
   await world.screen.findByText('2 of 5')
-  await world.screen.findByLabelText('State acquiring, where it is now, entered 1 time')
-  await press('Forward one move')
+  await world.screen.findByLabelText('State acquiring, current state, entered 1 time')
+  await press('Forward one transition')
   await world.screen.findByText('3 of 5')
   await world.waitFor(() => expect(shown.path()).toContain('at=3'))
   await press('Now')

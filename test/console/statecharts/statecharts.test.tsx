@@ -19,7 +19,7 @@ test('the gallery has a card for every kind', async () => {
   const { items } = (await troupe.owner.get('/api/v1/machines')).body.data
   await world.show('/o/default/statecharts', { troupe })
   const list = await world.screen.findByRole('list', { name: 'Statecharts' })
-  await world.within(list).findByText(/11 states · \d+ moves/)
+  await world.within(list).findByText(/11 states · \d+ transitions/)
   expect(world.within(list).getAllByRole('link')).toHaveLength(items.length)
   world.within(list).getByText('One event for one endpoint.')
 })
@@ -27,15 +27,15 @@ test('the gallery has a card for every kind', async () => {
 test('a statechart is drawn, and all of its moves are in the table', async () => {
   await world.show('/o/default/statecharts/delivery', { troupe })
   await world.screen.findByRole('heading', { name: 'Webhook delivery' })
-  const moves = await world.screen.findByRole('list', { name: 'Moves' })
+  const moves = await world.screen.findByRole('list', { name: 'Transitions' })
   expect(world.within(moves).getAllByRole('button')).toHaveLength(12)
-  await world.screen.findByLabelText('State pending, the beginning')
+  await world.screen.findByLabelText('State pending, initial')
   await world.screen.findByLabelText('From pending to in-flight on claimed')
 })
 
 test('a row of the table picks its line out, and only its moves stay', async () => {
   await world.show('/o/default/statecharts/delivery', { troupe })
-  const moves = await world.screen.findByRole('list', { name: 'Moves' })
+  const moves = await world.screen.findByRole('list', { name: 'Transitions' })
   world.fireEvent.click(world.within(moves).getByRole('button', { name: /dead-letter.*pending.*retry/ }))
   await world.screen.findByText('dead-letter → pending')
   expect(world.within(moves).getAllByRole('button')).toHaveLength(1)
@@ -45,16 +45,16 @@ test('a row of the table picks its line out, and only its moves stay', async () 
 
 test('a row by which one comes into being picks out the state that it begins in', async () => {
   await world.show('/o/default/statecharts/delivery', { troupe })
-  const moves = await world.screen.findByRole('list', { name: 'Moves' })
+  const moves = await world.screen.findByRole('list', { name: 'Transitions' })
   const birth = world.within(moves).getByRole('button', { name: /new.*pending.*replay/ })
   world.fireEvent.click(birth)
-  await world.screen.findByText('5 of 12 moves:', { exact: false })
+  await world.screen.findByText('5 of 12 transitions:', { exact: false })
   expect(birth.isConnected).toBe(true)
 })
 
 test('a row that is picked says what its guard and its effects mean', async () => {
   await world.show('/o/default/statecharts/delivery', { troupe })
-  const moves = await world.screen.findByRole('list', { name: 'Moves' })
+  const moves = await world.screen.findByRole('list', { name: 'Transitions' })
   world.fireEvent.click(world.within(moves).getByRole('button', { name: /in-flight.*delivered.*acknowledged/ }))
   await world.screen.findByText('The report is for the attempt in flight.')
   await world.screen.findByText('Clears the failing status of the webhook.')
@@ -62,7 +62,7 @@ test('a row that is picked says what its guard and its effects mean', async () =
 
 test('every name has its meaning', async () => {
   await world.show('/o/default/statecharts/delivery', { troupe })
-  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Meanings' }))
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Reference' }))
   const region = async (name: string) => world.within(await world.screen.findByRole('region', { name }))
   ;(await region('Events')).getByText(/^POST .*\/deliveries\/\{deliveryId\}\/retry$/, { selector: 'code' })
   ;(await region('Events')).getByText('The endpoint answered 2xx.')
@@ -73,8 +73,8 @@ test('every name has its meaning', async () => {
 
 test('a deadline without a default says so', async () => {
   await world.show('/o/default/statecharts/agent-job', { troupe })
-  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Meanings' }))
-  await world.screen.findByText('each actor has its own')
+  world.fireEvent.click(await world.screen.findByRole('tab', { name: 'Reference' }))
+  await world.screen.findByText('set for each actor')
 })
 
 test('a kind that there is not shows that there is nothing', async () => {
@@ -117,8 +117,8 @@ test('names of states and events are text, whatever is in them', async () => {
       url.endsWith('/machines/run') ? Response.json({ data: machine }) : next(url, init),
   })
   await world.screen.findByRole('heading', { name: hostile })
-  await world.screen.findByLabelText(`State ${hostile}, the beginning`)
-  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Meanings' }))
+  await world.screen.findByLabelText(`State ${hostile}, initial`)
+  world.fireEvent.click(world.screen.getByRole('tab', { name: 'Reference' }))
   await world.screen.findByRole('region', { name: 'Guards' })
   expect(container.querySelector('img')).toBeNull()
 })
@@ -140,5 +140,5 @@ test('a statechart is compared with that of another version, from a file', async
   const without = machine.transitions.filter(({ event }: { event: string }) => event !== 'retry')
   choose(JSON.stringify({ ...machine, transitions: without }))
   const list = await world.screen.findByRole('list', { name: 'Differences of the statecharts' })
-  expect(list.textContent).toContain('retry in dead-letter is added, to pending')
+  expect(list.textContent).toContain('retry in dead-letter added (to pending)')
 })

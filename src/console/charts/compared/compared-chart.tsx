@@ -10,7 +10,7 @@ import { signOf } from './marks.ts'
 export interface ComparedChartProps {
   before: Machine
   after: Machine
-  /** Said in place of the list where nothing is different. */
+  /** Shown in place of the list if there are no differences. */
   whenSame: string
   height: number | string
 }

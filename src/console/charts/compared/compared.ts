@@ -1,4 +1,4 @@
-/** Two statecharts as one: everything of both on one chart, with what is different marked and said in words. */
+/** Merges two statecharts into one chart, with the differences marked and described in words. */
 import {
   type Change,
   type ChartDifferences,
@@ -12,9 +12,9 @@ import { type ChartModel, edgeOfRow, type Machine, type Move, modelOf } from '..
 import type { Marks } from './marks.ts'
 
 export interface Compared {
-  /** Whether nothing is different. */
+  /** Whether there are no differences. */
   same: boolean
-  /** Everything of both. */
+  /** The states and transitions of both. */
   model: ChartModel
   marks: Marks
   /** Every difference in words. */
@@ -27,7 +27,7 @@ export interface DifferenceText {
   text: string
 }
 
-/** What is removed may name a state or a group that is not there any more; then it is drawn between its states. */
+/** A removed transition may name a group that no longer exists; it is then drawn between its states. */
 function between({ states, groups, transitions, ...rest }: DrawnChart): DrawnChart {
   const known = new Set([...states, ...groups.map(({ name }) => name)])
   return {
@@ -52,7 +52,7 @@ export function compare(before: Machine, after: Machine): Compared {
   return { same: differences.same, model, marks: marksOf(differences, both), texts: textsOf(differences) }
 }
 
-/** Without the transitions that a state has from a group: they come and go with the state. */
+/** Without the transitions that a state inherits from a group: they are added and removed with the state. */
 function ownDifferences(differences: ChartDifferences): ChartDifferences {
   const whole = new Set(differences.states.flatMap(({ state, change }) => (change === 'changed' ? [] : [state])))
   const isOfGroup = ({ change, before, after }: TransitionDifference) => {
@@ -74,30 +74,30 @@ function marksOf({ states, transitions }: ChartDifferences, both: DrawnChart): M
   for (const [edge, moves] of Map.groupBy(both.transitions, (move) => edgeOfRow(move))) {
     const found = new Set(moves.map((move) => changes.get(move)))
     const [change] = found
-    // a line that other transitions share is there before and after
+    // a line shared with other transitions exists before and after
     if (edge !== undefined && found.size > 1) edges.set(edge, 'changed')
     else if (edge !== undefined && change) edges.set(edge, change)
   }
   return { states: new Map(states.map(({ state, change }) => [state, change])), edges }
 }
 
-/** A transition that is drawn elsewhere than it was declared. */
+/** A transition that is not drawn where it is declared. */
 const twinOf = ({ transitions }: DrawnChart, move: Move | null) =>
   transitions.find(
     (one) => one.from === move?.from && one.event === move?.event && one.guard === move?.guard && one.to === move?.to,
   )
 
 const aspectWords: Record<StateAspect, string> = {
-  initial: 'whether it is the initial state',
-  final: 'whether it is final',
-  group: 'its group',
-  deadlines: 'its deadlines',
+  initial: 'initial',
+  final: 'final',
+  group: 'group',
+  deadlines: 'deadlines',
 }
 
 function textOfState({ state, change, aspects }: StateDifference): string {
-  if (change === 'added') return `State ${state} is added`
-  if (change === 'removed') return `State ${state} is removed`
-  return `State ${state} changes: ${aspects.map((aspect) => aspectWords[aspect]).join(', ')}`
+  if (change === 'added') return `State ${state} added`
+  if (change === 'removed') return `State ${state} removed`
+  return `State ${state} changed: ${aspects.map((aspect) => aspectWords[aspect]).join(', ')}`
 }
 
 const nameOf = ({ from, event }: Move) => (from === null ? `${event} (new)` : `${event} in ${from}`)
@@ -105,15 +105,15 @@ const withGuard = ({ guard }: Move) => (guard === null ? 'without a guard' : `if
 const withEffects = ({ effects }: Move) => (effects.length === 0 ? 'without effects' : `with ${effects.join(', ')}`)
 
 function textOfTransition({ before, after }: TransitionDifference): string {
-  if (!after) return before ? `${nameOf(before)} is removed, to ${before.to}` : ''
-  if (!before) return `${nameOf(after)} is added, to ${after.to}`
+  if (!after) return before ? `${nameOf(before)} removed (to ${before.to})` : ''
+  if (!before) return `${nameOf(after)} added (to ${after.to})`
   const parts = [
-    before.to !== after.to && `to ${after.to}, before to ${before.to}`,
-    before.guard !== after.guard && `${withGuard(after)}, before ${withGuard(before)}`,
-    before.effects.join() !== after.effects.join() && `${withEffects(after)}, before ${withEffects(before)}`,
-    before.declaredAt !== after.declaredAt && `declared at ${after.declaredAt}, before at ${before.declaredAt}`,
+    before.to !== after.to && `to ${after.to}, previously to ${before.to}`,
+    before.guard !== after.guard && `${withGuard(after)}, previously ${withGuard(before)}`,
+    before.effects.join() !== after.effects.join() && `${withEffects(after)}, previously ${withEffects(before)}`,
+    before.declaredAt !== after.declaredAt && `declared at ${after.declaredAt}, previously at ${before.declaredAt}`,
   ].filter((part) => part !== false)
-  return `${nameOf(after)} changes: ${parts.join('; ')}`
+  return `${nameOf(after)} changed: ${parts.join('; ')}`
 }
 
 /** States first, then transitions, each in the order of the later chart. */

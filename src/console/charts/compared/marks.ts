@@ -1,4 +1,4 @@
-/** Which parts of a chart are different from another one. */
+/** The parts of a chart that differ from another one. */
 import type { Change } from '../../../runtime/statecharts/differences.ts'
 
 export interface Marks {
@@ -8,5 +8,5 @@ export interface Marks {
   edges: ReadonlyMap<string, Change>
 }
 
-/** Says without colour what has become of it. */
+/** Marks a change without colour. */
 export const signOf: Record<Change, string> = { added: '+', removed: '−', changed: '~' }

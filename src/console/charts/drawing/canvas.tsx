@@ -1,4 +1,4 @@
-/** A statechart that one can look around in: on a canvas, with light where the actor is and on the moves that it makes. */
+/** A statechart on a canvas with zoom and pan; it highlights the current state and the latest transitions. */
 import { type EdgeChange, MiniMap, type NodeChange, ReactFlow, ReactFlowProvider } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { type CSSProperties, type RefObject, useMemo, useRef } from 'react'
@@ -23,30 +23,30 @@ export interface CanvasProps {
   model: ChartModel
   layout: ChartLayout
   direction: Direction
-  /** Offers the other direction. */
+  /** Offers a switch to the other direction. */
   turn?: ((direction: Direction) => void) | undefined
   lit?: Lit
   selection?: Selection
-  /** How many actors are in each state, where the chart is of a kind. */
+  /** The number of actors in each state, if the chart shows a kind. */
   population?: Population | undefined
-  /** What is different from another chart. */
+  /** The differences from another chart. */
   marks?: Marks | undefined
   onSelect?: (change: (before: Selection) => Selection) => void
   height: number | string
-  /** What fills the screen when it is asked to, where that is more than the chart. */
+  /** The element for full screen, if it is more than the chart. */
   stage?: RefObject<HTMLElement | null>
-  /** Without tools, as small as there is room. */
+  /** Without tools, scaled to the available space. */
   small?: boolean
 }
 
 const nodeTypes = { state: StateBox, frame: GroupFrame, title: GroupTitle, dot: Dot }
 const edgeTypes = { move: MoveLine }
-/** On the small map a state has the colours that it has on the chart. */
+/** A state has the same colours on the overview map as on the chart. */
 const mapClass = (node: ChartNode): string =>
   node.type === 'state' ? `chart-tone-${toneOf(node.id)}${node.data.isActive ? ' is-active' : ''}` : `is-${node.type}`
 const spoken = {
-  'node.a11yDescription.default': 'Press Enter to see its moves. Press Escape to let go.',
-  'edge.a11yDescription.default': 'Press Enter to see its moves. Press Escape to let go.',
+  'node.a11yDescription.default': 'Press Enter to show its transitions. Press Escape to clear the selection.',
+  'edge.a11yDescription.default': 'Press Enter to show its transitions. Press Escape to clear the selection.',
 }
 export const Canvas = (props: CanvasProps) => (
   <ReactFlowProvider>
@@ -111,7 +111,7 @@ function Inside(props: CanvasProps) {
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         zoomActivationKeyCode={['Control', 'Meta']}
-        // a small chart is in the middle of a page, and a finger on it moves the page
+        // a small chart is part of a page: dragging on it scrolls the page
         panOnDrag={!small}
         zoomOnScroll={false}
         zoomOnDoubleClick={false}
@@ -127,7 +127,7 @@ function Inside(props: CanvasProps) {
             className="chart-map"
             style={mapSize(small)}
             nodeClassName={mapClass}
-            ariaLabel="All of it"
+            ariaLabel="Overview map"
           />
         )}
       </ReactFlow>

@@ -1,4 +1,4 @@
-/** A statechart as a picture that stands by itself: an SVG with its styles inside, and a PNG made of that. */
+/** A statechart as a self-contained picture: an SVG with inline styles, and a PNG made from it. */
 
 import type { Box, ChartLayout, EdgeLabel, EdgeRoute } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import {
@@ -36,7 +36,7 @@ const tokens: Record<Exclude<keyof Palette, 'tones'>, string> = {
   deadline: '--waiting-ink',
 }
 
-/** The colours that the page has now. */
+/** The colours of the current theme. */
 export function presentPalette(): Palette {
   const style = getComputedStyle(document.documentElement)
   const colourOf = (token: string) => style.getPropertyValue(token).trim()
@@ -70,7 +70,7 @@ function drawWords({ lines, ...box }: EdgeLabel, palette: Palette): string {
   return ground + texts.join('')
 }
 
-/** The frame of states that belong together, below everything else. */
+/** The frame of a group, drawn below everything else. */
 function drawGroup(name: string, box: Box, { line, inkSoft }: Palette): string {
   return `${rect(box, `rx="14" fill="none" stroke="${line}" stroke-width="1.5"`)}<text x="${box.x + 14}" y="${box.y + 20}" class="group" fill="${inkSoft}">${escaped(name)}</text>`
 }
@@ -116,7 +116,7 @@ export function drawingOf(model: ChartModel, layout: ChartLayout, palette: Palet
 
 const scale = 2
 
-/** The drawing as a PNG of twice its size. Rejects where the browser cannot draw it. */
+/** The drawing as a PNG of twice its size. Rejects if the browser cannot draw it. */
 export async function pngOf(svg: string, { width, height }: ChartLayout): Promise<Blob> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
@@ -130,7 +130,7 @@ export async function pngOf(svg: string, { width, height }: ChartLayout): Promis
   return promise
 }
 
-/** Hands a file to the browser to keep. */
+/** Downloads a file. */
 export function download(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

@@ -1,4 +1,4 @@
-/** The nodes and edges that the canvas is made of. */
+/** The nodes and edges of the canvas. */
 import { Position } from '@xyflow/react'
 import type { Change } from '../../../runtime/statecharts/differences.ts'
 import type { Box, ChartLayout } from '../../../runtime/statecharts/layouts/chart-layout.ts'
@@ -14,12 +14,12 @@ import type { DotNode, GroupNode, StateNode, TitleNode } from './state-node.tsx'
 
 export const dotId = ' initial'
 
-/** Names of groups are their own: a state may have the same. */
+/** Prefixes the name of a group, because a state may have the same name. */
 const groupId = (name: string) => `group ${name}`
 
 export type ChartNode = StateNode | GroupNode | TitleNode | DotNode
 
-/** The canvas need not measure what is known, and lines need not wait for it. Where they end is on their own ways. */
+/** Known sizes and handles, so that the canvas draws edges without measuring nodes. Edges follow their own paths. */
 function placed({ x, y, width, height }: Box) {
   const end = { position: Position.Top, x: width / 2, y: 0, width: 1, height: 1 }
   return {
@@ -56,7 +56,7 @@ export function elementsOf({ model, layout, lit, selection, population, marks }:
     const box = layout.groups[name]
     if (!box) return []
     const isDimmed = near !== undefined && !states.some((state) => near.states.has(state))
-    // no place for the pointer or the keyboard
+    // neither clickable nor focusable
     const change = marks?.states.get(name)
     const still = { selectable: false, focusable: false, data: { name, change, isDimmed } }
     const title = { ...box, height: groupTitleHeight }

@@ -1,4 +1,4 @@
-/** The layout of a statechart: that of the server, or one that is made here, at most once. */
+/** The layout of a statechart: the server's, or one computed here, at most once. */
 import { useEffect, useState } from 'react'
 import type { ChartLayout, Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { layOut } from '../../../runtime/statecharts/layouts/graph.ts'
@@ -8,7 +8,7 @@ import { keepLayout, keptLayout, layoutName } from './kept-layouts.ts'
 
 const known = new Map<string, Promise<ChartLayout>>()
 
-/** The layout of a statechart, made at most once. Rejects when it cannot be made. */
+/** Resolves to the layout of a statechart, computed at most once. Rejects if it cannot be computed. */
 export function layoutOf(model: ChartModel, direction: Direction): Promise<ChartLayout> {
   if (model.layouts) return Promise.resolve(model.layouts[direction])
   const name = layoutName(model, direction)
@@ -31,11 +31,11 @@ export interface LaidOut {
   failed: boolean
 }
 
-/** The layout of a statechart in a component; undefined until it is there. */
+/** The layout of a statechart in a component; undefined until it is loaded. */
 export function useLayout(model: ChartModel | undefined, direction: Direction): LaidOut {
   const [laidOut, setLaidOut] = useState<LaidOut & { of: string }>({ of: '', layout: undefined, failed: false })
   const name = model && layoutName(model, direction)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the statechart
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name identifies the statechart
   useEffect(() => {
     if (!model || name === undefined || model.layouts) return
     let wanted = true

@@ -1,4 +1,4 @@
-/** One line on the canvas: the way of it, its words, and the light that runs along it when a move is made. */
+/** An edge of the canvas: its path, its label, and the highlight that runs along it on a transition. */
 import type { Edge, EdgeProps } from '@xyflow/react'
 import type { CSSProperties } from 'react'
 import type { Change } from '../../../runtime/statecharts/differences.ts'
@@ -16,13 +16,13 @@ import type { ChartEdge } from '../model.ts'
 import { arrowHead, roundedPath } from './path.ts'
 
 export type MoveEdgeData = {
-  /** None: the line from the dot where everything begins. */
+  /** None for the edge from the initial dot. */
   edge: ChartEdge | null
   route: Pick<EdgeRoute, 'points'> & Partial<EdgeRoute>
   moves: number
-  /** The move that has just been made here. */
+  /** The transition that has just happened here. */
   fired: Fired | null
-  /** Where the chart is compared with another. */
+  /** Its change, if the chart is compared with another. */
   change?: Change | undefined
   isDimmed: boolean
 }
@@ -52,7 +52,7 @@ export function MoveLine({ data, selected }: EdgeProps<MoveEdge>) {
   )
 }
 
-/** Runs along the line once. */
+/** The highlight; it runs along the edge once. */
 const Light = ({ path, delayMs }: { path: string; delayMs: number }) => (
   <g className="chart-light" style={{ '--delay': `${delayMs}ms` } as CSSProperties}>
     <path className="chart-trail" d={path} pathLength={1} />
@@ -67,7 +67,7 @@ interface WordsProps {
   change: Change | undefined
 }
 
-/** How far a line of the text stands in. */
+/** Indentation of a line of the label. */
 const indentOf = ({ is }: LabelLine) =>
   is === 'deadline' ? clockWidth : is === 'guard' || is === 'effect' ? labelIndent : 0
 
@@ -82,7 +82,7 @@ function Words({ label, moves, fired, change }: WordsProps) {
         const isName = is === 'event' || is === 'deadline'
         const classes = `chart-word is-${is}${isName && event === fired ? ' is-fired' : ''}`
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are always the same
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change
           <g key={place}>
             {is === 'deadline' && <Clock x={x + labelPadding + 5} y={baseline - 4} />}
             <text className={classes} x={x + labelPadding + indentOf(line)} y={baseline} fontSize={labelFont}>
@@ -105,7 +105,7 @@ function Words({ label, moves, fired, change }: WordsProps) {
   )
 }
 
-/** A move that comes by itself after a while. */
+/** The clock icon of a deadline. */
 const Clock = ({ x, y }: { x: number; y: number }) => (
   <path
     className="chart-clock"

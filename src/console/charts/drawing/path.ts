@@ -5,7 +5,7 @@ const radiusMax = 8
 
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)
 
-/** The point so far from `from` on the way to `to`. */
+/** The point at this distance from `from` towards `to`. */
 function towards(from: Point, to: Point, length: number): Point {
   const whole = distance(from, to)
   if (whole === 0) return from

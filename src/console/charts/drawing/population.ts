@@ -1,7 +1,7 @@
-/** The population of a chart: the number of actors in each state, and how long the oldest has been there compared with others. */
+/** The population of a chart: the number of actors in each state, and the age of the oldest compared with p50 and p95. */
 import { durationText } from '../../ui/time.tsx'
 
-/** A state as `GET /api/v1/machines/{kind}/population` tells of it. */
+/** A state as returned by `GET /api/v1/machines/{kind}/population`. */
 export interface StatePopulation {
   state: string
   count: number
@@ -9,28 +9,28 @@ export interface StatePopulation {
   secondsInState: { p50: number | null; p95: number | null }
 }
 
-/** From cool to hot; none where nothing can be compared. */
+/** From cool to hot; `none` without figures to compare. */
 export type Heat = 'none' | 'cool' | 'warm' | 'hot' | 'stuck'
 
-/** What each means, and the mark that says it without colour. */
+/** The meaning of each, and its mark for readers without colour. */
 export const heats: Record<Exclude<Heat, 'none'>, { mark: string; means: string }> = {
-  cool: { mark: '▁', means: 'The oldest has been there no longer than half of the others were (p50)' },
-  warm: { mark: '▃', means: 'No longer than 95 in a hundred were (p95)' },
-  hot: { mark: '▅', means: 'Longer than p95' },
-  stuck: { mark: '█', means: 'More than ten times as long as p95' },
+  cool: { mark: '▁', means: 'Oldest actor within p50 of the time in this state' },
+  warm: { mark: '▃', means: 'Oldest actor within p95' },
+  hot: { mark: '▅', means: 'Oldest actor above p95' },
+  stuck: { mark: '█', means: 'Oldest actor above ten times p95' },
 }
 
 export interface Populated {
   count: number
   heat: Heat
-  /** For those who hear the chart. */
+  /** The label for screen readers. */
   spoken: string
 }
 
-/** By the name of the state; without those that no actor is in. */
+/** By state; without empty states. */
 export type Population = ReadonlyMap<string, Populated>
 
-/** A state that is left by a command alone is stayed in for as long as people like: nothing gets stuck there. */
+/** Only transient states can be stuck: actors may stay in any other state until a command arrives. */
 export function heatOf(
   { oldestSince, secondsInState: { p50, p95 } }: StatePopulation,
   isPassing: boolean,

@@ -1,4 +1,4 @@
-/** A statechart as a small drawing without words. */
+/** A statechart as a small drawing without text. */
 import { toneOf } from '../../ui/badge.tsx'
 import './chart-states.css'
 import './chart-moves.css'
@@ -16,7 +16,7 @@ export function Sketch({ model, activeState }: SketchProps) {
   const { layout } = useLayout(model, 'right')
   if (!model || !layout) return <span className="sketch" aria-hidden="true" />
   const { width, height, initial } = layout
-  // lines keep their strength, however small the drawing is
+  // lines keep their width at any scale
   const strength = Math.max(1.5, width / 220)
   const inset = Math.min(strength * 2.5, 14)
   return (

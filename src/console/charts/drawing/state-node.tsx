@@ -12,16 +12,16 @@ export type StateNodeData = {
   state: ChartState
   isActive: boolean
   visits: number
-  /** How many actors are in it, where the chart shows them. */
+  /** The number of actors in it, if the chart shows them. */
   populated?: Populated | undefined
-  /** Where the chart is compared with another. */
+  /** Its change, if the chart is compared with another. */
   change?: Change | undefined
   isDimmed: boolean
 }
 
 export type StateNode = Node<StateNodeData, 'state'>
 
-/** Lines are drawn by their own ways; the canvas only wants to know that they end somewhere. */
+/** Edges follow their own paths; the canvas only requires that they have handles. */
 const Ends = () => (
   <>
     <Handle type="source" position={Position.Top} isConnectable={false} className="chart-end" />
@@ -29,10 +29,10 @@ const Ends = () => (
   </>
 )
 
-/** A name that may break where its words do: `awaiting·Tool·Result`. */
+/** A name that may break between its words: `awaiting·Tool·Result`. */
 const Breakable = ({ name }: { name: string }) =>
   wordsOf(name).map((word, place) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a name stay where they are
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a name never change
     <Fragment key={place}>
       {place > 0 && <wbr />}
       {word}
@@ -75,7 +75,7 @@ export function StateBox({ data, selected, width = 0 }: NodeProps<StateNode>) {
 
 export type GroupNode = Node<{ name: string; change?: Change | undefined; isDimmed: boolean }, 'frame'>
 
-/** The frame of states that belong together. */
+/** The frame of a group. */
 export const GroupFrame = ({ data: { name, change, isDimmed } }: NodeProps<GroupNode>) => (
   <div className={`chart-group${change ? ` is-${change}` : ''}${isDimmed ? ' is-dimmed' : ''}`} data-group={name}>
     <Ends />
@@ -84,14 +84,14 @@ export const GroupFrame = ({ data: { name, change, isDimmed } }: NodeProps<Group
 
 export type TitleNode = Node<{ name: string; isDimmed: boolean }, 'title'>
 
-/** The name of a group, above the lines that cross its frame. */
+/** The name of a group, drawn above the edges that cross its frame. */
 export const GroupTitle = ({ data: { name, isDimmed } }: NodeProps<TitleNode>) => (
   <span className={isDimmed ? 'chart-group-name is-dimmed' : 'chart-group-name'}>{name}</span>
 )
 
 export type DotNode = Node<Record<string, never>, 'dot'>
 
-/** Where everything begins. */
+/** The initial dot. */
 export const Dot = () => (
   <>
     <span className="chart-dot" />

@@ -74,7 +74,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
         facts={[
           ['Status', <StateBadge key="s" state={enabled ? 'enabled' : 'disabled'} tone={enabled ? 'good' : 'idle'} />],
           [
-            'Next',
+            'Next run',
             enabled ? (
               <NextTime key="n" at={nextRunAt} timezone={schedule.timezone} />
             ) : (
@@ -89,7 +89,7 @@ function Job({ job, onClose, onEdit }: { job: AgentJob } & Omit<JobDialogProps, 
               {cronWords(schedule.cron)}, {schedule.timezone}
             </span>,
           ],
-          ['Pattern', <code key="p">{schedule.cron}</code>],
+          ['Cron pattern', <code key="p">{schedule.cron}</code>],
           ['Agent', <AgentName key="a" projectId={projectId} agentId={agentId} />],
           ['Overlap', overlap === 'skip' ? 'skipped' : 'allowed'],
           ['Job', <Id key="i" id={jobId} />],

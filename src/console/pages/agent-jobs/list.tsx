@@ -47,7 +47,7 @@ export default function JobsPage() {
           { title: 'Agent', cell: ({ agentId }) => <AgentCell projectId={projectId} agentId={agentId} /> },
           { title: 'Schedule', cell: ({ schedule }) => <ScheduleWords {...schedule} /> },
           {
-            title: 'Next',
+            title: 'Next run',
             cell: ({ enabled, nextRunAt, schedule }) =>
               enabled ? <NextTime at={nextRunAt} timezone={schedule.timezone} /> : <StateBadge state="disabled" />,
           },

@@ -1,4 +1,4 @@
-/** An Agent at a glance: where it serves, what it does lately, its tools, and what its latest revision says. */
+/** Overview of an Agent: Environments, latest runs, tools and latest revision. */
 import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { LatestRuns } from './latest-runs.tsx'
 import { Instructions, RevisionParts } from './revision-view.tsx'

@@ -9,11 +9,11 @@ import { type Draft, withBuiltin, withField, withGrants, withModel } from './dra
 
 const builtins = ['clock', 'calculator', 'echo', 'fetch', 'json', 'time'] as const
 const about = {
-  clock: 'what time it is',
-  calculator: 'exact numbers',
-  echo: 'its input, for a first try',
-  fetch: 'pages of the web, as text',
-  json: 'queries of JSON, by JMESPath',
+  clock: 'the current time',
+  calculator: 'exact arithmetic',
+  echo: 'returns its input, for a first test',
+  fetch: 'web pages as text',
+  json: 'JSON queries with JMESPath',
   time: 'dates, durations and time zones',
 }
 

@@ -32,7 +32,7 @@ export function draftIn(text: string): Draft | undefined {
 /** Initial draft of an Agent without revisions. */
 export const firstDraft = (name: string): Draft => ({
   content: {
-    instructions: `You are ${name}. Say what you are to do, what you may assume, and how your answer should look.`,
+    instructions: `You are ${name}. Describe the task here, what may be assumed, and the format of the answer.`,
     tools: [{ kind: 'builtin', name: 'clock' }],
     maxSteps: 20,
   },

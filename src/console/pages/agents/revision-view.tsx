@@ -28,7 +28,7 @@ export const Instructions = ({ text }: { text: string }) => (
   </Part>
 )
 
-/** Everything of a revision but its instructions. */
+/** The contents of a revision except its instructions. */
 export function RevisionParts({ revision: { content, grantedOperations } }: { revision: AgentRevision }) {
   const { tools = [], delegates = [], bindings = [], outputSchema, presentation, maxSteps = 20 } = content
   return (

@@ -1,4 +1,4 @@
-/** The Environments in which an Agent serves, and the Releases that pin it. */
+/** The Environments in which an Agent is active, and the Releases that pin it. */
 import { Link } from 'wouter'
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
@@ -14,11 +14,11 @@ import type { Served } from '../delivery/pinned.ts'
 export interface Serving {
   environment: Environment
   served: Served | null
-  /** The revision that serves there; undefined: the Agent is not in its Release. */
+  /** The active revision; undefined if the Release does not contain the Agent. */
   revision: number | null | undefined
 }
 
-/** Every Environment of the Project, and what of the Agent serves there. */
+/** Every Environment of the Project, with the Agent's active revision. */
 export function useServing(projectId: string, agentId: string): Resource<Serving[]> {
   const environments = useEnvironments(projectId)
   const { value: served, ...reading } = useServed(environments.value?.items)
@@ -98,7 +98,7 @@ export function ServesIn({ agentId, serving, latest }: ServesInProps) {
   )
 }
 
-/** The newest Releases are looked at, and so many are named. */
+/** Number of Releases searched, and of Releases shown. */
 const lookedAt = 50
 const namedMax = 5
 

@@ -1,4 +1,4 @@
-/** The tools of an Agent that serves somewhere, each called alone there. */
+/** Calls single tools of an Agent in an Environment in which it is active. */
 import { useState } from 'react'
 import { Section } from '../../ui/page.tsx'
 import { MoreIds, usePlace } from '../../use-place.ts'
@@ -11,7 +11,7 @@ interface TryToolsProps {
   serving: readonly Serving[]
 }
 
-/** Nothing for an Agent that serves nowhere. */
+/** Renders nothing for an Agent that is not active anywhere. */
 export function TryTools({ agentId, serving }: TryToolsProps) {
   const place = usePlace()
   const there = serving.filter(({ revision }) => revision !== undefined)

@@ -1,4 +1,4 @@
-/** Has the server check a draft of a revision while it is written, and shows beside it what would change. */
+/** Lets the server validate a draft of a revision while it is edited, and shows the changes it would make. */
 import type { RevisionRequest } from '../../../authoring/agents/revision-request.ts'
 import type { Agent, AgentRevision } from '../../../authoring/agents/schema.ts'
 import { useApi } from '../../data/context.ts'
@@ -10,7 +10,7 @@ import { FailureText } from '../../ui/failure-text.tsx'
 import { Diff } from '../../ui/text/diff.tsx'
 import type { Trial } from '../revisions/publish.tsx'
 
-/** Typing has paused. */
+/** Delay after the last key. */
 const pauseMs = 350
 
 export function useRevisionTrial(

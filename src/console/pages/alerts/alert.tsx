@@ -1,4 +1,4 @@
-/** One alert rule: how it stands, when it has fired, and what can be done about it. */
+/** One alert rule: state, history and actions. */
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { AlertRule, AlertRuleNow } from '../../../automation/alerts/schema.ts'
@@ -62,8 +62,8 @@ function One({ rule }: { rule: AlertRuleNow }) {
   const test = useAction(() => path.test.post(), {
     success: ({ webhooks, mail }) =>
       webhooks || mail
-        ? `Told ${[webhooks && 'webhooks', mail && 'by mail'].filter(Boolean).join(' and ')}, as a test`
-        : 'This rule notifies nobody',
+        ? `Test sent to ${[webhooks && 'webhooks', mail && 'owners and admins'].filter(Boolean).join(' and ')}`
+        : 'This rule notifies neither webhooks nor people',
   })
   const remove = useAction(() => path.delete(), {
     success: 'Alert rule deleted',
@@ -91,7 +91,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
           <ConfirmButton
             pending={remove.pending}
             question="Delete this alert rule?"
-            consequence={<p>It stops watching, and its history is deleted.</p>}
+            consequence={<p>The rule stops, and its history is deleted.</p>}
             confirm="Delete rule"
             onConfirm={() => remove.run()}
           >
@@ -103,9 +103,9 @@ function One({ rule }: { rule: AlertRuleNow }) {
       <Facts
         facts={[
           ['ID', <Id key="id" id={alertRuleId} />],
-          ['Now', `${Math.floor(now.value)} of ${threshold}${now.isBreached ? ', the condition holds' : ''}`],
+          ['Current value', `${Math.floor(now.value)} of ${threshold}${now.isBreached ? ', condition met' : ''}`],
           [
-            'Watches',
+            'Scope',
             here ? (
               <Link key="where" href={at(here)}>
                 <Watched rule={rule} />
@@ -120,7 +120,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
           [
             'Statechart',
             <Link key="chart" href={actorAt(place, 'alert', alertRuleId)}>
-              Show
+              View
             </Link>,
           ],
         ]}
@@ -135,7 +135,7 @@ function One({ rule }: { rule: AlertRuleNow }) {
   )
 }
 
-const resolutions = { cleared: 'by itself', changed: 'the rule was changed', disabled: 'the rule was disabled' }
+const resolutions = { cleared: 'condition cleared', changed: 'rule changed', disabled: 'rule disabled' }
 
 function Incidents({ alertRuleId }: { alertRuleId: string }) {
   const api = useApi()
@@ -146,21 +146,21 @@ function Incidents({ alertRuleId }: { alertRuleId: string }) {
   )
   return (
     <DataTable
-      label="times it has fired"
+      label="alert history"
       pages={incidents}
       keyOf={({ id }) => id}
       columns={[
         { title: 'Fired', cell: ({ firedAt }) => <Time at={firedAt} /> },
-        { title: 'Measured', align: 'end', cell: ({ value }) => Math.floor(value) },
+        { title: 'Value', align: 'end', cell: ({ value }) => Math.floor(value) },
         { title: 'Resolved', cell: ({ resolvedAt }) => <Time at={resolvedAt} /> },
         {
-          title: 'How',
-          cell: ({ resolution }) => (resolution ? resolutions[resolution] : <span className="faint">it fires</span>),
+          title: 'Reason',
+          cell: ({ resolution }) => (resolution ? resolutions[resolution] : <span className="faint">firing</span>),
         },
       ]}
       empty={
-        <Empty icon="bell" title="It has not fired yet">
-          Each time is kept here, the last hundred of them.
+        <Empty icon="bell" title="Not fired yet">
+          The last hundred alerts of this rule appear here.
         </Empty>
       }
     />

@@ -38,7 +38,7 @@ export default function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      about="Rules that watch runs, deliveries and the budget, and tell webhooks or people when they fire."
+      about="Rules that watch runs, deliveries and the budget, and notify webhooks or people when they fire."
       actions={begin}
     >
       <DataTable
@@ -49,24 +49,24 @@ export default function AlertsPage() {
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={alertTones[state]} /> },
-          { title: 'When', cell: ({ summary }) => summary },
+          { title: 'Condition', cell: ({ summary }) => summary },
           {
-            title: 'Watches',
+            title: 'Scope',
             cell: (rule) => <Watched rule={rule} />,
           },
           {
-            title: 'Tells',
+            title: 'Notifies',
             cell: ({ notify }) =>
               [notify.webhooks && 'webhooks', notify.mail && 'mail'].filter(Boolean).join(', ') || (
-                <span className="faint">nobody</span>
+                <span className="faint">none</span>
               ),
           },
           { title: 'Firing since', cell: ({ firingSince }) => <Time at={firingSince} /> },
         ]}
         empty={
           <Empty icon="bell" title="No alert rules yet" action={begin}>
-            A rule tells you when runs fail, are stuck or wait, when deliveries fail for good, or when the minutes are
-            nearly used.
+            A rule notifies you when runs fail, are stuck or wait, when deliveries become dead letters, or when the
+            minutes are nearly used.
           </Empty>
         }
       />

@@ -17,7 +17,7 @@ const types: [Type, string][] = [
   ['budget', 'The minutes are nearly used'],
 ]
 
-/** The fields that a new rule and a changed one share. */
+/** The fields of a new rule that can be changed later. */
 export type RuleFields = Omit<NewAlertRule, 'environmentId'>
 
 interface RuleFormProps {
@@ -60,7 +60,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
       <TextField name="name" label="Name" required maxLength={200} defaultValue={given?.name} placeholder="Runs fail" />
       <SelectField
         name="condition"
-        label="When"
+        label="Condition"
         value={type}
         onChange={({ target }) => setType(types.find(([each]) => each === target.value)?.[0] ?? 'failing')}
       >
@@ -81,7 +81,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
         <div className="fields-beside">
           <TextField
             name="count"
-            label="How many, at least"
+            label="Minimum number"
             type="number"
             min={1}
             max={1000}
@@ -109,7 +109,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
           max={1440}
           required
           defaultValue={given?.holdMinutes ?? 0}
-          hint="How long the condition must hold first."
+          hint="How long the condition must hold before the rule fires."
         />
         <TextField
           name="resolveAfterMinutes"
@@ -119,13 +119,13 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
           max={1440}
           required
           defaultValue={given?.resolveAfterMinutes ?? 5}
-          hint="If the condition returns within this time, it is the same alert."
+          hint="If the condition holds again within this time, the alert continues."
         />
       </div>
       <CheckField
         name="webhooks"
         label="Notify webhooks"
-        hint="Those that subscribe to alert.firing and alert.resolved."
+        hint="Webhooks that subscribe to alert.firing and alert.resolved."
         defaultChecked={given?.notify.webhooks ?? true}
       />
       <CheckField name="mail" label="Email owners and admins" defaultChecked={given?.notify.mail ?? false} />
@@ -133,7 +133,7 @@ export function RuleForm({ action, submit, given, onSubmit }: RuleFormProps) {
   )
 }
 
-/** All of the organization, or an Environment of one of its Projects. */
+/** The scope: the whole organization, or one Environment. */
 function Where() {
   const api = useApi()
   const [projectId, setProjectId] = useState('')
@@ -151,7 +151,7 @@ function Where() {
         value={projectId}
         onChange={({ target }) => setProjectId(target.value)}
       >
-        <option value="">All of the organization</option>
+        <option value="">Whole organization</option>
         {projects.value?.items.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

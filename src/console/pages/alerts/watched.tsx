@@ -1,4 +1,4 @@
-/** What an alert rule watches, by name. */
+/** The scope of an alert rule, by name. */
 import type { AlertRule } from '../../../automation/alerts/schema.ts'
 import { usePlaceName } from '../runs/list/where.tsx'
 
@@ -8,5 +8,5 @@ export function Watched({
   rule: Pick<AlertRule, 'projectId' | 'environmentId'>
 }) {
   const name = usePlaceName(projectId, environmentId)
-  return environmentId === null ? 'The organization' : name
+  return environmentId === null ? 'Whole organization' : name
 }

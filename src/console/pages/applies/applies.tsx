@@ -34,7 +34,7 @@ export function Applies({ place, environment }: { place: Place; environment: Env
           { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           { title: 'Changes', cell: ({ plan }) => counted(changedIn(plan).length, 'change') },
           { title: 'Description', cell: ({ description }) => description ?? <span className="faint">—</span> },
-          { title: 'Begun', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'Created by', cell: ({ createdBy }) => <Author by={createdBy} /> },
         ]}
         empty={

@@ -1,4 +1,4 @@
-/** One Apply: how far it is, what it changes and what it has made. */
+/** One Apply: progress, changes and results. */
 import { Link } from 'wouter'
 import type { Apply } from '../../../automation/applies/schema.ts'
 import { ActorChart } from '../../charts/lazy.ts'
@@ -63,7 +63,7 @@ function One({ apply }: { apply: Apply }) {
           ['ID', <Id key="id" id={applyId} />],
           ['Release', <Made key="release" id={apply.releaseId} page={at(projectOf(place), 'releases')} />],
           ['Deployment', <Made key="deployment" id={apply.deploymentId} page={at(place, 'deployments')} />],
-          ['Begun', <Time key="begun" at={createdAt} />],
+          ['Started', <Time key="begun" at={createdAt} />],
           ['Ended', endedAt === null ? '—' : <Time key="ended" at={endedAt} />],
           ['Created by', <Author key="by" by={createdBy} />],
         ]}
@@ -97,7 +97,7 @@ const steps = [
   ['applied', 'Applied'],
 ] as const
 
-/** `last`: the state before the end; of a failed one it says where. */
+/** `last`: the state before the end, which shows where an Apply failed. */
 export function stepsOf({ state }: Pick<Apply, 'state'>, last: string | undefined): Step[] {
   const isEnded = state === 'failed' || state === 'canceled'
   const reached = steps.findIndex(([each]) => each === (isEnded ? last : state))

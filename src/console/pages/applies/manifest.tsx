@@ -1,4 +1,4 @@
-/** A Project as a file: what serves is exported, and a manifest is planned, looked through and applied. */
+/** A Project as a file: exports the active Deployment, and plans, reviews and applies a manifest. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PlanBody } from '../../../automation/applies/schema.ts'
@@ -51,7 +51,7 @@ export function Manifests({ place, environment }: ManifestsProps) {
 
 type Manifest = PlanBody['manifest']
 
-/** JSON or YAML; its reader is loaded when it is needed. */
+/** Reads JSON or YAML; the YAML parser loads on first use. */
 async function readManifest(text: string): Promise<Manifest> {
   const { parse } = await import('yaml')
   const value: unknown = parse(text)
@@ -107,7 +107,13 @@ function ApplyManifest({ place, environment }: ManifestsProps) {
             />
           )}
         </Labelled>
-        <TextArea name="manifest" label="Or its text" rows={10} spellCheck={false} required={file === undefined} />
+        <TextArea
+          name="manifest"
+          label="Or paste its text"
+          rows={10}
+          spellCheck={false}
+          required={file === undefined}
+        />
       </Form>
       {planned && manifest && (
         <section className="stack" aria-label="Plan">

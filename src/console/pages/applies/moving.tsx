@@ -1,4 +1,4 @@
-/** Promote what serves to another Environment, or roll it back: each begins an Apply, whose page shows how it goes. */
+/** Promotes the active Release to another Environment, or rolls back: each starts an Apply, whose page shows the progress. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAction } from '../../data/action.ts'
@@ -10,7 +10,7 @@ import { type Environment, kindNames, useEnvironmentApi } from '../delivery/envi
 interface RollBackProps {
   place: Place
   environment: Environment
-  /** Beside others of its kind, where an address cannot mean one of them. */
+  /** Set if a page has several of these buttons, so that an address cannot identify one. */
   small?: boolean
 }
 
@@ -25,7 +25,7 @@ export function RollBack({ place, environment, small = false }: RollBackProps) {
     ],
     done: ({ id }) => go(at(place, 'applies', id)),
   })
-  // the first Deployment has none before it
+  // the first Deployment has no predecessor
   if (environment.activeDeploymentId === null || environment.generation < 2) return null
   return (
     <ConfirmButton
@@ -47,11 +47,11 @@ interface PromoteToProps {
   place: Place
   from: Environment
   to: Environment
-  /** What serves there and would serve here. */
+  /** The active Release of the source, which the promotion would deploy. */
   release: number
 }
 
-/** Promotes to this Environment what serves in another one: two clicks. */
+/** Promotes the active Release of another Environment to this one. */
 export function PromoteTo({ place, from, to, release }: PromoteToProps) {
   const promote = usePromotion(place, from)
   const [source, target] = [kindNames[from.kind], kindNames[to.kind]]
@@ -97,7 +97,7 @@ export function Promote({
 }) {
   const promote = usePromotion(place, environment)
   const [chosen, setChosen] = useState<string>()
-  // from Development to Preview to Production, unless the user chooses
+  // by default from Development to Preview, and from Preview to Production
   const next = others.find(({ kind }) => kind > environment.kind) ?? others[0]
   const toEnvironmentId = chosen ?? next?.id ?? ''
   if (environment.activeDeploymentId === null || !next) return null

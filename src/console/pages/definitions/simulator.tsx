@@ -1,4 +1,4 @@
-/** The simulator of a revision of an entity's Definition: what a new entity would do by it, also before anything is deployed. */
+/** Simulates a new entity with a revision of its Definition, also before the revision is deployed. */
 import { useModel } from '../../charts/use-machine.ts'
 import { at, projectOf } from '../../places.ts'
 import { useIds, usePlace } from '../../use-place.ts'

@@ -17,7 +17,7 @@ export function StepGraph({ steps }: { steps: readonly WorkflowStep[] }) {
   const width = leftOf(Math.max(...placed.map(({ column }) => column)) + 1) - gap.x + margin
   const height = topOf(Math.max(...placed.map(({ row }) => row)) + 1) - gap.y + margin
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable
     <section className="step-graph" aria-label="Step graph" tabIndex={0}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img">
         <title>

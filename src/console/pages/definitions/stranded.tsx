@@ -1,4 +1,4 @@
-/** Entities in states that a draft does not have, before it is published. */
+/** Warns of entities in states that a draft does not define, before it is published. */
 import { Link } from 'wouter'
 import type { RevisionPreview } from '../../../authoring/definitions/schema.ts'
 import { at } from '../../places.ts'
@@ -14,7 +14,7 @@ interface StrandedProps {
   type: string
 }
 
-/** Nothing is shown where no entity is affected, or where the credential may not know. */
+/** Renders nothing if no entity is affected, or without permission to list entities. */
 export function Stranded({ stranded, projectId, type }: StrandedProps) {
   const place = usePlace()
   const { value } = useEnvironments(projectId)
@@ -28,10 +28,10 @@ export function Stranded({ stranded, projectId, type }: StrandedProps) {
       <Icon name="warning" />
       <div>
         <p>
-          Entities are in states that this source does not have. Once it is deployed, operations on them are refused
-          until a revision with their state is deployed again.
+          Some entities are in states that this source does not define. Once it is active, operations on them are
+          refused until a revision with their state is active again.
         </p>
-        <ul aria-label="Entities without a state">
+        <ul aria-label="Entities in undefined states">
           {stranded.map(({ environmentId, state, count, hasMore }) => (
             <li key={`${environmentId} ${state}`}>
               <Link

@@ -40,7 +40,7 @@ const Against = ({ machine, place, number }: AgainstProps) => (
       <ComparedChart
         before={before}
         after={machine}
-        whenSame={`The statechart is that of revision ${number}.`}
+        whenSame={`The statechart is the same as in revision ${number}.`}
         height={height}
       />
     )}

@@ -1,4 +1,4 @@
-/** Has the server check a draft of a source while it is edited, and shows the statechart that an entity would have. */
+/** Lets the server validate a draft of a source while it is edited, and shows the statechart that an entity would have. */
 import { lazy, Suspense, useRef } from 'react'
 import type { Definition, DefinitionRevision, RevisionPreview } from '../../../authoring/definitions/schema.ts'
 import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
@@ -12,7 +12,7 @@ import { Stranded } from './stranded.tsx'
 
 const TriedChart = lazy(() => import('./tried-chart.tsx'))
 
-/** Typing has paused. */
+/** Delay after the last key. */
 const pauseMs = 350
 
 export function useSourceTrial(definition: Definition, latest: DefinitionRevision | undefined, draft: unknown): Trial {
@@ -26,7 +26,7 @@ export function useSourceTrial(definition: Definition, latest: DefinitionRevisio
       .definitions({ definitionId })
       .revisions.preview.post({ source: JSON.parse(text ?? '') as DefinitionSource }, options),
   )
-  // the last drawing stays while the next one is on its way
+  // keep the last drawing while the next one loads
   const last = useRef<RevisionPreview>(undefined)
   if (preview.value) last.current = preview.value
   const { failure } = preview

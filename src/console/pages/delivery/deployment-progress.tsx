@@ -28,7 +28,7 @@ const notes = {
 
 export const isOver = ({ state }: Deployment): boolean => ['ready', 'failed', 'canceled'].includes(state)
 
-/** The Deployment alone does not tell where it failed; its journal does. */
+/** The state in which a Deployment failed is only in its journal. */
 export function stepsOf({ state }: Deployment, endedIn?: string): Step[] {
   const reached = states.indexOf((endedIn ?? state) as (typeof states)[number])
   const isAt = (place: number): Step['is'] => {

@@ -24,7 +24,7 @@ interface BoardProps {
 export const EnvironmentBoard = ({ place, environments, served, current }: BoardProps) => (
   <ol className="board" aria-label="Environments">
     {environments.map((environment, index) => {
-      // the nearest one before it that serves something
+      // the nearest previous Environment with an active Deployment
       const before = environments.slice(0, index).findLast(({ id }) => served.get(id))
       return (
         <li key={environment.id} className="board-item">
@@ -51,7 +51,7 @@ interface CardProps {
   place: Place
   environment: Environment
   served: Served | null
-  /** The nearest one before it that serves something. */
+  /** The nearest previous Environment with an active Deployment. */
   before: Environment | undefined
   servedBefore: Served | null
   isCurrent: boolean

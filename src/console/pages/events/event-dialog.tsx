@@ -21,11 +21,11 @@ export function pageOf(place: Place, { type, id }: Event['subject'], data: Event
 }
 
 interface EventDialogProps {
-  /** The id that the address asks for; empty: none. */
+  /** The event id in the address; empty for none. */
   asked: string
-  /** The event, once it has been read. */
+  /** The event, once loaded. */
   event: Event | undefined
-  /** Events are still being read. */
+  /** Whether events are still loading. */
   reading: boolean
   onClose: () => void
 }
@@ -37,8 +37,8 @@ export function EventDialog({ asked, event, reading, onClose }: EventDialogProps
     <Dialog title={event?.type ?? 'Event'} shape="wide" open={asked !== ''} onClose={onClose}>
       {!event && reading && <Loading label="Loading the event" />}
       {!event && !reading && (
-        <Empty icon="log" title="Not among the events shown">
-          <Id id={asked} /> is older than the events that are kept or shown here, or of another Environment.
+        <Empty icon="log" title="Event not found">
+          <Id id={asked} /> has expired, is older than the events shown here, or belongs to another Environment.
         </Empty>
       )}
       {event && (

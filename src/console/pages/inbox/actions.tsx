@@ -1,4 +1,4 @@
-/** Actions on an inbox item in its place, by kind. */
+/** Actions on an inbox item, by kind. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { InboxItem } from '../../../automation/inbox/schema.ts'
@@ -20,7 +20,7 @@ import { ToolAnswers } from '../runs/run/tool-answers.tsx'
 import { NewSecret } from '../settings/provider-credentials/credential-dialogs.tsx'
 import { addressOf } from './words.ts'
 
-/** The part of the API that the item is in. */
+/** The part of the API below the item's Environment. */
 function useEnvironmentOf({ project, environment }: InboxItem) {
   const api = useApi()
   return api.v1.projects({ projectId: project?.id ?? '' }).environments({ environmentId: environment?.id ?? '' })
@@ -61,7 +61,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** A button that opens what the item needs. */
+/** A button that opens the item's dialog. */
 function Dialogs({
   item,
   label,
@@ -108,9 +108,9 @@ function Review({ item, onClose }: DialogProps) {
             tone={decision === 'approve' ? 'primary' : 'danger'}
             onSubmit={(text) => decide.run(text('note'))}
           >
-            {status !== 'pending' && <p>It is {status} already.</p>}
+            {status !== 'pending' && <p>This approval is already {status}.</p>}
             <p>
-              With this input, until <Time at={expiresAt} />:
+              Expires <Time at={expiresAt} />. Input:
             </p>
             <Json label={`input of ${item.title}`} value={input} />
             <SelectField
@@ -120,8 +120,8 @@ function Review({ item, onClose }: DialogProps) {
               onChange={({ target }) => setDecision(target.value === 'reject' ? 'reject' : 'approve')}
               hint={
                 decision === 'approve'
-                  ? 'It is executed at once. This cannot be undone.'
-                  : 'It is not executed. The run or workflow that called it continues without a result.'
+                  ? 'The operation is executed at once. This cannot be undone.'
+                  : 'The operation is not executed. The run or workflow that called it continues without a result.'
               }
             >
               <Options
@@ -154,7 +154,7 @@ function Answer({ item, onClose }: DialogProps) {
             <ToolAnswers runId={run.id} calls={calls} />
           ) : (
             <p>
-              It is not waiting for anything that can be answered here.{' '}
+              The run is not waiting for an answer from a person.{' '}
               <LinkButton small href={addressOf(place, item)}>
                 Open the run
               </LinkButton>
@@ -179,20 +179,20 @@ function Resolve({ item, onClose }: DialogProps) {
         outcome,
         ...(note !== '' && { note }),
       }),
-    { success: 'Outcome resolved', changes, done: onClose, quiet: true },
+    { success: 'Outcome set', changes, done: onClose, quiet: true },
   )
   return (
-    <Dialog title={`What became of ${item.title}?`} open onClose={onClose}>
+    <Dialog title={`Resolve ${item.title}`} open onClose={onClose}>
       <Form
         action={resolve}
         submit="Resolve"
         onSubmit={(text) => resolve.run(text('outcome') === 'failed' ? 'failed' : 'succeeded', text('note'))}
       >
-        <p>Check the external service first. This calls nothing, and the run is not notified.</p>
+        <p>Check the external service first. The call is not repeated, and the run is not notified.</p>
         <SelectField name="outcome" label="Outcome">
           <Options of={outcomes} />
         </SelectField>
-        <TextArea name="note" label="Note" hint="How it was found out." rows={2} maxLength={2000} />
+        <TextArea name="note" label="Note" hint="Optional. How you verified the outcome." rows={2} maxLength={2000} />
       </Form>
     </Dialog>
   )
@@ -213,7 +213,7 @@ function Enable({ item }: { item: InboxItem }) {
   )
 }
 
-/** As far back as deliveries are kept. */
+/** Retention of deliveries. */
 const recoveredMs = 30 * dayMs
 
 function Recover({ item }: { item: InboxItem }) {
@@ -223,7 +223,7 @@ function Recover({ item }: { item: InboxItem }) {
       environment
         .webhooks({ webhookId: item.id })
         .recover.post({ since: new Date(Date.now() - recoveredMs).toISOString() }),
-    { success: 'Its deliveries are queued again', changes },
+    { success: 'Recovery started', changes },
   )
   return (
     <Button small icon="refresh" pending={recover.pending} onClick={() => recover.run()}>

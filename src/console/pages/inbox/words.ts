@@ -6,7 +6,7 @@ import type { IconName } from '../../ui/icon.tsx'
 export type Kind = InboxItem['kind']
 
 interface KindWords {
-  /** One of them, and many. */
+  /** Singular and plural. */
   one: string
   many: string
   icon: IconName
@@ -25,7 +25,7 @@ export const kindWords: Record<Kind, KindWords> = {
   budget: { one: 'Budget', many: 'Budget', icon: 'card' },
 }
 
-/** The page of what the item is about. */
+/** The page of the item's subject. */
 export function addressOf(place: Place, item: InboxItem): string {
   const { organization } = place
   const whole = { organization }

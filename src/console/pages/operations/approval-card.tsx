@@ -47,13 +47,13 @@ export function ApprovalCard({ approval, about }: { approval: Approval; about?: 
 const words = {
   approve: {
     title: (operation: string) => `Approve ${operation}?`,
-    consequence: 'It is executed at once with this input. This cannot be undone.',
+    consequence: 'The operation is executed at once with this input. This cannot be undone.',
     note: 'Stored with the decision.',
     submit: 'Approve',
   },
   reject: {
     title: (operation: string) => `Reject ${operation}?`,
-    consequence: 'It is not executed. The run or workflow that called it continues without a result.',
+    consequence: 'The operation is not executed. The run or workflow that called it continues without a result.',
     note: 'Stored with the decision, and returned to the model that made the call.',
     submit: 'Reject',
   },

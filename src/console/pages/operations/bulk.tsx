@@ -1,4 +1,4 @@
-/** Decides several approvals at once: each by itself, and what became of each is told. */
+/** Decides several approvals at once, each on its own, and shows the outcome of each. */
 import { useState } from 'react'
 import { sent } from '../../api/client.ts'
 import { failureOf } from '../../api/failure.ts'
@@ -14,7 +14,7 @@ import type { Approval, Decision } from './approval.ts'
 interface Told {
   id: string
   operation: string
-  /** What became of it. */
+  /** The outcome. */
   text: string
   isBad: boolean
 }
@@ -23,7 +23,7 @@ const done: Record<Decision, string> = { approve: 'approved', reject: 'rejected'
 
 interface BulkProps {
   chosen: readonly Approval[]
-  /** Nothing is chosen any more. */
+  /** Clears the selection. */
   onClear: () => void
 }
 

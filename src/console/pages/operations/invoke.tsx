@@ -158,7 +158,7 @@ interface Called {
   operation: string
 }
 
-/** What is sent, as a program would send it. */
+/** The HTTP request that a program would send. */
 const requestOf = ({ projectId, environmentId, agentId, operation }: Called, input: string): string =>
   [
     `POST /api/v1/projects/${projectId}/environments/${environmentId}/agents/${agentId}/operations/${operation}/invoke`,

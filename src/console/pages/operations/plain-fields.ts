@@ -5,7 +5,7 @@ export interface PlainField {
   kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice'
   required: boolean
   about: string
-  /** Of a choice. */
+  /** Options of a choice. */
   choices: string[]
 }
 
@@ -21,7 +21,7 @@ const kinds: Record<string, PlainField['kind']> = {
   boolean: 'boolean',
 }
 
-/** In the order of the schema; a field of another type, or of several, is not among them. */
+/** In the order of the schema, without fields of other or several types. */
 export function plainFieldsOf(schema: unknown): PlainField[] {
   if (!isSchema(schema) || !isSchema(schema.properties)) return []
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
@@ -37,7 +37,7 @@ export function plainFieldsOf(schema: unknown): PlainField[] {
     })
 }
 
-/** The object with what was written into a field; an empty one that may be left out is. */
+/** The object with the field set to this text; an empty optional field is removed. */
 export function withFieldText(
   values: Readonly<Record<string, unknown>>,
   { name, kind, required }: PlainField,

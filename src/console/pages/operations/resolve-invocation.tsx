@@ -1,11 +1,11 @@
-/** Says what became of a call whose answer was lost. */
+/** Sets the outcome of a call whose answer was lost. */
 import { useAction } from '../../data/action.ts'
 import { Form, SelectField, TextArea } from '../../ui/forms/form.tsx'
 import { useEnvironment } from '../../use-environment.ts'
 
 interface ResolveInvocationProps {
   invocationId: string
-  /** A step is resolved with its run. */
+  /** A workflow's step is resolved on the page of its run. */
   workflowRunId: string | null
 }
 
@@ -20,12 +20,12 @@ export function ResolveInvocation({ invocationId, workflowRunId }: ResolveInvoca
   return (
     <section className="panel" aria-label="Resolve">
       <p>
-        The call was made and its answer was lost: it may or may not have taken effect. Check the external service, then
-        say what became of it. Nothing is called again.
+        The call was made, but its answer was lost: it may or may not have taken effect. Check the external service,
+        then set the outcome. The call is not repeated.
       </p>
       <Form
         action={resolve}
-        submit="Set the outcome"
+        submit="Set outcome"
         onSubmit={(text) => {
           const note = text('note')
           const outcome = text('outcome') === 'succeeded' ? 'succeeded' : 'failed'
@@ -37,9 +37,9 @@ export function ResolveInvocation({ invocationId, workflowRunId }: ResolveInvoca
             Choose
           </option>
           <option value="succeeded">It took effect</option>
-          <option value="failed">It did not take effect</option>
+          <option value="failed">It had no effect</option>
         </SelectField>
-        <TextArea name="note" label="Note" hint="Optional. How it was found out." rows={2} />
+        <TextArea name="note" label="Note" hint="Optional. How you verified the outcome." rows={2} />
       </Form>
     </section>
   )

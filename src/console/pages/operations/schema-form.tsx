@@ -1,4 +1,4 @@
-/** A form made from a JSON Schema: a control for each plain field of an object. What it cannot show stays in the JSON. */
+/** A form built from a JSON Schema, with a control for each plain field of an object. Other fields stay in the JSON. */
 import { CheckField, SelectField, TextField } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { readJson } from '../../ui/text/json-text.ts'
@@ -15,7 +15,7 @@ export function SchemaForm({ schema, text, onChange }: SchemaFormProps) {
   const fields = plainFieldsOf(schema)
   const { value, fault } = readJson(text)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  // while the JSON is being written, nothing but it is true
+  // while the JSON is edited, it alone holds the value
   if (fields.length === 0 || fault || !isObject) return null
   const values = value as Record<string, unknown>
   const change = (field: PlainField, written: string | boolean) =>

@@ -1,4 +1,4 @@
-/** Workers: who serves which queue, and what waits. */
+/** Workers: the queues that they serve, and the waiting calls. */
 import { type Content, useResource } from '../../data/resource.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Shown } from '../../ui/states.tsx'
@@ -17,7 +17,7 @@ function useWorkers() {
 
 export default function WorkersPage() {
   return (
-    <Page title="Workers" about="Your processes that execute operations: they lease calls from queues.">
+    <Page title="Workers" about="Processes of yours that lease calls of operations from queues and execute them.">
       <Shown resource={useWorkers()}>
         {(population) =>
           population.queues.length === 0 ? (
@@ -53,9 +53,9 @@ function Found({ population: { queues, workers } }: { population: NonNullable<Po
           },
         ]}
       />
-      <h2>Seen within the last minute</h2>
+      <h2>Seen in the last minute</h2>
       {workers.length === 0 ? (
-        <p className="faint">No worker has asked for calls. They wait until they time out.</p>
+        <p className="faint">No worker is polling this queue. Its calls wait until they time out.</p>
       ) : (
         <Table
           label="workers"
@@ -66,7 +66,7 @@ function Found({ population: { queues, workers } }: { population: NonNullable<Po
             { title: 'Queue', cell: ({ queue }) => <code>{queue}</code> },
             { title: 'Operations', cell: ({ operations }) => <Operations names={operations} /> },
             { title: 'Leased', cell: ({ leased }) => leased, align: 'end' },
-            { title: 'Asked for', cell: ({ slots }) => slots, align: 'end' },
+            { title: 'Requested', cell: ({ slots }) => slots, align: 'end' },
             { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
           ]}
         />

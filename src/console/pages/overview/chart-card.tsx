@@ -42,7 +42,7 @@ export function ChartCard({ title, about, legend = [], chart, table }: ChartCard
 }
 
 const Figures = ({ title, columns, rows }: ChartCardProps['table'] & { title: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable
   <section className="chart-figures" tabIndex={0} aria-label={`${title}: figures`}>
     <table className="chart-table">
       <thead>
@@ -59,7 +59,7 @@ const Figures = ({ title, columns, rows }: ChartCardProps['table'] & { title: st
           <tr key={first}>
             <th scope="row">{first}</th>
             {rest.map((value, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the columns stay in their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
               <td key={place}>{value}</td>
             ))}
           </tr>

@@ -1,4 +1,4 @@
-/** What model steps have cost: over time, and by Agent, model, API key or Project. Shown where the server has prices. */
+/** Cost of model steps: over time, and by Agent, model, API key or Project. Shown only if the server has prices. */
 import { useAddressQuery } from '../../address-query.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
@@ -26,7 +26,7 @@ const about = {
   '30d': 'By the day in which model steps ended, in UTC.',
 } as const satisfies Record<Range['value'], string>
 
-/** Nothing without prices. */
+/** Renders nothing without prices. */
 export function Costs(props: { statistics: Statistics; scope: Scope; range: Range }) {
   if (props.statistics.modelSteps === 0) return null
   return (
@@ -99,7 +99,7 @@ function CostShares({ scope, range }: { scope: Scope; range: Range }) {
               No model step ended in {range.words}.
             </Empty>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable
             <section className="chart-figures" tabIndex={0} aria-label="Costs: figures">
               <table className="chart-table">
                 <thead>

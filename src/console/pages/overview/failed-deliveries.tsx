@@ -25,7 +25,7 @@ export function DeliveriesTile({ place, deliveries }: { place: Place; deliveries
 
 function About({ place, deliveries: { environments } }: { place: Place; deliveries: FailedDeliveries }) {
   const [worst] = environments
-  if (!worst) return 'All webhooks delivered'
+  if (!worst) return 'All events delivered'
   return place.environmentId ? 'Not acknowledged' : <Worst place={place} {...worst} />
 }
 

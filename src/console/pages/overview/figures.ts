@@ -59,7 +59,7 @@ export interface CostBar {
   amounts: Record<string, number>
 }
 
-/** Sums of costs per bar, to be drawn: numbers, not exact amounts. */
+/** Sums of costs per bar as numbers for drawing, not exact amounts. */
 export function costBarsOf(buckets: Buckets, barMs: number): CostBar[] {
   const bars: CostBar[] = []
   for (const { from, costs = [] } of buckets) {

@@ -1,4 +1,4 @@
-/** The plot, loaded when it is shown. */
+/** The plot; its code loads when it is shown. */
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Loading } from '../../ui/states.tsx'
 import type { PlotProps } from './plot.tsx'

@@ -43,7 +43,7 @@ export default function OverviewPage() {
     <Page
       wide
       title="Overview"
-      about={hasFigures && `Current runs, and those that ended in ${range.words}.`}
+      about={hasFigures && `Current runs, and runs that ended in ${range.words}.`}
       actions={
         <>
           <ScopeChoice scope={scope} onChange={(next) => show(next, range)} />

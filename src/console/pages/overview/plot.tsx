@@ -15,7 +15,7 @@ export interface PlotProps {
   times: readonly number[]
   series: readonly Series[]
   height?: number
-  /** How values are written at the axis; omitted: they are whole numbers. */
+  /** Formats values on the axis; whole numbers by default. */
   format?: (value: number) => string
 }
 
@@ -58,7 +58,7 @@ export default function Plot({ times, series, height = 220, format }: PlotProps)
   const look = useSyncExternalStore(theme.subscribe, theme.read)
   const content = JSON.stringify([times, series, format?.(0)])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the figures, and the theme for the colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text identifies the figures, the theme the colours
   useEffect(() => {
     const element = frame.current
     // without a canvas the figures are shown as a table

@@ -19,7 +19,7 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
   return (
     <div className="overview-scope">
       <label htmlFor={`${id}-project`} className="visually-hidden">
-        Figures of
+        Scope
       </label>
       <select
         id={`${id}-project`}

@@ -37,12 +37,12 @@ export function missing({ failure }: { failure: ApiFailure | undefined }): strin
 
 interface RunsTileProps {
   place: Place
-  /** What is counted. */
+  /** The scope. */
   scope: Scope
   statistics: Statistics
 }
 
-/** The list of exactly these runs: of the Environment, of the Project, or of all. */
+/** Address of the list of the counted runs, in the same scope. */
 export function runsAt(place: Place, { projectId, environmentId }: Scope, query: Record<string, string>): string {
   const there = projectId && environmentId ? { ...place, projectId, environmentId } : place
   const narrowed = projectId && !environmentId ? { projectId, ...query } : query
@@ -60,7 +60,7 @@ export function QueueTile({ place, scope, statistics: { current } }: RunsTilePro
       href={runsAt(place, scope, { states: 'queued' })}
       tone={queued > 0 ? 'waiting' : undefined}
       value={whole.format(queued)}
-      about={waits === undefined ? 'The queue is empty' : `Oldest waiting ${durationText(waits)}`}
+      about={waits === undefined ? 'The queue is empty' : `Oldest queued for ${durationText(waits)}`}
     />
   )
 }
@@ -100,7 +100,7 @@ export function FailedTile({ place, scope, statistics: { totals, from, to } }: R
       href={runsAt(place, scope, { states: 'failed', endedSince: from, endedUntil: to })}
       tone={failed > 0 ? 'bad' : undefined}
       value={whole.format(failed)}
-      about={ended > 0 ? `${number.format((failed / ended) * 100)} % of those that ended` : 'None ended'}
+      about={ended > 0 ? `${number.format((failed / ended) * 100)} % of ended runs` : 'No ended runs'}
     />
   )
 }

@@ -1,4 +1,4 @@
-/** What costs are split by, and the shares. */
+/** Costs broken down by owner. */
 import { useApi } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
 import type { Range, Scope, Statistics } from './figures.ts'

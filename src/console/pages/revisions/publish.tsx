@@ -18,9 +18,9 @@ interface PublishProps {
   latest: Revision | undefined
   /** The latest revision, or a valid first draft. */
   begin: unknown
-  /** The draft as this browser keeps it; its text is the initial one. */
+  /** The draft saved by this browser; provides the initial text. */
   kept: KeptState
-  /** Initial text in place of that, for a draft that comes from elsewhere. */
+  /** Overrides the initial text, such as for an import. */
   imported?: unknown
   /** Accessible name of the editor. */
   label: string
@@ -30,16 +30,16 @@ interface PublishProps {
   action: Doing<[value: unknown]>
   /** Form that edits the text. */
   form?: (text: string, onChange: (text: string) => void, issues: Issue[]) => ReactNode
-  /** Called with each draft while it is edited; undefined for what is not JSON. */
+  /** Called with each version of the draft while it is edited; undefined for invalid JSON. */
   onDraft?: (value: unknown) => void
-  /** What the server says of the draft. */
+  /** The server's validation of the draft. */
   trial?: Trial
 }
 
-/** A draft that the server has checked. */
+/** A draft that the server has validated. */
 export interface Trial {
   issues: Issue[]
-  /** What the draft would do. */
+  /** The effects of publishing the draft. */
   shown: ReactNode
 }
 
@@ -64,7 +64,7 @@ export function PublishRevision(props: PublishProps) {
     if ((await action.run(value)) !== undefined) kept.discard()
   }
   const { failure } = action
-  // those of the last attempt to publish hold for the draft that it was made with
+  // issues of the last attempt to publish apply only to the text that was sent
   const issues = trial.issues.length > 0 ? trial.issues : action.issues
   const number = (latest?.number ?? 0) + 1
   const ways: { value: Way; title: string; there: boolean }[] = [

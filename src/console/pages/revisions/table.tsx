@@ -14,7 +14,7 @@ import type { Revision } from './revised.ts'
 /** Page size. */
 export const revisionsShown = 20
 
-/** The revision that the address asks to see: `?view=revisions&revision=agr_…` */
+/** The revision in the address: `?view=revisions&revision=agr_…` */
 export function useAskedRevision() {
   const { values, change } = useAddressQuery('revision')
   return { id: values.revision, ask: (id: string) => change({ revision: id }) }
@@ -22,7 +22,7 @@ export function useAskedRevision() {
 
 interface RevisionTableProps<Each extends Revision> {
   pages: Pages<Each>
-  /** The one that the address asks for. */
+  /** The revision in the address. */
   asked: Resource<Each>
   /** Additional columns. */
   own?: Column<Each>[]

@@ -59,7 +59,7 @@ export function RevisedThing<Each extends Revision>(props: RevisedThingProps<Eac
   const [view, setView] = useView('view', viewNames)
   const { many, icon } = wordsOf[kind]
   const [latest] = newest.value?.items ?? []
-  // the next draft begins with what was just published, once that is read
+  // the next draft starts from the revision just published, once it is loaded
   const [published, setPublished] = useState(0)
   const isCurrent = newest.value !== undefined && (latest?.number ?? 0) >= published
   const hasDraft = useHasDraft(thing.id)

@@ -10,7 +10,7 @@ import { type FeedState, RunFeed } from './run/run-feed.ts'
 const pageLength = 100
 /** Minimum interval of reading the run while its stream reports events. */
 const refreshMs = 400
-/** Longer, because checkpoints hold whole conversations. */
+/** Longer, because checkpoints contain whole conversations. */
 const checkpointMs = 2_500
 const leftMs = 3_000
 

@@ -1,4 +1,4 @@
-/** Statecharts: what each kind of thing may do, in which state. A card for each, with its drawing. */
+/** All statecharts: a card with a drawing for each kind. */
 import { Link } from 'wouter'
 import { Sketch } from '../../charts/drawing/sketch.tsx'
 import { useMachine } from '../../charts/use-machine.ts'
@@ -17,13 +17,13 @@ export default function StatechartsPage() {
   return (
     <Page
       title="Statecharts"
-      about="Everything with a lifecycle in Troupe follows one of these statecharts. What they do not allow cannot happen."
+      about="Every resource with a lifecycle follows one of these statecharts. A transition that they do not contain cannot happen."
     >
       <Shown resource={machines}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon="chart" title="No statecharts">
-              This server has none to show.
+              This server has no statecharts.
             </Empty>
           ) : (
             <ul className="gallery" aria-label="Statecharts">
@@ -63,7 +63,7 @@ function MachineCard({ kind, title, version, about }: MachineCardProps) {
       </span>
       <span className="gallery-facts">
         <code>{kind}</code> · version {version}
-        {value && ` · ${value.states.length} states · ${value.transitions.length} moves`}
+        {value && ` · ${value.states.length} states · ${value.transitions.length} transitions`}
       </span>
     </Link>
   )

@@ -1,4 +1,4 @@
-/** Statechart: one kind, its states and moves, drawn and as a table, to look at and to take along. */
+/** The statechart of one kind: chart, tables, population, comparison and export. */
 import { useState } from 'react'
 import type { Direction } from '../../../runtime/statecharts/layouts/chart-layout.ts'
 import { Chart } from '../../charts/chart.tsx'
@@ -48,14 +48,14 @@ function Whole({ machine, model }: { machine: FullMachine; model: ChartModel }) 
   const { population, resource } = usePopulation(machine)
   const tabs = [
     {
-      title: 'Moves',
+      title: 'Transitions',
       content: () => <MoveTable machine={machine} selection={selection} onSelect={select} />,
     },
     {
       title: 'States',
       content: () => <StateTable machine={machine} model={model} selection={selection} onSelect={select} />,
     },
-    { title: 'Meanings', content: () => <Meanings words={machine} /> },
+    { title: 'Reference', content: () => <Meanings words={machine} /> },
     { title: 'Compare', content: () => <CompareWithFile machine={machine} /> },
     { title: 'Export', content: () => <ExportChart machine={machine} model={model} direction={direction} /> },
   ]

@@ -1,4 +1,4 @@
-/** What a name in a statechart means, in the words of the API. */
+/** The meanings of names in a statechart, as the API describes them. */
 import type { Meanings } from '../../charts/use-machine.ts'
 import { remainingText } from './actor/remaining.ts'
 
@@ -16,13 +16,11 @@ export const sourceWords: Record<Source, string> = {
   deadline: 'Deadline',
 }
 
-/** `1 h by default`, or that there is no default. */
+/** `1 h by default`, or that each actor has its own. */
 export const delayText = (defaultMs: number | null): string =>
-  defaultMs === null
-    ? 'each actor has its own'
-    : `${remainingText(defaultMs).replace(/ 0 (?:h|min|s)$/, '')} by default`
+  defaultMs === null ? 'set for each actor' : `${remainingText(defaultMs).replace(/ 0 (?:h|min|s)$/, '')} by default`
 
-/** Who sends an event, and when; undefined for one that the statechart does not have. */
+/** The sender of an event, and when it is sent; undefined for an event that the statechart does not have. */
 export function senderOf({ events, deadlines }: Meanings, name: string): Sender | undefined {
   const deadline = deadlines.find(({ event }) => event === name)
   if (deadline) return { source: 'deadline', text: deadline.limits }

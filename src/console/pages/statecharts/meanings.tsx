@@ -1,4 +1,4 @@
-/** What every name in a statechart means: its events, guards, deadlines and effects. */
+/** Reference of a statechart: the meanings of its events, guards, deadlines and effects. */
 import type { ReactNode } from 'react'
 import type { Meanings as Words } from '../../charts/use-machine.ts'
 import { Tag } from '../../ui/badge.tsx'

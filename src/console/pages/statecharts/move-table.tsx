@@ -1,6 +1,6 @@
 /**
- * All moves of a statechart as a table. A row picks its line out on the chart, and a pick on the chart its rows, which then
- * say what their guards and effects mean.
+ * The transitions of a statechart as a table. Choosing a row selects its edge on the chart; a selection on the chart filters
+ * the rows, which then explain their guards and effects.
  */
 import { commonGuard } from '../../../runtime/statecharts/layouts/lines.ts'
 import { deadlinesOf, edgeOfRow, type Move } from '../../charts/model.ts'
@@ -31,7 +31,7 @@ export function MoveTable({ machine, selection, onSelect }: MoveTableProps) {
         {picked ? (
           <>
             <span>
-              {moves.length} of {machine.transitions.length} moves: <strong>{picked}</strong>
+              {moves.length} of {machine.transitions.length} transitions: <strong>{picked}</strong>
             </span>
             <Button small icon="close" onClick={() => onSelect(null)}>
               Show all
@@ -39,11 +39,11 @@ export function MoveTable({ machine, selection, onSelect }: MoveTableProps) {
           </>
         ) : (
           <span className="faint">
-            Rows are tried from the top; the first whose guard holds is taken. What has no row is refused with 409.
+            Rows are tried from the top; the first whose guard holds is taken. An event without a row is refused (409).
           </span>
         )}
       </p>
-      <ol className="moves" aria-label="Moves">
+      <ol className="moves" aria-label="Transitions">
         {moves.map((move) => (
           <li key={`${move.from} ${move.event} ${move.guard} ${move.to}`}>
             <MoveRow machine={machine} move={move} isExplained={selection !== null} onSelect={onSelect} />

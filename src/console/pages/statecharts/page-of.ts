@@ -1,4 +1,4 @@
-/** The page of the thing that an actor is, where its address follows from its id. */
+/** The page of an actor's resource, if its address follows from its id. */
 import { type Place, runAt } from '../../places.ts'
 
 export const pageOf = (place: Place, kind: string, id: string): string | undefined =>

@@ -1,6 +1,6 @@
-/** Sentences of the API, which have names in backticks as Markdown does. */
+/** Sentences of the API, with names in backticks as in Markdown. */
 
-/** The first sentence, which stands for all of them where there is little room. */
+/** The first sentence, as a summary. */
 export const firstSentence = (text: string): string => text.split(/(?<=\.) /, 1)[0] as string
 
 export function Prose({ children }: { children: string }) {
@@ -8,7 +8,7 @@ export function Prose({ children }: { children: string }) {
     place % 2 === 0 ? (
       part
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change
       <code key={place} className="prose-name">
         {part}
       </code>

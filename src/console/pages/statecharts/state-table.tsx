@@ -1,4 +1,4 @@
-/** The states of a statechart: where it begins and ends, what limits them, what they lead to. */
+/** The states of a statechart: initial and final states, deadlines and events. */
 import type { ChartModel } from '../../charts/model.ts'
 import { isState, type Selection } from '../../charts/selection.ts'
 import type { FullMachine } from '../../charts/use-machine.ts'
@@ -29,22 +29,22 @@ export function StateTable({ machine, model, selection, onSelect }: StateTablePr
             >
               <span className="row">
                 <StateBadge state={name} />
-                {isInitial && <Tag>begins here</Tag>}
-                {isFinal && <Tag>an end</Tag>}
+                {isInitial && <Tag>initial</Tag>}
+                {isFinal && <Tag>final</Tag>}
               </span>
               {machine.deadlines
                 .filter(({ event }) => deadlines.includes(event))
                 .map(({ event, limits, defaultMs }) => (
                   <span key={event} className="move-event">
                     <Icon name="clock" size={13} />
-                    <span>ends by itself:</span>
+                    <span>deadline:</span>
                     <code>{event}</code>
                     <span>
                       {limits} ({delayText(defaultMs)})
                     </span>
                   </span>
                 ))}
-              {events.length > 0 && <span className="faint">takes {events.join(', ')}</span>}
+              {events.length > 0 && <span className="faint">events: {events.join(', ')}</span>}
             </button>
           </li>
         )

@@ -1,4 +1,4 @@
-/** Health of a webhook: whether it is enabled, and whether its endpoint accepts what is posted. */
+/** Health of a webhook: whether it is enabled, and whether its endpoint accepts deliveries. */
 import { deadLettersMax } from '../../../events/webhooks/bounds.ts'
 import type { Webhook } from '../../../events/webhooks/schema.ts'
 import { at, type Place } from '../../places.ts'
@@ -19,14 +19,14 @@ export const healthWords: Record<Health, string> = {
   disabled: 'Disabled',
 }
 
-/** `failing`: the last attempt failed. `dead-letters`: it did not, but some deliveries were given up on. */
+/** `failing`: the last attempt failed. `dead-letters`: it succeeded, but there are dead letters. */
 export function healthOf({ enabled, failingSince, deadLetters }: Webhook): Health {
   if (!enabled) return 'disabled'
   if (failingSince !== null) return 'failing'
   return deadLetters > 0 ? 'dead-letters' : 'healthy'
 }
 
-/** `6`, or `1,000+` where no more are counted. */
+/** `6`, or `1,000+` at the limit of the count. */
 export const deadLetterCount = (deadLetters: number): string =>
   `${deadLetters.toLocaleString('en')}${deadLetters >= deadLettersMax ? '+' : ''}`
 
@@ -36,7 +36,7 @@ export const deadLettersAt = (place: Place, webhookId: string): string =>
 
 const badges: Record<Exclude<Health, 'disabled'>, [state: string, tone: Tone, about: string]> = {
   healthy: ['healthy', 'good', 'Enabled, and the last attempt was accepted.'],
-  'dead-letters': ['dead letters', 'waiting', 'Enabled, but some deliveries were given up.'],
+  'dead-letters': ['dead letters', 'waiting', 'Enabled, but some deliveries are dead letters.'],
   failing: ['failing', 'bad', 'Enabled, and the last attempt was refused.'],
 }
 

@@ -89,7 +89,7 @@ function One({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** What is wrong with an enabled webhook, and what to do about it; nothing if all is well. */
+/** Problem of an enabled webhook, and its remedy; renders nothing if it is healthy. */
 function Unhealthy({ webhook, onRecover }: { webhook: Webhook; onRecover: () => void }) {
   const place = usePlace()
   const { id, failingSince, deadLetters } = webhook
@@ -124,7 +124,7 @@ function Unhealthy({ webhook, onRecover }: { webhook: Webhook; onRecover: () => 
 const counted = (deadLetters: number) =>
   deadLetters === 1 ? 'One delivery is a dead letter' : `${deadLetterCount(deadLetters)} deliveries are dead letters`
 
-/** Whether the answers to failed attempts are kept, and a switch for it. */
+/** Whether failed responses are captured, with a switch. */
 function Captured({ webhook: { id: webhookId, captureResponses } }: { webhook: Webhook }) {
   const { environmentId, environment } = useEnvironment()
   const toggle = useAction(() => environment.webhooks({ webhookId }).patch({ captureResponses: !captureResponses }), {

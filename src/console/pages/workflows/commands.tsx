@@ -39,7 +39,7 @@ export function ResumeRun({ run: { workflowRunId } }: { run: WorkflowRun }) {
       tone="primary"
       icon="run"
       pending={resume.pending}
-      title="Continues with the steps that have not succeeded"
+      title="Continue with the steps that have not succeeded"
       onClick={() => void resume.run()}
     >
       Resume

@@ -73,7 +73,7 @@ function layoutOf(steps: readonly DrawnStep[], direction: Direction, name: strin
 export function useGraphLayout(steps: readonly DrawnStep[], direction: Direction): GraphLayout | 'failed' | undefined {
   const name = JSON.stringify([direction, steps.map(({ id, after }) => [id, after])])
   const [made, setMade] = useState<{ name: string; layout: GraphLayout | 'failed' }>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the steps and the direction
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name identifies the steps and the direction
   useEffect(() => {
     let wanted = true
     layoutOf(steps, direction, name).then(

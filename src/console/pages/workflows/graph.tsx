@@ -137,7 +137,7 @@ function Tools() {
     <div className="graph-tools">
       <Tool label="Zoom in" icon="closer" onClick={() => zoomIn({ duration: 150 })} />
       <Tool label="Zoom out" icon="farther" onClick={() => zoomOut({ duration: 150 })} />
-      <Tool label="Show all steps" icon="whole" onClick={() => fitView({ padding: 0.03, maxZoom: 1, duration: 200 })} />
+      <Tool label="Fit to view" icon="whole" onClick={() => fitView({ padding: 0.03, maxZoom: 1, duration: 200 })} />
     </div>
   )
 }

@@ -12,7 +12,7 @@ const outcomes = [
   { value: 'succeeded', title: 'It took effect', about: 'The step counts as succeeded. You can enter its output.' },
   {
     value: 'failed',
-    title: 'It did not take effect',
+    title: 'It had no effect',
     about: 'The step fails. The run fails too, unless the step has onError: continue.',
   },
   {

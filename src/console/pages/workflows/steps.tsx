@@ -100,7 +100,7 @@ function StepDetails({
       <p className="row faint">
         {startedAt && (
           <span>
-            began <Time at={startedAt} />
+            started <Time at={startedAt} />
           </span>
         )}
         {endedAt && (

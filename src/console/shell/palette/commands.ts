@@ -1,19 +1,19 @@
-/** What the palette offers wherever one is: pages and actions, each with its address. Pure. */
+/** The palette's commands for a place: pages and actions, each with its address. Pure. */
 import { at, organizationOf, type Place, projectOf } from '../../places.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { opened } from '../../use-opened.ts'
 import { navigationOf, settingsTabs } from '../navigation.ts'
 
 export interface Command {
-  /** Unique among all that is offered. */
+  /** Unique among all commands. */
   id: string
   title: string
   icon: IconName
-  /** Where it is, or what it is of. */
+  /** Its place or its parent. */
   about?: string | undefined
-  /** Keys that do the same. */
+  /** Its shortcut. */
   keys?: readonly string[] | undefined
-  /** Found by these as well. */
+  /** Further search words. */
   also?: string | undefined
   run: () => void
 }
@@ -22,7 +22,7 @@ export interface Link extends Omit<Command, 'run'> {
   href: string
 }
 
-/** Pages of the place, and those around it. */
+/** Pages of the place and of the places that contain it. */
 export function pagesOf(place: Place): Link[] {
   const groups = navigationOf(place).flatMap(({ title: about, entries }) =>
     entries.map(({ title, icon, href, keys }) => ({ id: `page ${href}`, title, icon, about, keys, href })),
@@ -39,7 +39,7 @@ export function pagesOf(place: Place): Link[] {
   return [...groups, ...settings]
 }
 
-/** What can be begun from here. */
+/** Actions available at the place. */
 export function actionsOf(place: Place): Link[] {
   const organization = organizationOf(place)
   const settings = (page: string) => opened(at(organization, 'settings', page), 'new')
@@ -84,7 +84,7 @@ export function actionsOf(place: Place): Link[] {
 
 const wordsOf = (text: string) => text.toLowerCase().split(/[\s/·,]+/)
 
-/** How well a command answers the words; 0: not at all. */
+/** How well a command matches the words; 0 for no match. */
 export function scoreOf(
   { title, about = '', also = '' }: Pick<Command, 'title' | 'about' | 'also'>,
   text: string,
@@ -104,7 +104,7 @@ export function scoreOf(
   return score
 }
 
-/** The best answers come first; those that answer equally well keep their order. */
+/** Best matches first; equal matches keep their order. */
 export const ranked = <Each extends Pick<Command, 'title' | 'about' | 'also'>>(
   commands: readonly Each[],
   text: string,

@@ -1,7 +1,7 @@
-/** Addresses of things that are known by their ids. Pure. */
+/** Addresses of resources by their ids. Pure. */
 import { actorAt, at, type Place, runAt } from '../../places.ts'
 
-/** What the server says of an id. */
+/** The server's answer to the look-up of an id. */
 export interface Found {
   id: string
   kind: string
@@ -10,13 +10,13 @@ export interface Found {
   parent: string | null
 }
 
-/** An id in a text, whatever stands around it; undefined if there is none. */
+/** The id in a text, whatever surrounds it; undefined if there is none. */
 export function idIn(text: string): string | undefined {
   const [id] = /\b[a-z]{3}_(?:system_[a-z_]+|[0-7][0-9a-hjkmnp-tv-z]{25})\b/.exec(text.toLowerCase()) ?? []
   return id
 }
 
-/** Where ids lead that the server need not be asked for: there is one list of them in an organization, or they are everywhere the same. */
+/** Addresses of ids that need no look-up by the server: the page is the same for all ids of that type in an organization. */
 export function knownAt(place: Place, id: string): { title: string; href: string } | undefined {
   const organization = { organization: place.organization }
   const settings = (...page: string[]) => at(organization, 'settings', ...page)
@@ -46,19 +46,19 @@ export function knownAt(place: Place, id: string): { title: string; href: string
   }
 }
 
-/** Ids of what has no page, and where it belongs. */
+/** Ids of resources without a page, and where to find them. */
 const placeless: Record<string, string> = {
   att: 'An attempt is shown on the page of its run: paste the ID of the run.',
   ntc: 'A notice is sent by mail. It has no page.',
-  atk: 'The token of a mailed link is shown nowhere.',
-  dva: 'A sign-in of a program is approved at /device, with its code.',
-  req: 'A request is in the audit log, if it changed something, and in the logs of the server.',
+  atk: 'The token of a mailed link is never shown.',
+  dva: 'Approve the sign-in of a program at /device, with its code.',
+  req: 'Look for a request in the logs of the server and, if it changed something, in the audit log.',
 }
 
-/** A sentence about an id that leads to no page; undefined for all others. */
+/** Explains why an id has no page; undefined for all other ids. */
 export const placelessWords = (id: string): string | undefined => placeless[id.slice(0, 3)]
 
-/** The page of a thing that the server has found. */
+/** The page of a resource that the server has found. */
 export function foundAt({ organization }: Place, found: Found): string {
   const { id, kind, projectId, environmentId } = found
   const parent = found.parent ?? ''

@@ -1,6 +1,6 @@
 /**
- * Names of what there is, for the palette: what is in Projects as the server finds it, the rest from the lists of the API,
- * and bounded, so that an open palette costs some fifteen requests and no more.
+ * Names of resources for the palette: resources in Projects from the server's search, the others from lists of the API. They
+ * are bounded, so that an open palette costs at most some fifteen requests.
  */
 import { useRef } from 'react'
 import { type Answer, type BodyOf, sent } from '../../api/client.ts'
@@ -14,20 +14,20 @@ import type { IconName } from '../../ui/icon.tsx'
 import type { Link } from './commands.ts'
 
 const itemsMax = 200
-/** From so many letters on names are looked up. */
+/** The shortest text that is searched for. */
 export const namesFrom = 2
-/** As the server takes it. */
+/** The longest text that the server accepts. */
 const searchMax = 200
 const foundMax = 50
-/** Typing has paused. */
+/** Delay after the last key. */
 const pauseMs = 150
 
-/** What the user may not list has no names here. */
+/** Lists that the user may not read contribute no names. */
 const listed = <Answered extends Answer>(
   read: (page: PageQuery) => Promise<Answered>,
 ): Promise<ItemOf<BodyOf<Answered>>[]> => wholeList(read, itemsMax).catch(() => [])
 
-/** The same of a list that is answered as a whole. */
+/** The same for a list without pages. */
 const unpaged = <Answered extends Answer>(answering: Promise<Answered>): Promise<ItemOf<BodyOf<Answered>>[]> =>
   sent(answering).then(
     (body) => (body as { data: { items: ItemOf<BodyOf<Answered>>[] } }).data.items,
@@ -43,7 +43,7 @@ const named = (icon: IconName, about: string, id: string, title: string, href: s
   also: also ? `${id} ${also}` : id,
 })
 
-/** Everything with a name that can be reached from here; only what is known so far. Reads nothing until it is wanted. */
+/** The names loaded so far that can be reached from the place. Loads nothing until `wanted`. */
 export function useNames(place: Place, text: string): { names: Link[]; loading: boolean } {
   const { projectId, environmentId } = place
   const asked = text.trim().slice(0, searchMax)
@@ -71,14 +71,14 @@ interface Found {
   projectId: string
 }
 
-/** Projects, Environments, Agents and Definitions, wherever they are: the server looks for them. */
+/** Projects, Environments, Agents and Definitions of the whole organization, found by the server. */
 function useFoundNames({ organization, projectId: current }: Place, text: string) {
   const { api } = useAccess()
   const settled = useSettled(text, pauseMs)
   const reading = useReading(settled.length >= namesFrom ? ['palette', 'search', settled] : null, ({ fetch }) =>
     sent(api.v1.resources.get({ query: { search: settled, limit: foundMax }, fetch })).then(
       ({ data: { items } }) =>
-        // those of the Project in the address first
+        // the Project in the address first
         [...items]
           .sort((one, other) => Number(other.projectId === current) - Number(one.projectId === current))
           .map((found) => {
@@ -91,7 +91,7 @@ function useFoundNames({ organization, projectId: current }: Place, text: string
       () => [],
     ),
   )
-  // what was found stays until the next answer is there
+  // keep the previous results until the next response
   const last = useRef<Link[]>(undefined)
   if (reading.value) last.current = reading.value
   return { value: last.current, loading: reading.loading || settled !== text }
@@ -123,7 +123,7 @@ function useOrganizationNames({ organization }: Place, wanted: boolean) {
   })
 }
 
-/** Of the Project in the address. */
+/** Names in the Project of the address. */
 function useReleaseNames({ organization, projectId = '' }: Place, wanted: boolean) {
   const { api } = useAccess()
   return useReading(wanted ? ['palette', 'releases', projectId] : null, async ({ fetch }) =>

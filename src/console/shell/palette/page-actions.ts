@@ -1,4 +1,4 @@
-/** The buttons of the page that is shown, so that the palette has them as well. */
+/** The buttons of the current page, as commands of the palette. */
 
 export interface PageAction {
   title: string
@@ -7,7 +7,7 @@ export interface PageAction {
 
 const inHeader = 'main .page-actions :is(button, a)'
 
-/** What the header of the page offers now. */
+/** The enabled buttons in the header of the page. */
 export function pageActions(): PageAction[] {
   return [...document.querySelectorAll<HTMLElement>(inHeader)].flatMap((element) => {
     const title = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim()
@@ -16,7 +16,7 @@ export function pageActions(): PageAction[] {
   })
 }
 
-/** Presses the page's own primary button; false where it has none. */
+/** Presses the page's primary button; false if it has none. */
 export function pressPrimary(): boolean {
   const button = document.querySelector<HTMLElement>('main .page-actions .button-primary:not(:disabled)')
   button?.click()

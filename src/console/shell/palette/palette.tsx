@@ -1,4 +1,4 @@
-/** The command palette: everything that one can go to or do from here, by a few letters of its name, or by its id. */
+/** The command palette: finds pages, actions and resources by a part of their names, or by an id. */
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
@@ -16,7 +16,7 @@ export interface PaletteProps {
   place: Place
   open: boolean
   onClose: () => void
-  /** Offered wherever one is: the theme, the sheet of shortcuts, signing out. */
+  /** Available everywhere: the theme, the keyboard shortcuts, signing out. */
   always: readonly Command[]
 }
 
@@ -31,7 +31,7 @@ interface Section {
   commands: Command[]
 }
 
-/** Shown of each section while something is asked for. */
+/** The most results of a section during a search. */
 const shownMax = 8
 
 function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
@@ -56,7 +56,7 @@ function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
 
   function take(command: Command | undefined) {
     if (!command) return
-    // the focus goes back to the page first: what is done may open a dialog
+    // return the focus to the page first: the action may open a dialog
     flushSync(onClose)
     command.run()
   }
@@ -104,7 +104,7 @@ function Content({ place, onClose, always }: Omit<PaletteProps, 'open'>) {
       </div>
       <div ref={list} id={`${id}-list`} className="palette-list" role="listbox" aria-label="Results">
         {sections.map(({ title, commands }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
+          // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a group of options
           <div key={title} role="group" aria-label={title} className="palette-group">
             <div className="palette-group-title" aria-hidden="true">
               {title}
@@ -147,7 +147,7 @@ interface OptionProps {
 
 const Option = ({ id, command: { title, icon, about, keys }, selected, onPoint, onTake }: OptionProps) => (
   // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
   <div
     id={id}
     role="option"
@@ -173,7 +173,7 @@ interface Offered {
   going: (link: Link) => Command
 }
 
-/** What answers the text; of equal titles the page's own button is meant. */
+/** The matching commands; of two with the same title the page's own button wins. */
 function sectionsOf({ text, place, onPage, always, names, jump, going }: Offered): Section[] {
   const buttons = onPage.map(
     ({ title, run }): Command => ({ id: `button ${title}`, title, icon: 'bolt', also: 'this page', run }),

@@ -1,4 +1,4 @@
-/** Commands that are offered wherever one is. */
+/** Commands that are available everywhere. */
 import { useMemo, useRef } from 'react'
 import { useSignOut } from '../../session/use-sign-out.ts'
 import { chooseTheme, type Theme, themes } from '../theme.ts'

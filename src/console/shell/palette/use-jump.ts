@@ -6,13 +6,13 @@ import type { Place } from '../../places.ts'
 import type { Link } from './commands.ts'
 import { foundAt, idIn, knownAt, placelessWords, wordsOfKind } from './found-at.ts'
 
-/** Pasted at once, typed slowly. */
+/** Delay after the last key; a pasted id needs none. */
 const pauseMs = 120
 
 export interface Jump {
   link: Link | undefined
   looking: boolean
-  /** Why the id leads nowhere: it is not there, may not be read, or has no page. */
+  /** Why the id has no destination: it does not exist, may not be read, or has no page. */
   missing: string | undefined
 }
 

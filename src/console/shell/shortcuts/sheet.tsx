@@ -1,4 +1,4 @@
-/** The sheet of keyboard shortcuts. */
+/** The list of keyboard shortcuts. */
 import { useId } from 'react'
 import type { Place } from '../../places.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'

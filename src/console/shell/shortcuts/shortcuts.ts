@@ -1,4 +1,4 @@
-/** Keys that work on every page, and whether those without a modifier are on. */
+/** Keyboard shortcuts of every page, and whether those without a modifier are enabled. */
 import { useSyncExternalStore } from 'react'
 
 export interface Shortcut {
@@ -8,12 +8,12 @@ export interface Shortcut {
 
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** How the modifier of shortcuts is called here. */
+/** The name of the modifier key on this system. */
 export const modifier = isApple ? '⌘' : 'Ctrl'
 
 export const paletteKeys = [modifier, 'K'] as const
 
-/** Besides those of the navigation. */
+/** The shortcuts besides those of the navigation. */
 export const everywhere: readonly Shortcut[] = [
   { keys: paletteKeys, title: 'Open the command palette' },
   { keys: ['?'], title: 'Show keyboard shortcuts' },
@@ -39,7 +39,7 @@ export function turnSingleKeys(on: boolean): void {
   try {
     localStorage.setItem(stored, on ? 'on' : 'off')
   } catch {
-    // without storage they stay on
+    // without storage they stay enabled
   }
   for (const changed of watchers) changed()
 }
@@ -54,7 +54,7 @@ const takesText = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type="checkbox"], [type="radio"]), textarea, select'))
 
-/** A key by itself, not meant for a field or a dialog. */
+/** Whether a key was pressed without modifiers and outside fields and dialogs. */
 export const isSingleKey = ({ ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent): boolean =>
   !ctrlKey &&
   !metaKey &&

@@ -1,4 +1,4 @@
-/** Listens for the keys that work on every page. */
+/** Listens for the keyboard shortcuts of every page. */
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import type { Place } from '../../places.ts'
@@ -6,7 +6,7 @@ import { navigationOf, shortcutsOf } from '../navigation.ts'
 import { pressPrimary } from '../palette/page-actions.ts'
 import { isSingleKey, moveRow } from './shortcuts.ts'
 
-/** How long the first key of two is waited for. */
+/** How long the second key of a shortcut may take. */
 const pauseMs = 1_200
 
 interface Opening {

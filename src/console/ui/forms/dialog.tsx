@@ -38,7 +38,7 @@ export function Dialog({ title, open, onClose, children, shape = 'box' }: Dialog
 
   if (!open) return null
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on what is around it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on the backdrop
     <dialog
       ref={element}
       className={`dialog dialog-${shape}`}

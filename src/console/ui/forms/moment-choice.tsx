@@ -1,4 +1,4 @@
-/** A filter by a time in the zone of the browser. */
+/** A filter by a time, in the browser's time zone. */
 import { instantOf, localOf } from '../instants.ts'
 import { ChoiceControl } from './choice.tsx'
 

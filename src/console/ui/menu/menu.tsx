@@ -1,4 +1,4 @@
-/** A button that opens a menu: arrow keys move in it, Escape and leaving it close it. */
+/** A button that opens a menu. Arrow keys move in it; Escape and losing the focus close it. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../forms/button.tsx'
 import type { IconName } from '../icon.tsx'
@@ -6,13 +6,13 @@ import './menu.css'
 
 export interface MenuItem {
   title: string
-  /** What it is about, in small. */
+  /** Additional small text. */
   note?: string
   onChoose: () => void
 }
 
 export interface MenuProps {
-  /** Of the button, and of the menu. */
+  /** Label of the button and of the menu. */
   label: string
   icon: IconName
   items: MenuItem[]
@@ -25,7 +25,7 @@ export function Menu({ label, icon, items }: MenuProps) {
   const button = () => frame.current?.querySelector<HTMLElement>('[aria-haspopup]')
   const entries = () => [...(frame.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only on opening
   useEffect(() => {
     if (open) entries()[0]?.focus()
   }, [open])
@@ -49,7 +49,7 @@ export function Menu({ label, icon, items }: MenuProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that the focus has left
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the loss of focus
     <div
       ref={frame}
       className="menu"

@@ -32,7 +32,7 @@ export const Id = ({ id, copy = true }: { id: string; copy?: boolean }) => (
 export const Code = ({ text, label, wrap }: { text: string; label: string; wrap?: boolean }) => (
   <div className="code">
     <CopyButton text={text} label={`Copy ${label}`} />
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable */}
     <section className={wrap ? 'code-text code-wrap' : 'code-text'} tabIndex={0} aria-label={label}>
       <pre>{text}</pre>
     </section>

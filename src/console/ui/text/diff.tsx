@@ -17,16 +17,16 @@ export function Diff({ label, before, after }: { label: string; before: unknown;
         <span className="diff-count-added">{added} added</span>
         <span className="diff-count-removed">{removed} removed</span>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable */}
       <section className="diff-lines" aria-label={label} tabIndex={0}>
         {nearChanges(lines).map((line, place) =>
           line.is === 'gap' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key
             <div key={place} className="diff-gap">
               {line.count} {line.count === 1 ? 'line' : 'lines'} the same
             </div>
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key
             <div key={place} className={`diff-line diff-${line.is}`}>
               <span aria-hidden="true">{signs[line.is]}</span>
               <span className="visually-hidden">{spoken[line.is]}</span>

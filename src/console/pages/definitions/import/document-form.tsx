@@ -1,6 +1,6 @@
 /**
- * An OpenAPI document, pasted or from a file: as much of it as an import reads is sent. Of a large one the wanted operations
- * are chosen first.
+ * An OpenAPI document, pasted or from a file. Only the parts that an import reads are sent. If the document is large, the
+ * user first chooses operations.
  */
 import { useState } from 'react'
 import { cutDocument, operationsOfDocument } from '../../../../../sdk/src/define/openapi.ts'
@@ -38,7 +38,7 @@ export function DocumentForm({ action }: AskProps) {
     <Form action={action} submit="Review operations" onSubmit={(text) => ask(text('document'), text('connection'))}>
       <Labelled
         label="File"
-        hint="OpenAPI 3.0 or 3.1, as JSON or YAML. Of a large one you choose the operations next."
+        hint="OpenAPI 3.0 or 3.1, as JSON or YAML. If it is large, you choose its operations in the next step."
         issues={issues}
       >
         {(wiring) => (
@@ -50,7 +50,7 @@ export function DocumentForm({ action }: AskProps) {
           />
         )}
       </Labelled>
-      <TextArea name="document" label="Or its text" rows={8} spellCheck={false} required={file === undefined} />
+      <TextArea name="document" label="Or paste its text" rows={8} spellCheck={false} required={file === undefined} />
       <ConnectionField />
     </Form>
   )

@@ -1,4 +1,4 @@
-/** Imports operations into the next revision: where from, then which, then they are in the editor. */
+/** Imports operations into the draft of the next revision: choose a source, then operations. */
 import { useState } from 'react'
 import type { Definition } from '../../../../authoring/definitions/schema.ts'
 import type { Operation, OperationsSource } from '../../../../authoring/definitions/source.ts'
@@ -15,7 +15,7 @@ import { ToolChoices } from './tool-choices.tsx'
 
 interface ImportOperationsProps {
   definition: Definition
-  /** What the revision before has. */
+  /** The source of the previous revision. */
   before: OperationsSource | undefined
   onImport: (source: OperationsSource) => void
 }

@@ -1,4 +1,4 @@
-/** The operations of a revision with those that are imported: of the same name they take the place of what was there. */
+/** Merges imported operations into those of a revision; an imported one replaces an operation of the same name. */
 import type { Operation, OperationsSource } from '../../../../authoring/definitions/source.ts'
 
 export function merged(before: OperationsSource | undefined, imported: readonly Operation[]): OperationsSource {

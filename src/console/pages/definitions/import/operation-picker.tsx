@@ -1,13 +1,13 @@
-/** Which operations of a large document are imported: an import takes a hundred at most. */
+/** Chooses operations of a large document; an import takes at most a hundred. */
 import { useState } from 'react'
 import { type DocumentedOperation, operationsOfDocument } from '../../../../../sdk/src/define/openapi.ts'
 import { FailureText } from '../../../ui/failure-text.tsx'
 import { Button } from '../../../ui/forms/button.tsx'
 import type { AskProps } from './request.tsx'
 
-/** Of one import. */
+/** The most operations of one import. */
 export const chosenMax = 100
-/** The list is a place to look things up in: what does not fit is found by searching. */
+/** The most operations shown; a search finds the others. */
 const shownMax = 200
 
 interface OperationPickerProps {
@@ -41,8 +41,8 @@ export function OperationPicker({ document, action, onChoose, onBack }: Operatio
   return (
     <div className="stack">
       <p>
-        The document has {all.length.toLocaleString('en')} operations. Choose at most {chosenMax}; a Definition has no
-        more.
+        The document has {all.length.toLocaleString('en')} operations. Choose at most {chosenMax}, the limit of a
+        Definition.
       </p>
       <input
         type="search"
@@ -69,7 +69,7 @@ export function OperationPicker({ document, action, onChoose, onBack }: Operatio
       </ul>
       {found.length === 0 && <p className="faint">No operation matches “{search.trim()}”.</p>}
       {found.length > shown.length && (
-        <p className="faint">{(found.length - shown.length).toLocaleString('en')} more: search to see them.</p>
+        <p className="faint">{(found.length - shown.length).toLocaleString('en')} more. Search to see them.</p>
       )}
       {action.failure && (
         <div className="banner banner-bad" role="alert">
@@ -83,7 +83,7 @@ export function OperationPicker({ document, action, onChoose, onBack }: Operatio
           pending={action.pending}
           onClick={() => void onChoose([...chosen])}
         >
-          Review {chosen.size} of them
+          Review {chosen.size}
         </Button>
         <Button tone="quiet" disabled={chosen.size === 0} onClick={() => setChosen(new Set())}>
           Choose none

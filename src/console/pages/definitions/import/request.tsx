@@ -2,7 +2,7 @@
 import type { Action } from '../../../data/action.ts'
 import { TextField } from '../../../ui/forms/form.tsx'
 
-/** What is imported from. */
+/** The source of an import. */
 export type ImportRequest = { connection: string } & (
   | { openapi: Record<string, unknown>; operations?: string[] }
   | { mcp: { environmentId: string; connectionId: string } }
@@ -16,7 +16,7 @@ export const ConnectionField = () => (
   <TextField
     name="connection"
     label="Binding key"
-    hint="Of the Connection that the operations will go through, as Agents declare it."
+    hint="Agents declare this key for the Connection that the operations use."
     pattern="[a-zA-Z0-9_.\-]{1,64}"
     required
   />

@@ -1,4 +1,4 @@
-/** The Connection through which an MCP server is asked for its tools. */
+/** The Connection through which an MCP server lists its tools. */
 import { useState } from 'react'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'
@@ -7,7 +7,7 @@ import { Shown } from '../../../ui/states.tsx'
 import { type AskProps, ConnectionField } from './request.tsx'
 
 const environmentsMax = 100
-/** Of an Environment, newest first. */
+/** The most Connections offered, newest first. */
 const connectionsMax = 100
 
 export function ServerForm({ projectId, action }: AskProps & { projectId: string }) {
@@ -40,7 +40,7 @@ function In({ projectId, environments, action }: InProps) {
   return (
     <Form
       action={action}
-      submit="Ask the server"
+      submit="List tools"
       onSubmit={(text) =>
         action.run({ mcp: { environmentId, connectionId: text('connectionId') }, connection: text('connection') })
       }
@@ -60,7 +60,7 @@ function In({ projectId, environments, action }: InProps) {
       <SelectField
         name="connectionId"
         label="Connection"
-        hint="An active one of kind http, whose base URL is the address of the MCP server."
+        hint="An active Connection of kind http with the address of the MCP server as its base URL."
         required
       >
         {usable.map(({ id, name }) => (

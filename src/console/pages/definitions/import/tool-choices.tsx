@@ -34,7 +34,7 @@ export function ToolChoices({ found: { source, skipped, suggestedConnection }, o
           {suggestedConnection.headerName && ` in ${suggestedConnection.headerName}`}.
         </p>
       )}
-      {operations.length === 0 && <p>Nothing can be imported.</p>}
+      {operations.length === 0 && <p>No operation can be imported.</p>}
       <ul className="import-choices" aria-label="Operations">
         {operations.map(({ name, description, effect }) => (
           <li key={name}>
@@ -47,10 +47,10 @@ export function ToolChoices({ found: { source, skipped, suggestedConnection }, o
       </ul>
       {skipped.length > 0 && (
         <details>
-          <summary>{counted(skipped.length, 'operation')} left out</summary>
+          <summary>{counted(skipped.length, 'operation')} skipped</summary>
           <ul className="import-choices">
             {skipped.map(({ name, reason }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a document may name two alike, and the list does not change
+              // biome-ignore lint/suspicious/noArrayIndexKey: a document may contain the same name twice, and the list does not change
               <li key={index}>
                 <code>{name}</code> {reason}
               </li>
@@ -64,7 +64,7 @@ export function ToolChoices({ found: { source, skipped, suggestedConnection }, o
           disabled={chosen.size === 0}
           onClick={() => onChoose(operations.filter(({ name }) => chosen.has(name)))}
         >
-          Take {counted(chosen.size, 'operation')}
+          Import {counted(chosen.size, 'operation')}
         </Button>
         <Button
           tone="quiet"

@@ -6,10 +6,10 @@ import { useParts } from '../parts.ts'
 import type { Served } from '../pinned.ts'
 import { differencesOf, type Row } from './differences.ts'
 
-/** So many are named; the others are counted. */
+/** The most differences that are named; the others are counted. */
 const namedMax = 3
 
-/** Each Environment has Connections of its own, so that they say nothing of what is to be delivered. */
+/** Excluded: each Environment has its own Connections, so they do not differ by delivery. */
 const isDelivered = ({ title }: { title: string }) => title !== 'Connections'
 
 export function differencesBetween(before: Served, served: Served, nameOf: (id: string) => string): Row[] {
@@ -28,7 +28,7 @@ export function differencesBetween(before: Served, served: Served, nameOf: (id: 
 
 interface BehindProps {
   place: Place
-  /** Of the one before. */
+  /** Name of the previous Environment. */
   name: string
   served: Served
   before: Served
@@ -37,7 +37,7 @@ interface BehindProps {
 export function Behind({ place, name, served, before }: BehindProps) {
   const { nameOf } = useParts(served.release.projectId).value ?? {}
   const rows = differencesBetween(before, served, nameOf ?? ((id) => id))
-  if (rows.length === 0) return <p className="behind faint">The same as in {name}.</p>
+  if (rows.length === 0) return <p className="behind faint">Same as in {name}.</p>
   const more = rows.length - namedMax
   return (
     <section className="behind" aria-label={`Differences from ${name}`}>

@@ -1,4 +1,4 @@
-/** Says where a draft comes from, what has been published since, and what another tab has made of it. */
+/** Notes about a draft: restored, outdated by a newer revision, changed in another tab, or not saved. */
 import { Button } from '../../../ui/forms/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -6,10 +6,10 @@ import type { KeptState } from './use-draft.ts'
 
 interface DraftNoteProps {
   draft: KeptState
-  /** The number of the latest revision; undefined: there is none. */
+  /** Number of the latest revision; undefined if there is none. */
   latest: number | undefined
   onDiscard: () => void
-  /** Takes what another tab has written. */
+  /** Loads the version of the other tab. */
   onTake: (text: string) => void
 }
 

@@ -1,15 +1,15 @@
 /**
- * Drafts of revisions, kept by this browser for each person, organization and thing, so that a refresh or a closed tab loses
- * nothing. Bounded: in size, number and age.
+ * Drafts of revisions, stored in this browser per user, organization and resource, so that reloading or closing a tab loses
+ * nothing. Bounded in size, number and age.
  */
 
 export interface KeptDraft {
   text: string
-  /** The revision that the draft began with; null: none had been published. */
+  /** The revision on which the draft is based; null for none. */
   baseId: string | null
   /** Its number; 0 for none. */
   baseNumber: number
-  /** When it was last changed, in epoch milliseconds. */
+  /** Time of the last change, in epoch milliseconds. */
   at: number
 }
 
@@ -39,7 +39,7 @@ function parse(text: string | null, now: number): KeptDraft | undefined {
   }
 }
 
-/** What is kept under a key of storage; undefined for nothing, for what is too old, and without storage. */
+/** The draft stored under a key; undefined if there is none, if it is too old, and without storage. */
 export function draftAt(key: string, now = Date.now()): KeptDraft | undefined {
   try {
     return parse(localStorage.getItem(key), now)
@@ -52,11 +52,11 @@ export function dropDraft(key: string): void {
   try {
     localStorage.removeItem(key)
   } catch {
-    // without storage there is none
+    // without storage there is no draft
   }
 }
 
-/** Drafts beyond the newest ones, and those that are too old, make room. */
+/** Removes drafts that are too old, and the oldest beyond the limit. */
 function makeRoom(key: string, now: number): void {
   const others = Object.keys(localStorage).filter((name) => name.startsWith(prefix) && name !== key)
   const kept = others.flatMap((name) => {
@@ -69,7 +69,7 @@ function makeRoom(key: string, now: number): void {
   for (const { name } of tooMany) localStorage.removeItem(name)
 }
 
-/** False when the browser cannot keep it: it is too long, or there is no room. */
+/** Stores a draft; false if it is too long or storage is full. */
 export function keepDraft(key: string, draft: KeptDraft): boolean {
   if (draft.text.length > textMax) {
     dropDraft(key)

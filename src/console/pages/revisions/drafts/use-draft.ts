@@ -1,4 +1,4 @@
-/** The draft of the next revision of one thing, kept while it is written. */
+/** The draft of the next revision of an Agent or Definition, saved while it is edited. */
 import { useEffect, useState } from 'react'
 import { useSession } from '../../../session/session.ts'
 import { readJson, textOf } from '../../../ui/text/json-text.ts'
@@ -12,23 +12,23 @@ const useKey = (thingId: string): string => {
 }
 
 export interface KeptState {
-  /** Text to begin with: the kept draft, or the latest revision. */
+  /** Initial text: the saved draft, else the latest revision. */
   text: string
-  /** The same as a value; undefined for what is not JSON. */
+  /** The same, parsed; undefined for invalid JSON. */
   value: unknown
-  /** When the draft that is shown was written; undefined where nothing was kept. */
+  /** Time of the restored draft; undefined if none was saved. */
   restoredAt: number | undefined
-  /** The revision that the draft began with, where another one has been published since; 0: none had been. */
+  /** The revision on which the draft is based, if a newer one has been published; 0 for none. */
   behind: number | undefined
-  /** What another tab has made of the draft since. */
+  /** The draft as another tab has changed it since. */
   elsewhere: KeptDraft | undefined
-  /** False: the browser cannot keep this one. */
+  /** False if the browser cannot save the draft. */
   isKept: boolean
   keep(text: string): void
   discard(): void
 }
 
-/** Read once when the editor opens: what is typed from then on is the editor's. */
+/** Read once, when the editor opens; from then on the editor owns the text. */
 export function useDraft(
   thingId: string,
   latest: Pick<Revision, 'id' | 'number'> | undefined,
@@ -59,7 +59,7 @@ export function useDraft(
     isKept,
     keep(text) {
       setElsewhere(undefined)
-      // what says the same as the revision needs no keeping
+      // a draft equal to the revision need not be saved
       if (text === textOf(begin)) return dropDraft(key)
       const { baseId, baseNumber } = kept ?? base
       setIsKept(keepDraft(key, { text, baseId, baseNumber, at: Date.now() }))
@@ -72,5 +72,5 @@ export function useDraft(
   }
 }
 
-/** Whether a draft waits to be gone on with. */
+/** Whether there is a draft to continue. */
 export const useHasDraft = (thingId: string): boolean => draftAt(useKey(thingId)) !== undefined

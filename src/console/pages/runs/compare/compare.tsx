@@ -1,4 +1,4 @@
-/** Two runs side by side: what is different of them, what was asked and answered, and their steps. */
+/** Compares two runs side by side: facts, question, answer, and steps. */
 import { Link, useSearchParams } from 'wouter'
 import { at, organizationOf, runAt } from '../../../places.ts'
 import { StateBadge } from '../../../ui/badge.tsx'

@@ -1,4 +1,4 @@
-/** Facts of two runs in a table: the same in grey. */
+/** Facts of two runs in a table; equal ones are grey. */
 import type { ReactNode } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { AbsoluteTime, durationText } from '../../../ui/time.tsx'
@@ -9,7 +9,7 @@ import type { Side } from './use-side.ts'
 
 interface Fact {
   title: string
-  /** Equal texts are the same. */
+  /** Facts are compared by these texts. */
   text: (side: Side) => string
   show?: (side: Side) => ReactNode
 }

@@ -1,4 +1,4 @@
-/** Steps of two runs in one table, step by step: where they take other ways is marked. */
+/** Steps of two runs in one table, aligned, with differences marked. */
 import { diffArrays } from 'diff'
 import { toneOf } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -6,7 +6,7 @@ import { durationText } from '../../../ui/time.tsx'
 import { countText, type Step, stepIcons } from '../steps/steps.ts'
 import type { Side } from './use-side.ts'
 
-/** Steps are alike that do the same. */
+/** Steps of the same kind and name are aligned. */
 const likeness = ({ kind, name }: Step) => `${kind} ${name}`
 
 type Row = [left: Step | undefined, right: Step | undefined]

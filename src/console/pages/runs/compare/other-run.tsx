@@ -1,4 +1,4 @@
-/** Chooses a run to compare with: one of the latest of the same Agent, or any by its id. */
+/** Chooses a run to compare with: one of the same Agent's latest, or any run by its id. */
 import { useState } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { useApi } from '../../../data/context.ts'

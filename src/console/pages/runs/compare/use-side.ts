@@ -1,4 +1,4 @@
-/** One of two runs that are compared, with all that the comparison shows of it. */
+/** One side of a comparison: the run with everything that is shown of it. */
 import { useEffect, useRef } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import type { ApiFailure } from '../../../api/failure.ts'
@@ -16,16 +16,16 @@ export interface Side {
   summary: PresentedRun['summary']
   /** The first message. */
   question: string
-  /** What was said last: text, or JSON of a structured output. */
+  /** The last answer: text, or structured output as JSON. */
   answer: unknown
-  /** The first hundred. */
+  /** The first hundred steps. */
   steps: readonly Step[] | undefined
   stepCount: number | undefined
   failure: ApiFailure | undefined
 }
 
 const stepsMax = 100
-/** What changes something that the comparison shows. */
+/** Events that change what the comparison shows. */
 const followed = 'run.snapshot,run.transition,step.completed,step.failed,end'
 const rereadMs = 300
 

@@ -1,4 +1,4 @@
-/** A list of runs: views, filters, and rows that keep themselves current. */
+/** A list of runs: views, filters, and live rows. */
 import { useCallback, useEffect } from 'react'
 import type { PresentedRun } from '../../../../runs/present.ts'
 import { at, runAt } from '../../../places.ts'
@@ -33,7 +33,7 @@ export function RunsList({ projectId, environmentId }: RunsListProps) {
     if (!paused && !failure) more()
   }, [more, paused, failure])
   const isSearchedOn = loaded && rows.length === 0 && cursor !== undefined
-  // a search may begin with pages that have nothing
+  // a search may start with empty pages
   useEffect(() => {
     if (isSearchedOn) onEnd()
   }, [isSearchedOn, onEnd])
@@ -71,7 +71,7 @@ export function RunsList({ projectId, environmentId }: RunsListProps) {
             rows.length > 20 && `${rows.length.toLocaleString('en')} runs`
           ) : paused ? (
             <>
-              Nothing found in the latest runs. <Button onClick={more}>Search further back</Button>
+              No match in the latest runs. <Button onClick={more}>Search further back</Button>
             </>
           ) : (
             <>

@@ -38,7 +38,7 @@ export function DropArea({ attachments, children }: { attachments: Attachments; 
   const [over, setOver] = useState(false)
   const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a button does the same without a pointer
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for keyboard users
     <div
       className={over ? 'drop-area drop-area-over' : 'drop-area'}
       onDragOver={(event) => {
@@ -89,7 +89,7 @@ export function AttachmentList({ attachments: { chosen, problem, remove } }: { a
     <div className="chosen-files">
       <ul className="chosen-file-list">
         {chosen.map(({ file, problem }, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be chosen twice
           <li key={place} className={problem ? 'chosen-file chosen-file-bad' : 'chosen-file'}>
             <Icon name={problem ? 'warning' : 'log'} size={14} />
             <span className="ellipsis chosen-file-name">{file.name}</span>

@@ -15,15 +15,15 @@ import './conversation.css'
 export interface ConversationProps {
   runId: string
   used: UsedFeed
-  /** Prompts sent here that no checkpoint holds yet, by the number of user messages before them. */
+  /** Prompts sent here that no checkpoint contains yet, by the number of user messages before them. */
   asked?: readonly Asked[]
   /** Whether the run is active. */
   busy: boolean
-  /** `last`: the last message and what was answered, without the calls between. */
+  /** `last`: the last message and its answer, without the calls between them. */
   turns?: 'all' | 'last'
   /** Structured output of the run. */
   output?: unknown
-  /** What follows it, such as a reply: once it is there, so that nothing jumps. */
+  /** Content after it, such as the reply; rendered once the conversation is loaded, so that nothing moves. */
   children?: ReactNode
 }
 
@@ -86,7 +86,7 @@ function ConversationEntry({ entry, feed, busy }: ConversationEntryProps) {
   return <ToolCall call={entry} busy={busy} />
 }
 
-/** The last message and what was said after it; of the calls those that are open. */
+/** The last message, the answers after it, and open calls. */
 function lastTurnOf(entries: Entry[]): Entry[] {
   const asked = entries.findLastIndex(({ is }) => is === 'user')
   return entries.slice(Math.max(0, asked)).filter((entry) => entry.is !== 'call' || entry.outcome.is === 'open')
@@ -97,7 +97,7 @@ function withAsked(entries: Entry[], asked: readonly Asked[]): Entry[] {
   const said = entries.filter(({ is }) => is === 'user').length
   const missing = asked.filter(({ after }) => after >= said)
   if (missing.length === 0) return entries
-  // entries after it are not in any message yet
+  // no message contains the entries after it yet
   const first = entries.findIndex(({ key }) => key.startsWith('step '))
   const place = first === -1 ? entries.length : first
   const added = missing.map(({ after, parts }): Entry => ({ is: 'user', key: `asked ${after}`, parts }))

@@ -1,4 +1,4 @@
-/** Which System Agents can be started, for owners of the first organization. */
+/** Enables and disables System Agents, for owners of the first organization. */
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
 import { useResource } from '../../../data/resource.ts'

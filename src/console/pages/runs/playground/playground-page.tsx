@@ -17,7 +17,7 @@ export interface PlaygroundProps {
   startable: StartableAgents
   title: string
   about: string
-  /** Below the form that begins a conversation. */
+  /** Shown below the form for a new conversation. */
   below?: ReactNode
 }
 

@@ -68,7 +68,7 @@ export function StartForm({ agentId, environmentId, place, query, onQuery, onSta
       )}
       <Composer
         label="Prompt"
-        placeholder="Ask something"
+        placeholder="Ask a question"
         value={query}
         onChange={(text) => {
           setProblem(undefined)

@@ -1,4 +1,4 @@
-/** Prompts sent here that no checkpoint holds yet, shown until the run's messages contain them. */
+/** Prompts sent here that no checkpoint contains yet, shown until the run's messages contain them. */
 import { useState } from 'react'
 import type { Part } from '../playground/messages.ts'
 import { useLatest } from '../use-latest.ts'

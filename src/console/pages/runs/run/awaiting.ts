@@ -40,7 +40,7 @@ const movers: Record<AwaitingKind, WaitsFor> = {
   worker: 'workers',
 }
 
-/** Calls that people answer come first: a message would be taken for a result. */
+/** Calls that people answer, first: until they are answered, a message would count as a result. */
 export function waitsFor({ awaiting }: Pick<PresentedRun, 'awaiting'>): WaitsFor | undefined {
   const found = new Set(awaiting?.pending.map(({ kind }) => movers[kind]))
   return (['people', 'approvals', 'agents', 'workers'] as const).find((each) => found.has(each))

@@ -6,7 +6,7 @@ interface Costly {
   cost?: { amount: string; currency: string } | null
 }
 
-/** `$0.0123`; undefined where it is not known. */
+/** `$0.0123`; undefined if unknown. */
 export function costText(run: object): string | undefined {
   const { cost } = run as Costly
   if (!cost) return undefined
@@ -14,7 +14,7 @@ export function costText(run: object): string | undefined {
   if (!Number.isFinite(amount)) return undefined
   const style = { style: 'currency', currency: cost.currency.toUpperCase() } as const
   try {
-    // small amounts keep two digits that say something
+    // small amounts keep two significant digits
     return new Intl.NumberFormat('en', { ...style, maximumSignificantDigits: amount < 1 ? 2 : 6 }).format(amount)
   } catch {
     return `${cost.amount} ${cost.currency}`

@@ -25,7 +25,7 @@ export function Pinned({ label, busy, children }: { label: string; busy: boolean
       ref={frame}
       className="conversation"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get into it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be focusable
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         pinned.current = scrollHeight - scrollTop - clientHeight < near

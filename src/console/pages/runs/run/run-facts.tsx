@@ -24,7 +24,7 @@ const stops: Record<string, string> = {
   content_filter: 'Stopped by content filter',
 }
 
-/** How many messages wait for their turns, with their texts as a tip. */
+/** Number of queued messages, with their texts as tooltip. */
 const Queued = ({ inputs }: { inputs: NonNullable<PresentedRun['queuedInputs']> }) => (
   <span className="number" title={inputs.map(({ query }) => query ?? 'Attachments').join('\n')}>
     {inputs.length}
@@ -57,7 +57,7 @@ export function RunFacts({ run, tokens, model }: RunFactsProps) {
     ],
     [
       'Tokens',
-      // its place is kept while the steps are loaded
+      // its space is reserved while the steps load
       <span key="tokens" className="number">
         {tokens ? countText(tokens.total) : '…'}
       </span>,

@@ -1,4 +1,4 @@
-/** Known steps of a run, from list pages and the stream. Streaming text is kept apart: a new word renders only that text. */
+/** Known steps of a run, from list pages and the stream. Streaming text is stored separately, so that a new word renders only that text. */
 import type { PresentedRun } from '../../../../runs/present.ts'
 import type { StreamEvent } from '../../../data/event-stream.ts'
 import { GrowingText } from '../playground/growing-text.ts'

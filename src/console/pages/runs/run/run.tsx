@@ -130,7 +130,7 @@ function Content({ run, summary, used, can, busy }: ContentProps) {
           { title: 'Conversation', content: () => conversation('all') },
           { title: 'Steps', content: () => <StepsTab run={run} used={used} tokens={tokens} /> },
           { title: 'Logs', content: () => <RunLog key={`${run.id} ${run.turn}`} runId={run.id} /> },
-          { title: 'Machinery', content: () => <Machinery runId={run.id} roots={roots.value?.items} /> },
+          { title: 'Internals', content: () => <Machinery runId={run.id} roots={roots.value?.items} /> },
         ]}
       />
     </>

@@ -43,7 +43,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const took = timing.durationMs === null ? 'running' : durationText(timing.durationMs)
   const tokens = tokenUsage.totalTokens > 0 ? `${countText(tokenUsage.totalTokens)} tok` : ''
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
     <div
       id={`step-${agentStepId}`}

@@ -1,4 +1,4 @@
-/** The step that is looked at, in the address: `?step=17`. A step that is not loaded yet is read by itself. */
+/** The selected step, in the address: `?step=17`. A step that is not loaded yet is read on its own. */
 import { useEffect, useState } from 'react'
 import { useAddressQuery } from '../../../address-query.ts'
 import { useApi } from '../../../data/context.ts'
@@ -6,7 +6,7 @@ import { useResource } from '../../../data/resource.ts'
 import { useSettled } from '../../../data/use-settled.ts'
 import type { Step } from './steps.ts'
 
-/** Browsers take only so many changes of an address in a time, and an arrow key that is held makes more. */
+/** Delay before the address changes: browsers limit the rate, and a held arrow key would exceed it. */
 const settledMs = 300
 const stepIn = (text: string): number | undefined => (/^\d{1,15}$/.test(text) ? Number(text) : undefined)
 
@@ -17,7 +17,7 @@ export function useChosenStep(runId: string, steps: readonly Step[]) {
   const [chosen, choose] = useState(asked)
   const settled = useSettled(chosen, settledMs)
   useEffect(() => choose(asked), [asked])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was chosen here goes to the address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a selection made here is written to the address
   useEffect(() => {
     if (settled === chosen && settled !== asked) change({ step: settled === undefined ? '' : String(settled) })
   }, [settled])

@@ -45,8 +45,8 @@ export function Waterfall({ steps, paged, total, want, chosen, onChoose, span, z
     if (missing > 0 && last > paged) want(last)
   }, [missing, last, paged, want])
 
-  // a step that the address names is shown where it is
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it comes, and not when another is chosen
+  // scroll to the step in the address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it is loaded, not on later selections
   useEffect(() => {
     const row = steps.findIndex(({ agentStepId }) => agentStepId === chosen)
     if (frame.current && row !== -1) frame.current.scrollTop = Math.max(0, row * rowHeight - height / 2)

@@ -48,7 +48,9 @@ export default function BillingPage() {
           The checkout was canceled. Nothing has changed.
         </div>
       )}
-      {waits && <Progress label="Waiting for confirmation by the payment provider. This usually takes seconds." />}
+      {waits && (
+        <Progress label="Waiting for confirmation from the payment provider. This usually takes a few seconds." />
+      )}
       {outcome === 'success' && hasContract && (
         <div className="banner banner-good refusal" role="status">
           Thank you. Your subscription is active.

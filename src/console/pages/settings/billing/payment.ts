@@ -13,7 +13,7 @@ const newKey = () =>
 
 /** Navigates to an http(s) page outside the console. */
 function leaveTo(url: string): void {
-  if (!/^https?:\/\//.test(url)) throw new Error('This is not an http(s) address.')
+  if (!/^https?:\/\//.test(url)) throw new Error('The payment address is not an http or https URL.')
   location.assign(url)
 }
 

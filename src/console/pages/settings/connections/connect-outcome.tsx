@@ -31,7 +31,7 @@ export function ConnectOutcome() {
             Bind it to an Agent, then deploy.
           </>
         ) : (
-          (outcomeWords[search.get('code') ?? ''] ?? 'The account was not connected: unknown error.')
+          (outcomeWords[search.get('code') ?? ''] ?? 'The account was not connected: unknown error. Try again.')
         )}
       </span>
       <IconButton small label="Dismiss" icon="close" onClick={() => navigate(path, { replace: true })} />

@@ -1,4 +1,4 @@
-/** Downloads what the filters of the audit log leave, as CSV or as JSON Lines. */
+/** Downloads the filtered audit log as CSV or JSON Lines. */
 import type { AuditNarrowing } from './audit-filters.tsx'
 import { useOrganizationPath } from './use-organization.ts'
 

@@ -85,7 +85,7 @@ interface TextProps {
   onChange: (text: string) => void
 }
 
-/** Applied when it is left, or by Enter. */
+/** Applied on blur or Enter. */
 const Text = ({ label, value = '', onChange }: TextProps) => (
   <ChoiceControl label={label}>
     {(id) => (

@@ -18,8 +18,8 @@ import { SettingsPage } from '../settings-page.tsx'
 
 /** Runs that the pool's runners may execute. */
 export const scopeOf = ({ scope, exclusive }: { scope: 'organization' | 'deployment'; exclusive: boolean }) => {
-  if (scope === 'deployment') return 'the whole deployment'
-  return exclusive ? 'this organization, exclusively' : 'this organization'
+  if (scope === 'deployment') return 'all organizations'
+  return exclusive ? 'this organization, exclusive' : 'this organization'
 }
 
 export default function RunnerPoolsPage() {
@@ -49,7 +49,7 @@ export default function RunnerPoolsPage() {
         ]}
         empty={
           <Empty icon="key" title="No runner pools yet" action={begin}>
-            Without a pool, the runners of the deployment execute the organization's runs.
+            Without a pool, the server's own pool executes the organization's runs.
           </Empty>
         }
       />

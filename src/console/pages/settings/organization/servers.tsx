@@ -1,4 +1,4 @@
-/** The servers of the installation, and which of its background work each does. */
+/** The servers that share the store, and the slots of background work that each holds. */
 import { useApi } from '../../../data/context.ts'
 import { usePages } from '../../../data/pages.ts'
 import { StateBadge, Tag } from '../../../ui/badge.tsx'
@@ -8,7 +8,7 @@ import { Id } from '../../../ui/text/code.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { SettingsPage } from '../settings-page.tsx'
 
-/** A clock that is further from the store's is too far. */
+/** A larger clock skew is shown as a problem. */
 const skewMsMax = 1_000
 
 /** `0–15, 20`, in ascending order. */
@@ -40,14 +40,14 @@ export default function ServersPage() {
             title: 'Server',
             cell: ({ id, answering }) => (
               <span className="row">
-                <Id id={id} /> {answering && <Tag>answering</Tag>}
+                <Id id={id} /> {answering && <Tag>this server</Tag>}
               </span>
             ),
           },
           { title: 'Version', cell: ({ version }) => version },
           { title: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
           { title: 'Last seen', cell: ({ seenAt }) => <Time at={seenAt} /> },
-          { title: 'Clock', cell: ({ clockSkewMs }) => <Skew ms={clockSkewMs} /> },
+          { title: 'Clock skew', cell: ({ clockSkewMs }) => <Skew ms={clockSkewMs} /> },
           {
             title: 'Slots',
             cell: ({ slots }) => (

@@ -1,4 +1,4 @@
-/** One live actor on its statechart: where it is, each move as it happens, everything that has happened, what may happen next. */
+/** One live actor on its statechart: current state, transitions as they happen, journal, possible events. */
 import { useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { type LiveActor, useActor } from '../../../charts/actor.ts'
@@ -30,7 +30,7 @@ import { VerifyButton } from './verify-button.tsx'
 
 export default function ActorPage() {
   const { kind, actorId } = useIds('kind', 'actorId')
-  // another actor begins anew: its journal, and where one was in it
+  // another actor remounts the page, with its own journal and replay
   return <OneActor key={`${kind} ${actorId}`} kind={kind} id={actorId} />
 }
 
@@ -121,7 +121,7 @@ function Whole({ actor, machine, kind, id, context }: WholeProps) {
         )}
         <ReplayBar replay={replay} row={row} />
         <p className="faint">
-          <Link href={at(place, 'statecharts', kind)}>The statechart of this kind</Link>, version{' '}
+          <Link href={at(place, 'statecharts', kind)}>Statechart of this kind</Link>, version{' '}
           {actor.resource.value?.machineVersion}
         </p>
       </div>

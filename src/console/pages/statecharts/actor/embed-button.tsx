@@ -1,4 +1,4 @@
-/** Issues a ticket for the live chart of an actor, and shows the frame to paste into another page. */
+/** Issues a ticket for the live chart of an actor, and shows the `<iframe>` to paste into another page. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -17,7 +17,7 @@ const lifetimes: [seconds: number, title: string][] = [
 interface EmbedButtonProps {
   kind: string
   id: string
-  /** What the frame is called for those who hear it. */
+  /** Title of the frame, for screen readers. */
   title: string
 }
 

@@ -1,4 +1,4 @@
-/** A statechart to export: as a picture, for Stately's editor, for Mermaid. */
+/** Exports a statechart as a picture, as JSON, for Stately's editor, and for Mermaid. */
 
 import type { Direction } from '../../../../runtime/statecharts/layouts/chart-layout.ts'
 import { download, drawingOf, pngOf, presentPalette } from '../../../charts/drawing/drawing.ts'
@@ -27,7 +27,7 @@ export function ExportChart({ machine, model, direction }: ExportChartProps) {
       const picture = form === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await pngOf(svg, layout)
       download(`${model.kind}-statechart.${form}`, picture)
     } catch {
-      say({ tone: 'bad', title: 'No picture', text: 'This browser could not draw it.' })
+      say({ tone: 'bad', title: 'Download failed', text: 'This browser could not draw the picture.' })
     }
   }
   return (
@@ -47,7 +47,7 @@ export function ExportChart({ machine, model, direction }: ExportChartProps) {
           <Button small onClick={() => download(`${model.kind}-statechart.json`, jsonOf(machine))}>
             Download JSON
           </Button>
-          <span className="faint">Everything that the API says of it, to compare with another version.</span>
+          <span className="faint">The statechart as the API returns it, to compare with another version.</span>
         </p>
       </Section>
       <Section title="XState">
@@ -56,7 +56,7 @@ export function ExportChart({ machine, model, direction }: ExportChartProps) {
           <a href="https://stately.ai/editor" target="_blank" rel="noreferrer">
             Stately's editor
           </a>
-          , choose Import from code and paste it into <code>createMachine(…)</code>. The server runs on the same
+          , choose Import from code, and paste it into <code>createMachine(…)</code>. The server runs on the same
           statechart.
         </p>
         <Json label="XState config" value={machine.xstate} />

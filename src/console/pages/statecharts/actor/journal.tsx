@@ -1,4 +1,4 @@
-/** Everything that has happened to an actor, the newest at the top. A row shows the chart as it was then. */
+/** The journal of an actor, newest first. A row shows the chart at that time. */
 import { useMemo, useState } from 'react'
 import type { LiveActor } from '../../../charts/actor.ts'
 import type { JournalRow } from '../../../charts/lit.ts'
@@ -14,7 +14,7 @@ const rowHeight = 74
 
 export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay }) {
   const { journal, older, readingOlder } = actor
-  // a list in use stands still, so that a click hits the row under the pointer
+  // a list in use does not move, so that a click hits the row under the pointer
   const [heldAt, hold] = useState<number | null>(null)
   const newest = journal.at(-1)?.sequence ?? 0
   const newestFirst = useMemo(
@@ -24,8 +24,8 @@ export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay })
   const waiting = heldAt === null ? 0 : newest - heldAt
   if (newestFirst.length === 0) {
     return (
-      <Empty icon="log" title="No moves yet">
-        They appear here as they happen.
+      <Empty icon="log" title="No transitions yet">
+        Transitions appear here as they occur.
       </Empty>
     )
   }
@@ -36,15 +36,15 @@ export function Journal({ actor, replay }: { actor: LiveActor; replay: Replay })
         items={newestFirst}
         rowHeight={rowHeight}
         heightMax={rowHeight * 8}
-        // by its place: rows that move along would be drawn as jumps
+        // keyed by index: keyed by sequence, rows would move in the document on every transition
         keyOf={(_, place) => place}
         onAttention={(isThere) => hold(isThere ? newest : null)}
         row={(row) => <Entry row={row} isShown={row.sequence === replay.position} onShow={replay.goTo} />}
       />
       <p className="row moves-note faint">
         <span>
-          {newestFirst.length} of {replay.last} moves
-          {waiting > 0 && `, ${waiting} new while you are at the list`}
+          {newestFirst.length} of {replay.last} transitions
+          {waiting > 0 && `, ${waiting} new while you read the list`}
         </span>
         {older && (
           <Button small pending={readingOlder} onClick={older}>

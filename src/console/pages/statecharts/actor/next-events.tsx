@@ -1,4 +1,4 @@
-/** What may happen next: each event, who sends it, where it leads, and what it would do if it came now. */
+/** The possible events: the sender, the targets, and a preview of each. */
 import { useState } from 'react'
 import type { LiveActor } from '../../../charts/actor.ts'
 import { edgeOfRow } from '../../../charts/model.ts'
@@ -27,16 +27,16 @@ export function NextEvents({ actor, machine, kind, id, onSelect }: NextEventsPro
   const { nextEvents, state } = actor
   if (nextEvents.length === 0) {
     return (
-      <Empty icon="check" title="No more transitions">
-        Nothing leaves {state}.
+      <Empty icon="check" title="No further transitions">
+        No event leads out of {state}.
       </Empty>
     )
   }
   return (
     <Section title="Possible events">
-      <ul className="moves" aria-label="Events that may come next">
+      <ul className="moves" aria-label="Possible events">
         {nextEvents.map((event) => (
-          // what was tried in one state says nothing about the next
+          // a preview holds for one state and version only
           <li key={`${state} ${event} ${actor.resource.value?.version}`}>
             <NextEvent
               kind={kind}

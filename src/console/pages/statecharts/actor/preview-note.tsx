@@ -1,4 +1,4 @@
-/** What an event would do if it came now. */
+/** The outcome that an event would have now. */
 import { StateBadge } from '../../../ui/badge.tsx'
 
 export interface Preview {
@@ -11,16 +11,16 @@ export function PreviewNote({ preview: { accepted, state, effects } }: { preview
   if (!accepted) {
     return (
       <p className="next-result" role="status">
-        Would be refused: with this data no guard holds. It stays <StateBadge state={state} />
+        Would be refused: no guard holds for this data. The state stays <StateBadge state={state} />
       </p>
     )
   }
   return (
     <p className="next-result" role="status">
-      Would be taken. Then <StateBadge state={state} />
+      Would be accepted. Next state: <StateBadge state={state} />
       {effects.length > 0 ? ' with ' : ' without effects.'}
       {effects.map((effect, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be asked for twice
+        // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be requested twice
         <span key={place} className="tag">
           {effect}
         </span>

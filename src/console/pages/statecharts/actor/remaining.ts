@@ -1,4 +1,4 @@
-/** How long it is until a deadline, in words. */
+/** Formats the time until a deadline. */
 import { durationText } from '../../../ui/time.tsx'
 
 /** `2 days 3 h`, `4 h 5 min`, `3 min 20 s`, `12 s` */

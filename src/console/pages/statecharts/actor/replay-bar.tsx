@@ -1,4 +1,4 @@
-/** The way through a journal: play it, step through it, go anywhere in it, and back to what happens now. */
+/** Replays a journal: play, step, seek, and return to live. */
 import { useId } from 'react'
 import type { JournalRow } from '../../../charts/lit.ts'
 import { type Speed, speeds } from '../../../charts/pace.ts'
@@ -15,15 +15,20 @@ export function ReplayBar({ replay, row }: { replay: Replay; row: JournalRow | u
   return (
     <section className="replay" aria-label="Replay">
       <div className="replay-controls">
-        <Tool label="Back one move" icon="previous" disabled={position <= first} onClick={() => replay.step(-1)} />
+        <Tool
+          label="Back one transition"
+          icon="previous"
+          disabled={position <= first}
+          onClick={() => replay.step(-1)}
+        />
         {mode === 'playing' ? (
           <Tool label="Pause" icon="pause" onClick={replay.pause} />
         ) : (
           <Tool label="Play the journal" icon="play" disabled={first === last} onClick={replay.play} />
         )}
-        <Tool label="Forward one move" icon="next" disabled={position >= last} onClick={() => replay.step(1)} />
+        <Tool label="Forward one transition" icon="next" disabled={position >= last} onClick={() => replay.step(1)} />
         <label className="visually-hidden" htmlFor={sliderId}>
-          Move of the journal
+          Journal entry
         </label>
         <input
           id={sliderId}
@@ -64,7 +69,7 @@ export function ReplayBar({ replay, row }: { replay: Replay; row: JournalRow | u
           </span>
           <code>{row.event}</code>
           <span>
-            {row.from === null ? 'began in ' : row.from === row.to ? 'stayed in ' : `${row.from} → `}
+            {row.from === null ? 'started in ' : row.from === row.to ? 'stayed in ' : `${row.from} → `}
             <strong>{row.to}</strong>
           </span>
           <span className="faint">{whoText(row.actor)}</span>

@@ -1,4 +1,4 @@
-/** The deadlines that run, with what is left of each. */
+/** The running deadlines, with the remaining time of each. */
 import { useEffect, useRef, useState } from 'react'
 import type { Timer } from '../../../charts/actor.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -6,10 +6,10 @@ import { Section } from '../../../ui/page.tsx'
 import { AbsoluteTime } from '../../../ui/time.tsx'
 import { remainingText } from './remaining.ts'
 
-/** A deadline that has passed is looked at after so long: by then it has done what it does. */
+/** Delay after a deadline before the actor is read again: by then the deadline's event has been processed. */
 const passedMs = 2_500
 
-/** The instant, moved on every second. */
+/** The current time, updated every second. */
 function useSeconds(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Any event with any data, tried on a copy. */
+/** Sends any event with any data to a copy of the actor. */
 import { useId, useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -25,7 +25,7 @@ export function TryEvent({ kind, id }: { kind: string; id: string }) {
     <details className="try">
       <summary>Try an event with data</summary>
       <div className="stack">
-        <p className="faint">It is tried on a copy: nothing is stored and nothing happens.</p>
+        <p className="faint">The event is sent to a copy: nothing is stored or executed.</p>
         <label className="visually-hidden" htmlFor={fieldId}>
           Event as JSON
         </label>

@@ -1,4 +1,4 @@
-/** Replays an actor's journal through its statechart, on the server, and says whether it leads to the stored state. */
+/** Replays an actor's journal through its statechart, on the server, and shows whether it leads to the stored state. */
 import { useState } from 'react'
 import { useAction } from '../../../data/action.ts'
 import { useApi } from '../../../data/context.ts'
@@ -36,8 +36,8 @@ function Outcome({ result: { valid, storedState, replayedState, problem } }: { r
     return (
       <Notice icon="check" title="Journal verified">
         <p>
-          Every row is a move of the statechart, none is missing, and the last one ends in{' '}
-          <strong>{storedState}</strong>, where the actor is stored.
+          The journal is complete, each entry is a transition of the statechart, and the last one leads to the stored
+          state, <strong>{storedState}</strong>.
         </p>
       </Notice>
     )

@@ -1,4 +1,4 @@
-/** Who made a move, in words. */
+/** The actor of a transition, in words. */
 
 const types: Record<string, string> = {
   user: 'a user',
@@ -9,7 +9,7 @@ const types: Record<string, string> = {
   workflow: 'a workflow',
 }
 
-/** `a user usr_…4f2k`; the server is only one. */
+/** `a user usr_…4f2k`; the server has no id. */
 export function whoText({ type, id }: { type: string; id: string }): string {
   const what = types[type] ?? type
   if (type === 'system') return what

@@ -1,4 +1,4 @@
-/** Compares the statechart of a kind with that of another version of the server, from a file. */
+/** Compares the statechart of a kind with a file that another version of the server exported. */
 import { lazy, Suspense, useId, useState } from 'react'
 import type { FullMachine } from '../../../charts/use-machine.ts'
 import { Loading } from '../../../ui/states.tsx'

@@ -1,4 +1,4 @@
-/** A statechart that was downloaded from this page, read again. */
+/** Reads a statechart that was exported as JSON. */
 import type { Machine } from '../../../charts/model.ts'
 
 /** In bytes; the largest built-in statechart has some 120 KB. */
@@ -34,7 +34,7 @@ function isMachine(value: unknown): value is Machine {
   )
 }
 
-/** The text of the file, for the statechart of a kind. */
+/** Parses the text of a file as the statechart of a kind, or describes the problem. */
 export function readExported(text: string, kind: string): Read {
   let value: unknown
   try {
@@ -42,7 +42,7 @@ export function readExported(text: string, kind: string): Read {
   } catch {
     return { fault: 'The file is not JSON.' }
   }
-  // an answer of the API is the same, in `data`
+  // a response of the API has the same content in `data`
   const machine = isObject(value) && isObject(value.data) ? value.data : value
   if (!isMachine(machine)) return { fault: 'The file is not a statechart: download one as JSON from the tab Export.' }
   if (machine.kind !== kind) return { fault: `The file is the statechart of ${machine.kind}, not of ${kind}.` }

@@ -1,4 +1,4 @@
-/** Actors of a kind, those first that have been in their state for longest; of one state, or stuck for longer than a time. */
+/** Actors of a kind, longest in their state first; filtered by state and by time in it. */
 import { useId } from 'react'
 import { useAddressQuery } from '../../../address-query.ts'
 import { useApi } from '../../../data/context.ts'
@@ -13,7 +13,7 @@ import { usePlace } from '../../../use-place.ts'
 
 const minutesMax = 10_000_000
 
-/** Undefined for what is no such number: an address may say anything. */
+/** Undefined for an invalid number: query strings are untrusted. */
 function secondsOf(minutes: string): number | undefined {
   const number = Number(minutes)
   return minutes !== '' && number >= 0 && number <= minutesMax ? Math.round(number * 60) : undefined
@@ -39,12 +39,12 @@ export function ActorList({ kind, state }: { kind: string; state: string | null 
       }),
     { limit: 20 },
   )
-  const label = state === null ? 'Actors, longest in their state first' : `Actors in ${state}, longest first`
+  const label = state === null ? 'Actors, longest in state first' : `Actors in ${state}, longest in state first`
   return (
     <div className="stack">
       <Choices>
         <div className="choice">
-          <label htmlFor={id}>Stuck longer than (minutes)</label>
+          <label htmlFor={id}>In state longer than (minutes)</label>
           <input
             id={id}
             type="number"
@@ -62,9 +62,7 @@ export function ActorList({ kind, state }: { kind: string; state: string | null 
         pages={pages}
         empty={
           <Empty title="No actors">
-            {state === null
-              ? 'No actor has been in its state for that long.'
-              : `No actor has been ${state} for that long.`}
+            {state === null ? 'No actor has been in its state that long.' : `No actor has been in ${state} that long.`}
           </Empty>
         }
         keyOf={(actor) => actor.id}

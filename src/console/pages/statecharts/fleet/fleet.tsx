@@ -1,4 +1,4 @@
-/** The actors of a kind: how many are in which state and for how long, and those that have been in one for longest. */
+/** The actors of a kind: counts and times by state, and the actors that have been longest in their state. */
 
 import { heats, type Population } from '../../../charts/drawing/population.ts'
 import type { ChartModel } from '../../../charts/model.ts'
@@ -30,7 +30,7 @@ export function Fleet({ model, resource, population, selection, onSelect }: Flee
         {({ states }) => (
           <>
             <Table
-              label="States and how many actors are in them"
+              label="Actors by state"
               items={states}
               keyOf={(each) => each.state}
               columns={[
@@ -52,7 +52,7 @@ export function Fleet({ model, resource, population, selection, onSelect }: Flee
                 { title: 'p50', align: 'end', cell: ({ secondsInState }) => seconds(secondsInState.p50) },
                 { title: 'p95', align: 'end', cell: ({ secondsInState }) => seconds(secondsInState.p95) },
                 {
-                  title: 'Oldest beside p50 and p95',
+                  title: 'Oldest actor',
                   cell: (each) => <HeatOf populated={population?.get(each.state)} />,
                 },
               ]}
@@ -79,7 +79,7 @@ const HeatBadge = ({ heat }: { heat: keyof typeof heats }) => (
 )
 
 const Legend = () => (
-  <ul className="fleet-legend" aria-label="What the colours mean">
+  <ul className="fleet-legend" aria-label="Legend">
     {(Object.keys(heats) as (keyof typeof heats)[]).map((heat) => (
       <li key={heat}>
         <HeatBadge heat={heat} /> {heats[heat].means}

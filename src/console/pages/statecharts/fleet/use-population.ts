@@ -1,4 +1,4 @@
-/** How many actors of a kind are in which state, read again every two seconds. */
+/** The number of actors in each state of a kind, read every two seconds. */
 import { useMemo } from 'react'
 import { populationOf } from '../../../charts/drawing/population.ts'
 import type { FullMachine } from '../../../charts/use-machine.ts'
@@ -7,7 +7,7 @@ import { useResource } from '../../../data/resource.ts'
 
 const everyMs = 2_000
 
-/** The states that an actor leaves without a command: by a report, a deadline, or the server's own doing. */
+/** The states that an actor leaves without a command: by a report, a deadline, or an event of the server. */
 function passingStates({ events, transitions }: FullMachine): ReadonlySet<string> {
   const commands = new Set(events.filter(({ by }) => by === 'command').map(({ event }) => event))
   const moves = transitions.filter(({ from, to, event }) => from !== to && !commands.has(event))
@@ -20,7 +20,7 @@ export function usePopulation(machine: FullMachine) {
   const resource = useResource(
     ['population', kind],
     (options) => api.v1.machines({ kind }).population.get({ ...options, query: {} }),
-    // one that is not allowed is not asked for again
+    // a refused request is not repeated
     { every: (_, failure) => (failure ? null : everyMs) },
   )
   const { value } = resource

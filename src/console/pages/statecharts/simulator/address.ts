@@ -3,8 +3,8 @@
  *
  *     submit~+60000~+5000;approve!tagged!-late{"tags":["ready"]}
  *
- * Steps are parted by `~`. Each waits (`+` and milliseconds), sends an event, or the one and then the other, parted by
- * `;`. Behind the event come guards whose answers are given (`!name` holds, `!-name` does not), then its fields as JSON.
+ * Steps are separated by `~`. Each waits (`+` and milliseconds), sends an event, or does both, separated by `;`. The event is
+ * followed by assumed guards (`!name` holds, `!-name` does not), then by its fields as JSON.
  */
 
 export interface Step {
@@ -13,20 +13,20 @@ export interface Step {
   assume?: Record<string, boolean>
 }
 
-/** What an address holds of a simulation. */
+/** A simulation as the address contains it. */
 export interface Setup {
-  /** Of an actor: a new one instead of a copy of it. */
+  /** For an actor: start a new one instead of a copy. */
   isFromStart: boolean
-  /** RFC 3339; undefined: now. */
+  /** RFC 3339; undefined for now. */
   at: string | undefined
-  /** Fields of the context to begin with. */
+  /** Fields of the initial context. */
   context: Record<string, unknown>
   steps: Step[]
 }
 
-/** As many as one request may have. */
+/** The most steps of one request. */
 export const stepsMax = 50
-/** An address that is longer is none of ours. */
+/** The longest text; a longer one is not read. */
 const lengthMax = 8_000
 
 const encoded = (name: string): string =>
@@ -76,12 +76,12 @@ function stepIn(text: string): Step | undefined {
       ...(given.length > 0 && { assume }),
     }
   } catch {
-    // a percent sign that stands for nothing
+    // malformed percent encoding
     return undefined
   }
 }
 
-/** The simulation in the query of an address; undefined for one that cannot be read. */
+/** Parses the simulation in a query string; undefined if it is malformed. */
 export function setupIn(query: URLSearchParams): Setup | undefined {
   const [steps = '', context = ''] = [query.get('steps') ?? '', query.get('context') ?? '']
   if (steps.length + context.length > lengthMax) return undefined
@@ -93,7 +93,7 @@ export function setupIn(query: URLSearchParams): Setup | undefined {
   return { isFromStart: query.get('from') === 'start', at, context: given, steps: read as Step[] }
 }
 
-/** Undefined when it is too much for an address. */
+/** The text of a simulation; undefined if it is too long for an address. */
 export function queryOf({ isFromStart, at, context, steps }: Setup): URLSearchParams | undefined {
   const query = new URLSearchParams()
   if (isFromStart) query.set('from', 'start')

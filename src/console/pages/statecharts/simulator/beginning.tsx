@@ -1,4 +1,4 @@
-/** Where a simulation begins: with a copy of the actor or with a new one, at which time, with which context. */
+/** The start of a simulation: a copy of the actor or a new one, the clock, and the context. */
 import { useId, useState } from 'react'
 import { Button } from '../../../ui/forms/button.tsx'
 import { Segments } from '../../../ui/segments.tsx'
@@ -14,8 +14,8 @@ export interface BeginningProps {
 }
 
 const ways = [
-  { value: 'now', title: 'As it is' },
-  { value: 'start', title: 'From the start' },
+  { value: 'now', title: 'Current state' },
+  { value: 'start', title: 'Initial state' },
 ] as const
 
 export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps) {
@@ -28,30 +28,30 @@ export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps
 
   function begin() {
     const fields = context.trim() === '' ? {} : objectIn(context)
-    if (!fields) return setProblem('The context is a JSON object: {"field": "value"}.')
+    if (!fields) return setProblem('Enter the context as a JSON object: {"field": "value"}.')
     const at = clock.trim() === '' ? undefined : Date.parse(clock)
-    if (Number.isNaN(at)) return setProblem('The clock shows an instant like 2026-01-31T12:00:00Z.')
+    if (Number.isNaN(at)) return setProblem('Enter the clock as an RFC 3339 time, such as 2026-01-31T12:00:00Z.')
     const changed = { context: fields, at: at === undefined ? undefined : new Date(at).toISOString() }
-    setProblem(onChange(changed) ? undefined : 'This does not fit into an address.')
+    setProblem(onChange(changed) ? undefined : 'This context is too large for an address. Remove fields.')
   }
   return (
     <div className="stack">
       {hasActor && (
         <Segments
-          label="What it begins with"
+          label="Start from"
           value={setup.isFromStart ? 'start' : 'now'}
           options={[...ways]}
           onChoose={(way) => onChange({ isFromStart: way === 'start', steps: [] })}
         />
       )}
-      <label htmlFor={clockId}>Clock (empty: now)</label>
+      <label htmlFor={clockId}>Clock (leave empty for now)</label>
       <input
         id={clockId}
         value={clock}
         placeholder={outcome?.start.at}
         onChange={({ target }) => setClock(target.value)}
       />
-      <label htmlFor={contextId}>Fields of the context, as JSON</label>
+      <label htmlFor={contextId}>Context fields, as JSON</label>
       <textarea
         id={contextId}
         className="try-text"
@@ -70,7 +70,7 @@ export function Beginning({ setup, outcome, hasActor, onChange }: BeginningProps
           Start here
         </Button>
       </p>
-      {outcome && <Json label="context at the start" value={outcome.start.context} />}
+      {outcome && <Json label="initial context" value={outcome.start.context} />}
     </div>
   )
 }

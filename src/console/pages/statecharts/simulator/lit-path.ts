@@ -1,11 +1,11 @@
-/** The light on the chart of a simulation: as if its accepted steps were the journal of an actor. */
+/** The highlights on the chart of a simulation; its accepted steps are treated like an actor's journal. */
 import { type JournalRow, type Lit, litBy } from '../../../charts/lit.ts'
 import type { ChartModel } from '../../../charts/model.ts'
 import type { Outcome } from './use-simulation.ts'
 
 const system = { type: 'system', id: 'troupe' }
 
-/** By the first so many steps of the answer. */
+/** From the first `shown` steps of the response. */
 export function litPath({ start, steps }: Outcome, shown: number, edgeOf: ChartModel['edgeOf'] | undefined): Lit {
   const rows: JournalRow[] = []
   const add = (from: string | null, to: string | null, event: string, at: string) => {

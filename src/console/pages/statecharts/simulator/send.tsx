@@ -1,4 +1,4 @@
-/** What can come next in a simulation: an event with its data and the answers of its guards, or time that passes. */
+/** The next step of a simulation: an event with its data and assumed guards, or a wait. */
 import { useId, useState } from 'react'
 import type { FullMachine } from '../../../charts/use-machine.ts'
 import { Button } from '../../../ui/forms/button.tsx'
@@ -13,20 +13,20 @@ import type { Outcome } from './use-simulation.ts'
 export interface SendProps {
   outcome: Outcome
   machine: FullMachine | undefined
-  /** Takes the step; false when there is no room for it. */
+  /** Adds the step; false at the limit. */
   onStep: (step: Step) => boolean
 }
 
-const crowded = 'This simulation is full.'
+const crowded = 'This simulation has reached its limit of steps. Undo one, or start over.'
 
 export function Send({ outcome: { end }, machine, onStep }: SendProps) {
   return (
     <div className="stack">
       <Section title="Events">
-        {end.nextEvents.length === 0 && <p className="faint">No event can move it any further.</p>}
+        {end.nextEvents.length === 0 && <p className="faint">No event leads out of this state.</p>}
         <ul className="moves" aria-label="Events to send">
           {end.nextEvents.map((event) => (
-            // what was given in one state says nothing about the next
+            // data and assumptions hold for one state only
             <li key={`${end.state} ${event}`}>
               <OneEvent event={event} state={end.state} machine={machine} onStep={onStep} />
             </li>
@@ -58,7 +58,7 @@ function OneEvent({
 
   function send() {
     const fields = text.trim() === '' ? {} : objectIn(text)
-    if (!fields) return setProblem('The data of an event is a JSON object: {"field": "value"}.')
+    if (!fields) return setProblem('Enter the data as a JSON object: {"field": "value"}.')
     const step: Step = { event: { ...fields, type: event }, ...(Object.keys(assume).length > 0 && { assume }) }
     setProblem(onStep(step) ? undefined : crowded)
   }
@@ -86,7 +86,7 @@ function OneEvent({
       <details className="try">
         <summary>{guards.length > 0 ? 'Data and guards' : 'Data'}</summary>
         <div className="stack">
-          <label htmlFor={fieldId}>Fields of {event}, as JSON</label>
+          <label htmlFor={fieldId}>Data of {event}, as JSON</label>
           <textarea
             id={fieldId}
             className="try-text"
@@ -118,7 +118,7 @@ interface GuardAnswerProps {
   guard: string
   event: string
   meaning: string | undefined
-  /** undefined: it is asked. */
+  /** undefined: the guard is evaluated. */
   answer: boolean | undefined
   onAnswer: (answer: boolean | undefined) => void
 }
@@ -136,9 +136,9 @@ function GuardAnswer({ guard, event, meaning, answer, onAnswer }: GuardAnswerPro
         value={answer === undefined ? 'ask' : String(answer)}
         onChange={({ target }) => onAnswer(target.value === 'ask' ? undefined : target.value === 'true')}
       >
-        <option value="ask">is asked</option>
-        <option value="true">holds</option>
-        <option value="false">does not hold</option>
+        <option value="ask">evaluate</option>
+        <option value="true">assume it holds</option>
+        <option value="false">assume it does not hold</option>
       </select>
       {meaning && <p className="move-meaning">{meaning}</p>}
     </div>
@@ -189,7 +189,7 @@ function Wait({ end, onStep }: { end: Outcome['end']; onStep: SendProps['onStep'
             const waitMs = Math.round(Number(amount) * units[unit])
             const fits = amount.trim() !== '' && waitMs >= 0 && waitMs <= 3650 * units.days
             if (fits) wait(waitMs)
-            else setProblem('Wait for 0 to 3650 days.')
+            else setProblem('Enter 0 to 3650 days.')
           }}
         >
           Wait

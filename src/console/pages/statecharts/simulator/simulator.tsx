@@ -1,6 +1,6 @@
 /**
- * The simulator: events sent to a copy of an actor, or to a new one of a kind, with the path lit on its statechart. The
- * address has the whole simulation in it, so that it can be handed on. Nothing is stored, and nothing happens.
+ * The simulator: events are sent to a copy of an actor, or to a new one of a kind, and the path is highlighted on the
+ * statechart. The address contains the whole simulation, so that it can be shared. Nothing is stored or executed.
  */
 import { useMemo, useState } from 'react'
 import { useParams } from 'wouter'
@@ -46,7 +46,7 @@ function OfActor({ kind, id }: { kind: string; id: string }) {
 interface SimulatorProps {
   subject: Subject
   machine: MachineResource
-  /** Address of the page above it. */
+  /** Address of the parent page. */
   up: string
 }
 
@@ -55,7 +55,7 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
   const { setup, resource, isBroken } = simulation
   const outcome = resource.value
   const stepCount = outcome?.steps.length ?? 0
-  // null: the newest one
+  // null: the newest step
   const [chosen, setChosen] = useState<number | null>(null)
   const shown = Math.min(chosen ?? stepCount, stepCount)
   const [selection, select] = useState<Selection>(null)
@@ -79,7 +79,7 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
     { title: 'Steps', content: () => outcome && <Steps outcome={outcome} shown={shown} onShow={setChosen} /> },
     { title: 'Context', content: () => outcome && <Json label="context" value={outcome.end.context} /> },
     {
-      title: 'Begin',
+      title: 'Start',
       content: () => (
         <Beginning
           setup={setup}
@@ -95,13 +95,13 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
       wide
       title="Simulator"
       badge={outcome?.end.state && <StateBadge state={outcome.end.state} />}
-      about="Events are sent to a copy: nothing is stored, and nothing happens. The address contains the whole simulation."
+      about="Events are sent to a copy: nothing is stored or executed. The address contains the whole simulation."
       up={{ title: machine.value?.title ?? 'Statechart', href: up }}
       actions={<CopyButton text={globalThis.location?.href ?? ''} label="Copy the address of this simulation" />}
     >
       {isBroken && (
-        <Notice icon="warning" title="This address holds no simulation" urgent>
-          It was cut or changed. Send an event to start a new one.
+        <Notice icon="warning" title="No simulation at this address" urgent>
+          The address is incomplete or was changed. Send an event to start a new simulation.
         </Notice>
       )}
       {failure && <Failed failure={failure} retry={resource.failure ? resource.refresh : machine.refresh} />}
@@ -148,7 +148,7 @@ export function Simulator({ subject, machine, up }: SimulatorProps) {
             </div>
             {outcome && !outcome.complete && (
               <p role="status">
-                It stops here: the limit of deadlines or changes was reached, and later steps were not simulated.
+                The simulation stopped here at the limit of deadlines or changes. Later steps were not simulated.
               </p>
             )}
           </section>

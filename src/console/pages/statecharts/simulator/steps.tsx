@@ -7,7 +7,7 @@ import type { Outcome, SimulatedStep } from './use-simulation.ts'
 
 export interface StepsProps {
   outcome: Outcome
-  /** How many of the steps are shown on the chart. */
+  /** Number of steps shown on the chart. */
   shown: number
   onShow: (shown: number) => void
 }
@@ -23,7 +23,7 @@ export function Steps({ outcome: { steps }, shown, onShow }: StepsProps) {
   return (
     <ol className="moves" aria-label="Steps">
       {steps.map((step, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step is known by its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
         <li key={place}>
           <button type="button" className="move" aria-pressed={place + 1 === shown} onClick={() => onShow(place + 1)}>
             <Heading step={step} place={place + 1} />
@@ -60,12 +60,12 @@ function Heading({ step: { event, cause, from, to, accepted }, place }: { step: 
   )
 }
 
-const verdict = { true: 'holds', false: 'does not hold', null: 'cannot be asked with this data' } as const
+const verdict = { true: 'holds', false: 'does not hold', null: 'cannot be evaluated with this data' } as const
 
 const whenDone = {
-  commit: 'in the commit',
-  hint: 'after it, a wake-up',
-  durable: 'after it, until it is done',
+  commit: 'committed',
+  hint: 'after the commit, as a hint',
+  durable: 'after the commit, durable',
 } as const
 
 function Details({ step }: { step: SimulatedStep }) {
@@ -86,29 +86,29 @@ function Details({ step }: { step: SimulatedStep }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: rows are tried in their order
             <li key={place}>
               {guard === null ? 'Otherwise' : <code>[{guard}]</code>}{' '}
-              {guard !== null && `${verdict[`${holds}`]}${assumed ? ', as given' : ''}`} → {to}
+              {guard !== null && `${verdict[`${holds}`]}${assumed ? ', as assumed' : ''}`} → {to}
               {taken && <strong> taken</strong>}
             </li>
           ))}
         </ul>
       )}
       {accepted && (
-        <ul aria-label="What would be done" className="simulator-list">
-          {sequence !== null && <li>Row {sequence} of the journal, in the commit</li>}
+        <ul aria-label="Outcome" className="simulator-list">
+          {sequence !== null && <li>Journal entry {sequence}, committed</li>}
           {timers.map(({ event, dueAt }) => (
             <li key={event}>
               Deadline <code>{event}</code>: <AbsoluteTime at={dueAt} />
             </li>
           ))}
           {effects.map(({ effect, done }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be asked for twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: an effect may be requested twice
             <li key={place}>
               <code>{effect}</code>, {whenDone[done]}
             </li>
           ))}
           {Object.entries(changes).map(([field, value]) => (
             <li key={field} className="simulator-change">
-              <code>{field}</code> becomes <code>{JSON.stringify(value)}</code>
+              <code>{field}</code> set to <code>{JSON.stringify(value)}</code>
             </li>
           ))}
         </ul>

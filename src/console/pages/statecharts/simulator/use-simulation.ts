@@ -1,4 +1,4 @@
-/** A simulation that is kept in the address, and what the server says of it. */
+/** A simulation in the address, and the server's result. */
 import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { sent } from '../../../api/client.ts'
@@ -20,7 +20,7 @@ export interface Standing {
 }
 
 export interface SimulatedStep {
-  /** Which step of the simulation it belongs to; null: the creation. */
+  /** Index of its step; null for the creation. */
   step: number | null
   cause: 'creation' | 'event' | 'deadline'
   event: string
@@ -45,17 +45,17 @@ export interface Outcome {
 
 export interface Simulation {
   setup: Setup
-  /** The address holds something that cannot be read. */
+  /** Whether the address is malformed. */
   isBroken: boolean
   resource: Resource<Outcome>
-  /** Changes the simulation; false when the address has no room for it. */
+  /** Changes the simulation; false if it would be too long for an address. */
   change(changes: Partial<Setup>): boolean
   add(step: Step): boolean
 }
 
 const none: Setup = { isFromStart: false, at: undefined, context: {}, steps: [] }
 
-/** Whose statechart is simulated: a kind's from the start, an actor's, or that of a revision of an entity's Definition. */
+/** The simulated statechart: of a kind, of an actor, or of a revision of an entity's Definition. */
 export type Subject =
   | { of: 'kind'; kind: string }
   | { of: 'actor'; kind: string; id: string }
@@ -63,7 +63,7 @@ export type Subject =
 
 type Body = Pick<Setup, 'context' | 'steps'> & { at?: string }
 
-/** Asks the server; only a copy of an actor may begin as the actor is now. */
+/** Requests the result; only a copy of an actor can start in the actor's current state. */
 function useSimulate(subject: Subject) {
   const api = useApi()
   return (body: Body, isFromStart: boolean, { fetch }: ReadOptions) => {
@@ -101,13 +101,13 @@ export function useSimulation(subject: Subject): Simulation {
     ['simulations', subject, isFromStart, body],
     async (options) => contentOf(await simulate(body, isFromStart, options)) as Outcome,
   )
-  // what was there stays until the answer to the change has come
+  // keep the previous result until the response to the change
   const last = useRef<Outcome>(undefined)
   if (reading.value) last.current = reading.value
 
   function change(changes: Partial<Setup>): boolean {
     const next = { ...setup, ...changes }
-    // from the first step on the clock stands where it stood: the address tells the same each time
+    // the first step fixes the clock, so that the address gives the same result each time
     if (next.steps.length > 0) next.at ??= last.current?.start.at
     const address = queryOf(next)
     if (address) setQuery(address, { replace: true })

@@ -1,4 +1,4 @@
-/** The time in which runs ended, where the address says one: what the figures of the overview count. */
+/** The range of end times in the address, as the figures of the overview set it. */
 import { Choice } from '../../../../ui/forms/choice.tsx'
 import { isByEnd, type RunQuery, type RunQueryChanges } from './run-query.ts'
 

@@ -26,14 +26,14 @@ export interface RunFiltersProps {
 const Other = ({ value, known }: { value: string | undefined; known: Iterable<string> }) =>
   value && ![...known].includes(value) ? <option value={value}>{value}</option> : null
 
-/** Whether the numbers of the place are those of the list. */
+/** Whether the counts by state apply to this list. */
 const isCounted = ({ agentId, agentJobId, createdBy, search, since, until, endedSince, endedUntil }: RunQuery) =>
   [agentId, agentJobId, createdBy, search, since, until, endedSince, endedUntil].every((filter) => filter === undefined)
 
 export function RunFilters({ query, within, change, projectId, environmentId }: RunFiltersProps) {
   const { session } = useSession()
   const order = `${query.sort} ${query.order}`
-  // on a phone they would take the place of the list
+  // collapsed on phones, where they would hide the list
   const [isOpen, setOpen] = useState(false)
   const isSortedByChange = isServed({ ...query, sort: 'updatedAt' })
   return (

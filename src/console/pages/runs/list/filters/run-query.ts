@@ -33,7 +33,7 @@ export interface RunQueryChanges extends Partial<Record<Text | 'sort' | 'order',
 const isState = (word: string): word is RunState => (runStates as readonly string[]).includes(word)
 const instantOf = (text: string | null) => (text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : '')
 
-/** Whether it is a list of runs that ended in a time, which is in the order of ends. */
+/** Whether the list is filtered by end time, and therefore ordered by it. */
 export const isByEnd = ({ endedSince, endedUntil }: Pick<RunQuery, 'endedSince' | 'endedUntil'>): boolean =>
   endedSince !== undefined || endedUntil !== undefined
 
@@ -50,7 +50,7 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
   const [params, setParams] = useSearchParams()
   const states = (params.get('states') ?? '').split(',').filter(isState)
   const within = withinOf(params.get('within'))
-  // "the last hour" is that before it was chosen, so that the list does not begin anew with every look
+  // a relative time counts from when it was chosen, so that the list does not start again on each render
   const since = useMemo(() => sinceOf(within), [within]) ?? instantOf(params.get('since'))
   const until = within ? '' : instantOf(params.get('until'))
   const [endedSince, endedUntil] = [instantOf(params.get('endedSince')), instantOf(params.get('endedUntil'))]
@@ -76,7 +76,7 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
     query,
     within,
     filtered: states.length > 0 || texts.some((name) => params.has(name)),
-    /** What the address says, without order and dialogs, as views keep it. */
+    /** The filters and the order of the address, without dialogs, as views store them. */
     address: addressOf(params),
     /** An empty value removes the filter. */
     change({ states: chosen, ...changes }: RunQueryChanges): void {
@@ -94,12 +94,12 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
       )
     },
     clear: () => setParams(new URLSearchParams(), { replace: true }),
-    /** Shows a view: what the address said before is a step back. */
+    /** Shows a view, as a new history entry. */
     show: (address: string) => setParams(new URLSearchParams(address)),
   }
 }
 
-/** `states=failed&within=24h`: the filters and the order of an address, in one order. */
+/** `states=failed&within=24h`: the filters and the order of an address, always in the same sequence. */
 function addressOf(params: URLSearchParams): string {
   const kept = new URLSearchParams()
   for (const name of ['states', ...texts, 'sort', 'order']) {

@@ -1,4 +1,4 @@
-/** Words to find in the first message of runs. What is typed goes to the address once it stands. */
+/** Search in the first messages of runs. The text goes to the address once the user stops typing. */
 import { useEffect, useState } from 'react'
 import { useSettled } from '../../../../data/use-settled.ts'
 import { Icon } from '../../../../ui/icon.tsx'
@@ -8,9 +8,9 @@ const settledMs = 250
 export function SearchField({ value, onChange }: { value: string; onChange: (search: string) => void }) {
   const [text, setText] = useState(value)
   const settled = useSettled(text, settledMs)
-  // another view, or Back
+  // a view was chosen, or Back
   useEffect(() => setText(value), [value])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed is sent
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typed text is written to the address
   useEffect(() => {
     if (settled === text && settled !== value) onChange(settled)
   }, [settled])

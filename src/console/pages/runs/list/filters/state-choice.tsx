@@ -1,4 +1,4 @@
-/** States to filter by, with how many runs are in each at this place. */
+/** States to filter by, with the number of runs in each. */
 import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
 import { useApi } from '../../../../data/context.ts'
 import { useResource } from '../../../../data/resource.ts'
@@ -10,7 +10,7 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 export interface StateChoiceProps {
   states: readonly RunState[]
   change: (states: readonly RunState[]) => void
-  /** Whether the list has no other filters than these and its place, so that the numbers are true of it. */
+  /** Whether the list has no other filters, so that the counts apply to it. */
   isCounted: boolean
   projectId: string | undefined
   environmentId: string | undefined
@@ -22,7 +22,7 @@ export function StateChoice({ states, change, isCounted, projectId, environmentI
   const counts = useResource(isCounted ? [...countsKey, JSON.stringify(query)] : null, (options) =>
     api.v1.machines({ kind: 'run' }).population.get({ ...options, query }),
   )
-  // without permission to count there are no numbers
+  // without permission for counts none are shown
   const countOf = (state: RunState) =>
     isCounted ? counts.value?.states.find((each) => each.state === state)?.count : undefined
   return (

@@ -1,4 +1,4 @@
-/** When runs were created: a time back from now, or from one instant to another. */
+/** Filter by creation time: relative to now, or between two instants. */
 import { useState } from 'react'
 import { Choice, ChoiceControl } from '../../../../ui/forms/choice.tsx'
 import { instantOf, localOf } from '../../../../ui/instants.ts'

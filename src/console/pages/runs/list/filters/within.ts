@@ -1,4 +1,4 @@
-/** Times back from now, as they stand in an address: `within=24h`. */
+/** Relative times, as written in an address: `within=24h`. */
 const hour = 3_600_000
 
 export const withins = {
@@ -13,6 +13,6 @@ export type Within = keyof typeof withins
 export const withinOf = (text: string | null): Within | undefined =>
   text !== null && Object.hasOwn(withins, text) ? (text as Within) : undefined
 
-/** The instant before which runs are left out. */
+/** The instant at which the relative time begins. */
 export const sinceOf = (within: Within | undefined): string | undefined =>
   within && new Date(Date.now() - withins[within][1]).toISOString()

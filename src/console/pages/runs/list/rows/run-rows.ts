@@ -1,6 +1,6 @@
 /**
- * The loaded rows of a list of runs: the first page, which is read again, the pages behind it, and runs that have changed.
- * While the user reads further down, new runs wait above, so that nothing moves under their eyes.
+ * The loaded rows of a list of runs: the first page, which is refetched, further pages, and changed runs. While the user has
+ * scrolled down, new runs are held back, so that the visible rows do not move.
  */
 import type { PresentedRun } from '../../../../../runs/present.ts'
 
@@ -16,9 +16,9 @@ export interface RunOrder {
 
 export interface RowsState {
   rows: readonly PresentedRun[]
-  /** New runs that wait above. */
+  /** Number of new runs held back. */
   waiting: number
-  /** Where the list goes on; undefined at its end. */
+  /** Cursor of the next page; undefined at the end. */
   cursor: string | undefined
 }
 
@@ -27,7 +27,7 @@ const nothing: RowsState = { rows: [], waiting: 0, cursor: undefined }
 export class RunRows {
   #all: PresentedRun[] = []
   #cursor: string | undefined
-  /** The first row that is shown while new ones wait above it. */
+  /** The first visible row while new ones are held back. */
   #anchor: string | undefined
   #state = nothing
   readonly #watchers = new Set<() => void>()
@@ -43,7 +43,7 @@ export class RunRows {
     return () => void this.#watchers.delete(changed)
   }
 
-  /** The first page, as it is now. What lies behind it stays, unless more has come between. */
+  /** Replaces the first page. Later rows stay, unless there is a gap between them and the page. */
   takeFirst({ agentRuns, pagination }: RunPage): void {
     const last = agentRuns.at(-1)
     const first = this.#all[0]
@@ -59,7 +59,7 @@ export class RunRows {
     this.#notify()
   }
 
-  /** The page behind the last row. */
+  /** Appends the next page. */
   append({ agentRuns, pagination }: RunPage): void {
     const known = new Set(this.#all.map(({ id }) => id))
     this.#all = [...this.#all, ...agentRuns.filter(({ id }) => !known.has(id))]
@@ -67,7 +67,7 @@ export class RunRows {
     this.#notify()
   }
 
-  /** Of the runs that were asked for, `found` are those that are in the list; the others are not, or not any more. */
+  /** Updates the requested runs: `found` are in the list, the others are not or no longer. */
   update(asked: readonly string[], found: readonly PresentedRun[]): void {
     const gone = new Set(asked)
     const end = this.#all.at(-1)
@@ -96,7 +96,7 @@ export class RunRows {
 
   #notify(): void {
     const at = this.#anchor === undefined ? -1 : this.#all.findIndex(({ id }) => id === this.#anchor)
-    // the row that was first has gone: the next one takes its place
+    // the first visible row was removed: the next one replaces it
     if (at === -1 && this.#anchor !== undefined) this.#anchor = this.#all[0]?.id
     const waiting = Math.max(0, at)
     this.#state = { rows: waiting > 0 ? this.#all.slice(waiting) : this.#all, waiting, cursor: this.#cursor }

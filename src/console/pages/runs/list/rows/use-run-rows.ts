@@ -1,4 +1,4 @@
-/** A list of runs that keeps itself current: its first page, further pages as one scrolls, and what the server says has changed. */
+/** A live list of runs: the first page, further pages on scroll, and runs that the stream reports as changed. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { sent } from '../../../../api/client.ts'
 import { type ApiFailure, failureOf, isAbort } from '../../../../api/failure.ts'
@@ -10,22 +10,22 @@ import type { RunQuery } from '../filters/run-query.ts'
 import { type RowsState, type RunPage, RunRows } from './run-rows.ts'
 
 const pageLength = 100
-/** Changed runs are read together, at most this often. */
+/** Minimum interval between reads of changed runs, which are read in batches. */
 const rereadMs = 500
 const idsMax = 100
 const countsMs = 2_000
-/** Should the stream not have told of something: several servers, a network that buffers. */
+/** Interval of refetching the first page, in case the stream has missed a change. */
 const safetyMs = 60_000
-/** Pages of a search that are read by themselves while they have nothing. */
+/** The most empty pages of a search that are read without asking the user. */
 const emptyPagesMax = 5
 
 export interface UsedRows extends RowsState {
-  /** The first page has come. */
+  /** Whether the first page is loaded. */
   loaded: boolean
   loading: boolean
   failure: ApiFailure | undefined
   live: Live
-  /** A search has looked so far that it wants to be told to go on. */
+  /** Whether a search has paused and the user may continue it. */
   paused: boolean
   refresh(): Promise<void>
   more(): void
@@ -71,12 +71,12 @@ export function useRunRows(query: RunQuery): UsedRows {
 
 type Read = (page: object, signal: AbortSignal) => Promise<RunPage>
 
-/** The pages behind the first. */
+/** Pages after the first. */
 function useFurther(rows: RunRows, read: Read) {
   const [failure, setFailure] = useState<ApiFailure>()
   const [paused, setPaused] = useState(false)
   const reading = useRef<AbortController>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts again
   useEffect(() => {
     setFailure(undefined)
     setPaused(false)
@@ -113,14 +113,14 @@ function useFurther(rows: RunRows, read: Read) {
   return { failure, paused, more }
 }
 
-/** Reads again what the server says has changed. */
+/** Refetches runs that the stream reports as changed. */
 function useChanges(query: RunQuery, rows: RunRows, read: Read, refresh: () => Promise<void>): Live {
   const visible = useVisible()
   const refreshKey = useRefresh()
   const pending = useRef({ ids: new Set<string>(), gap: false, counted: 0 })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const stopping = useRef<AbortController>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts again
   useEffect(() => {
     const controller = new AbortController()
     stopping.current = controller
@@ -146,7 +146,7 @@ function useChanges(query: RunQuery, rows: RunRows, read: Read, refresh: () => P
     for (let start = 0; start < all.length; start += idsMax) {
       const some = all.slice(start, start + idsMax)
       const page = await read({ ids: some }, signal).catch(() => undefined)
-      // a later look makes up for one that has failed
+      // a later read repairs a failed one
       if (page && !signal.aborted) rows.update(some, page.agentRuns)
     }
   }

@@ -1,4 +1,4 @@
-/** Cancels runs one after the other, a few at once, and says how far it is. */
+/** Cancels runs, a few at a time, and reports the progress. */
 import { useRef, useState } from 'react'
 import { sent } from '../../../../api/client.ts'
 import { withKey } from '../../../../api/console-key.ts'
@@ -8,7 +8,7 @@ import { pause } from '../../../../data/pause.ts'
 import { operation } from '../../run/cancel/key-note.tsx'
 
 const atOnce = 4
-/** A refusal for now (a limit of requests) is tried again so often. */
+/** Attempts per run when a request is refused for now, such as by a rate limit. */
 const triesMax = 5
 const failuresShown = 20
 
@@ -16,7 +16,7 @@ export interface Progress {
   total: number
   done: number
   failed: number
-  /** Of the first that failed. */
+  /** The first failures. */
   failures: { runId: string; message: string }[]
   isOver: boolean
 }
@@ -74,9 +74,9 @@ export function useCancelMany() {
   return {
     run,
     progress,
-    /** The console may make no key. */
+    /** The console could not create an API key. */
     refused,
-    /** Runs that are not canceled yet stay. */
+    /** Runs not canceled yet are left as they are. */
     stop: () => stopping.current?.abort(),
     reset() {
       setProgress(undefined)

@@ -1,4 +1,4 @@
-/** What one can do with the runs that are selected. */
+/** Actions on the selected runs. */
 import { useState } from 'react'
 import type { PresentedRun } from '../../../../../runs/present.ts'
 import { compareAt } from '../../../../places.ts'
@@ -14,9 +14,9 @@ import './selected.css'
 
 export interface SelectedBarProps {
   runs: readonly PresentedRun[]
-  /** Whether these are all rows of the list. */
+  /** Whether all rows of the list are selected. */
   areAll: boolean
-  /** What the list shows. */
+  /** The query of the list. */
   query: RunQuery
   clear: () => void
 }
@@ -36,7 +36,7 @@ export function SelectedBar({ runs, areAll, query, clear }: SelectedBarProps) {
     if (progress?.isOver) clear()
     reset()
   }
-  // what is canceled may leave the list, and the selection with it: the dialog stays
+  // canceled runs may leave the list and the selection: the dialog stays
   return (
     <>
       {runs.length > 0 && (
@@ -80,7 +80,7 @@ export function SelectedBar({ runs, areAll, query, clear }: SelectedBarProps) {
             <p>Runs in progress end after their current step, others at once. Completed steps are kept.</p>
             {live.length < runs.length && (
               <p className="faint">
-                {counted(runs.length - live.length)} of the selected runs have ended already and stay as they are.
+                {counted(runs.length - live.length)} of the selected runs have already ended and are not changed.
               </p>
             )}
             {refused && (
@@ -91,7 +91,7 @@ export function SelectedBar({ runs, areAll, query, clear }: SelectedBarProps) {
             )}
             {!consent.given && <KeyNote />}
             <footer className="dialog-actions">
-              <Button onClick={close}>Keep them</Button>
+              <Button onClick={close}>Keep running</Button>
               <Button type="submit" tone="danger">
                 Cancel {counted(live.length)}
               </Button>
@@ -111,7 +111,7 @@ function Canceling({ progress, stop, close }: { progress: Progress; stop: () => 
       <p role="status">
         {isOver ? 'Done: ' : ''}
         {done.toLocaleString('en')} of {counted(total)} canceled
-        {failed > 0 && `, ${failed.toLocaleString('en')} not`}
+        {failed > 0 && `, ${failed.toLocaleString('en')} failed`}
       </p>
       {failures.length > 0 && (
         <ul className="selected-failures">

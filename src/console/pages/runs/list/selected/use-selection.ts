@@ -1,4 +1,4 @@
-/** Which rows of the list are selected. It goes with the list: other filters begin without. */
+/** The selected rows of the list; cleared by other filters. */
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { PresentedRun } from '../../../../../runs/present.ts'
 

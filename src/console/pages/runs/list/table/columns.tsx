@@ -1,4 +1,4 @@
-/** What a row says of a run, in one or two lines each. */
+/** The cells of a run's row, of one or two lines each. */
 import type { PresentedRun } from '../../../../../runs/present.ts'
 import { StateBadge } from '../../../../ui/badge.tsx'
 import { Countdown } from '../../../../ui/countdown.tsx'
@@ -8,10 +8,10 @@ import { costText } from '../../run/cost.ts'
 import { countText } from '../../steps/steps.ts'
 import { AgentName } from '../names.tsx'
 
-/** A wait that is shorter is not worth a line. */
+/** Shorter waits in the queue are not shown. */
 const queuedMs = 2_000
 
-/** How the run begins. */
+/** The first message of the run. */
 export const titleOf = ({ summary }: PresentedRun): string => {
   const text = summary?.query?.replace(/\s+/g, ' ').trim()
   return text || 'Without text'

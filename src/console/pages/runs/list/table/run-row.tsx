@@ -1,4 +1,4 @@
-/** One row of the list. It renders again when its run has changed. */
+/** One row of the list; renders again only when its run changes. */
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { PresentedRun } from '../../../../../runs/present.ts'
@@ -6,12 +6,12 @@ import { About, Created, Model, State, Took, titleOf, Used } from './columns.tsx
 
 export interface RunRowProps {
   run: PresentedRun
-  /** Counted from 1, the head of the table included. */
+  /** Counted from 1, including the header row. */
   index: number
   href: string
   userId: string
   selected: boolean
-  /** `through`: with all rows since the one that was selected last. */
+  /** `through`: with all rows from the last selected one. */
   onSelect: (runId: string, isSelected: boolean, through: boolean) => void
 }
 
@@ -25,7 +25,7 @@ export const RunRow = memo(function RunRow({ run, index, href, userId, selected,
             type="checkbox"
             checked={selected}
             aria-label={`Select ${title}`}
-            // the click knows of Shift, and comes before the change
+            // the click carries Shift, and precedes the change event
             onClick={({ shiftKey }) => onSelect(run.id, !selected, shiftKey)}
             onChange={() => {}}
           />

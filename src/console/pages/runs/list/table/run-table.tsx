@@ -1,6 +1,6 @@
 /**
- * The table of runs. However many are loaded, only those that can be seen are in the document; the page itself scrolls. Rows are
- * of one height, which the style sheet has too.
+ * The table of runs. Only visible rows are in the document, and the page itself scrolls. Rows have one height, which the
+ * style sheet repeats.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -10,19 +10,19 @@ import './run-table.css'
 
 export interface RunTableProps extends Pick<RunRowProps, 'userId' | 'onSelect'> {
   rows: readonly PresentedRun[]
-  /** Whether there are more than those that are loaded. */
+  /** Whether there are rows that are not loaded. */
   isOpen: boolean
   hrefOf: (run: PresentedRun) => string
   selected: ReadonlySet<string>
   onSelectAll: (isSelected: boolean) => void
-  /** Called when the end of what is loaded comes near. */
+  /** Called when the user scrolls near the end of the loaded rows. */
   onEnd: () => void
-  /** Whether the top of the table is out of sight. */
+  /** Called with whether the top of the table is out of view. */
   onBelow: (isBelow: boolean) => void
 }
 
 const beyond = 12
-/** Rows that are read ahead. */
+/** Rows rendered ahead. */
 const ahead = 60
 const phone = '(max-width: 40rem)'
 /** In rem. */
@@ -52,9 +52,9 @@ export function RunTable(props: RunTableProps) {
     scrollMargin: margin,
     getItemKey: (index) => (rows[index] as PresentedRun).id,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its sizes are kept until it is told
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the virtualizer keeps sizes until it is told to measure
   useLayoutEffect(() => virtualizer.measure(), [rowHeight])
-  // what is above may have become higher with any render
+  // the content above may change its height on any render
   useLayoutEffect(() => {
     if (virtualizer.isScrolling) return
     const now = Math.round((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY)

@@ -1,4 +1,4 @@
-/** Named views of lists of runs, kept by this browser for each person and organization. A view is what the address says. */
+/** Named views of lists of runs, stored in this browser per user and organization. A view is a query string. */
 import { useSyncExternalStore } from 'react'
 
 export interface View {
@@ -10,7 +10,7 @@ export interface View {
 const viewsMax = 30
 const watchers = new Set<() => void>()
 const none: readonly View[] = []
-/** Storage is read as text; the same text is the same list. */
+/** Parsed once per stored text, so that an unchanged text gives the same array. */
 const read = new Map<string, { text: string | null; views: readonly View[] }>()
 
 const isView = (value: unknown): value is View =>
@@ -49,14 +49,14 @@ function keep(key: string, views: readonly View[]): void {
   try {
     localStorage.setItem(key, text)
   } catch {
-    // without storage they stay for as long as the tab does
+    // without storage they last as long as the tab
   }
   for (const changed of watchers) changed()
 }
 
 const watch = (changed: () => void) => {
   watchers.add(changed)
-  // another tab
+  // changed in another tab
   window.addEventListener('storage', changed)
   return () => {
     watchers.delete(changed)
@@ -70,7 +70,7 @@ export function useSavedViews(userId: string, organization: string) {
   return {
     views,
     isFull: views.length >= viewsMax,
-    /** One with the same name is replaced. */
+    /** Saves a view; one with the same name is replaced. */
     save: (view: View) => keep(key, [...viewsIn(key).filter(({ name }) => name !== view.name), view]),
     remove: (name: string) =>
       keep(

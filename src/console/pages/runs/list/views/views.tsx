@@ -1,4 +1,4 @@
-/** Views of a list of runs: those that everybody has, and those that were saved. Each is an address. */
+/** Views of a list of runs: built-in and saved ones. Each is a query string. */
 import { useState } from 'react'
 import { useSession } from '../../../../session/session.ts'
 import { Button, IconButton } from '../../../../ui/forms/button.tsx'
@@ -9,7 +9,7 @@ import { usePlace } from '../../../../use-place.ts'
 import { useSavedViews, type View } from './saved-views.ts'
 
 export interface ViewsProps {
-  /** What the address says now. */
+  /** The current query string. */
   address: string
   show: (address: string) => void
 }
@@ -89,7 +89,7 @@ function SaveView({ address, isFull, save }: { address: string; isFull: boolean;
             />
           </div>
           <p className="faint">
-            Saved in this browser only. To share it, copy its address{' '}
+            Saved in this browser only. To share it, copy the address{' '}
             <CopyButton text={`${location.origin}${location.pathname}?${address}`} label="Copy the address" />
           </p>
           <footer className="dialog-actions">

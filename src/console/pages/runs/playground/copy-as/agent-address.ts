@@ -3,7 +3,7 @@ import { useApi } from '../../../../data/context.ts'
 import { useResource } from '../../../../data/resource.ts'
 import type { Place } from '../../../../places.ts'
 
-/** `project/environment/agent`, or the id of a System Agent or for who cannot see the names; undefined until it is known. */
+/** `project/environment/agent`; the id for a System Agent and without permission for the names. Undefined until known. */
 export function useAgentAddress(agentId: string, { projectId, environmentId }: Place): string | undefined {
   const api = useApi()
   const isOwn = projectId !== undefined && environmentId !== undefined && !agentId.startsWith('agt_system_')

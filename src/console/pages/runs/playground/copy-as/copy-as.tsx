@@ -1,4 +1,4 @@
-/** The run that would be started, for a terminal or a program. */
+/** Copies the start of the run as a command or a program. */
 import { useState } from 'react'
 import type { Place } from '../../../../places.ts'
 import { Segments } from '../../../../ui/segments.tsx'

@@ -1,7 +1,7 @@
-/** The start of a run as a request or a program that can be pasted elsewhere. Pure. Source: contract 12. */
+/** The start of a run as a command or a program to paste elsewhere. Pure. Source: contract 12. */
 
 export interface Told {
-  /** Where the API is: `https://troupe.example`. */
+  /** Origin of the API: `https://troupe.example`. */
   baseUrl: string
   /** `project/environment/agent`, or the id of a System Agent. */
   address: string
@@ -14,10 +14,10 @@ export type ClientKind = (typeof clients)[number]
 
 const question = 'How can you help?'
 
-/** In single quotes nothing has a meaning but their end. */
+/** Quotes for a POSIX shell, where only the closing quote is special inside single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The text of a value in a program: as JSON, with the names of its fields bare. */
+/** A value as a TypeScript literal: JSON with unquoted field names. */
 const literal = (value: object) =>
   `{\n${Object.entries(value)
     .map(([name, each]) => `  ${name}: ${JSON.stringify(each)},\n`)
@@ -48,5 +48,5 @@ console.log(response.output_text)`
   },
 }
 
-/** For a shell, or a module of TypeScript or JavaScript; the key is in `TROUPE_KEY`. */
+/** A shell command, or a TypeScript or JavaScript module; the API key is in `TROUPE_KEY`. */
 export const snippetOf = (client: ClientKind, told: Told): string => makers[client](told)

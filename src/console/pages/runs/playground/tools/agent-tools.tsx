@@ -1,4 +1,4 @@
-/** The tools of a deployed Agent, each of which can be called alone. */
+/** The tools of a deployed Agent; each can be called by itself. */
 import { useState } from 'react'
 import type { DeployedTool } from '../../../../../automation/tools/schema.ts'
 import { sent } from '../../../../api/client.ts'
@@ -15,11 +15,11 @@ import './tools.css'
 interface AgentToolsProps {
   agentId: string
   place: Place
-  /** Not folded. */
+  /** Whether the list is expanded. */
   open?: boolean
 }
 
-/** Nothing for an Agent that is not deployed, or has no tools. */
+/** Renders nothing for an Agent that is not deployed or has no tools. */
 export function AgentTools({ agentId, place, open = false }: AgentToolsProps) {
   const deployed = useDeployed().value
   const isDeployed = deployed?.agents.some(({ id }) => id === agentId)

@@ -1,4 +1,4 @@
-/** Calls a builtin tool of a deployed Agent without a run; of an interactive one it shows what its client is asked. */
+/** Calls a tool of a deployed Agent without a run. For an interactive tool it validates the input and shows how a client answers. */
 import { useState } from 'react'
 import type { DeployedTool, ToolCall } from '../../../../../automation/tools/schema.ts'
 import { useAction } from '../../../../data/action.ts'
@@ -100,7 +100,7 @@ interface Called {
   tool: string
 }
 
-/** What is sent, as a program would send it. */
+/** The HTTP request that a program would send. */
 const requestOf = ({ projectId, environmentId, agentId, tool }: Called, input: string): string =>
   [
     `POST /api/v1/projects/${projectId}/environments/${environmentId}/agents/${agentId}/tools/${tool}/call`,

@@ -1,4 +1,4 @@
-/** The first message of a run as it can be sent again: its text, and what was attached. */
+/** The first message of a run, to be sent again: its text and attachments. */
 import type { Api } from '../../../../api/client.ts'
 
 type StartBody = Parameters<Api['v1']['agent-runs']['post']>[0]
@@ -40,8 +40,8 @@ function partsOf({ content }: { content: unknown }): Contents {
 const textOf = (parts: Contents) => (parts[0]?.type === 'text' ? parts[0].text : '')
 
 /**
- * The message that began the run: the one that begins so, since messages from before the run come first. Undefined when
- * there is none any more.
+ * The message that started the run, found by its beginning, because earlier messages of a conversation precede it. Undefined
+ * if it was removed.
  */
 export function firstMessageOf(messages: readonly unknown[], beginning: string | null): FirstMessage | undefined {
   const all = messages.filter(isUser).map(partsOf)

@@ -1,4 +1,4 @@
-/** Starts a run once more, as it was or with changes: its first message, its attachments, its model. */
+/** Starts a run again, unchanged or with another message, attachments or model. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { PresentedRun } from '../../../../../runs/present.ts'
@@ -18,7 +18,7 @@ import { type FirstMessage, firstMessageOf } from './first-message.ts'
 
 export interface RunAgainProps {
   run: PresentedRun
-  /** How it begins, as far as one may know. */
+  /** The first message, if it may be read. */
   beginning: string | null
 }
 
@@ -109,7 +109,7 @@ function Again({ run, first, close }: { run: PresentedRun; first: FirstMessage |
         {run.environmentId
           ? 'It runs with the Deployment that is active in its Environment now.'
           : 'It runs with the current revision of the Agent.'}{' '}
-        This run stays as it is.
+        The original run is not changed.
       </p>
       <label className="row">
         <input type="checkbox" checked={compare} onChange={({ target }) => setCompare(target.checked)} />

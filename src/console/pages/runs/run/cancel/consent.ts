@@ -1,9 +1,9 @@
-/** Consent to the key that cancels runs. It is asked for once in a session, and kept as long as the tab is. */
+/** Consent to the API key that cancels runs. It is requested once per session and lasts as long as the tab. */
 import { useState } from 'react'
 import { useSession } from '../../../../session/session.ts'
 
 const stored = 'troupe.cancel-key'
-/** Where storage is refused. */
+/** Fallback without storage. */
 let inMemory: string | undefined
 
 function whoConsented(): string | undefined {

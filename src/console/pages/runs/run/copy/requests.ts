@@ -1,4 +1,4 @@
-/** A run as requests that can be sent elsewhere: how it is read, and how it is started again. */
+/** A run as requests to send elsewhere: one that reads it, and one that starts it again. */
 import type { PresentedRun } from '../../../../../runs/present.ts'
 
 /** In single quotes for a POSIX shell. */

@@ -1,4 +1,4 @@
-/** The log of a run: what the server and its runners did, as it comes. */
+/** The live log of a run: what the server and its runners did. */
 import { useState } from 'react'
 import type { StreamEvent } from '../../../../data/event-stream.ts'
 import { useEventStream } from '../../../../data/use-event-stream.ts'

@@ -8,7 +8,7 @@ import { Journal } from './journal.tsx'
 
 export const Machinery = ({ runId, roots }: { runId: string; roots: readonly Step[] | undefined }) => (
   <Tabs
-    label="Machinery"
+    label="Internals"
     name="part"
     tabs={[
       { title: 'Statechart', content: () => <ActorChart kind="run" id={runId} height={460} /> },

@@ -1,4 +1,4 @@
-/** Cancels, continues or forks all runs that match, also those that the list has not loaded. */
+/** Cancels, continues or forks all matching runs, including those not loaded. */
 import { useState } from 'react'
 import type { BulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
 import { FailureText } from '../../../../../ui/failure-text.tsx'
@@ -21,9 +21,10 @@ const kinds = [
 
 const about: Record<BulkKind, string> = {
   cancel:
-    'Runs in progress end after their current step, others at once. Those that ended before stay, and count as not canceled.',
-  continue: 'Each run that has ended or waits goes on with this message. Those that are active count as not continued.',
-  fork: 'For each run a new one begins, of the same revision and Deployment, with the same input or with another one. The runs themselves stay as they are.',
+    'Runs in progress end after their current step, others at once. Runs that have already ended are not changed and count as failed.',
+  continue:
+    'Each run that has ended or is waiting continues with this message. Active runs are not changed and count as failed.',
+  fork: 'Each run is started again as a new run, with the same revision and Deployment and with the same or another input. The original runs are not changed.',
 }
 const done: Record<BulkKind, string> = { cancel: 'canceled', continue: 'continued', fork: 'forked' }
 
@@ -51,7 +52,7 @@ export function BulkDialog({ query, close }: { query: RunQuery; close: () => voi
             void start.run(text.trim() || undefined)
           }}
         >
-          <Segments label="What to do" value={kind} options={kinds} onChoose={setKind} />
+          <Segments label="Action" value={kind} options={kinds} onChoose={setKind} />
           <p>{about[kind]}</p>
           {kind !== 'cancel' && (
             <Labelled label={kind === 'fork' ? 'Another input' : 'Message'} issues={[]}>
@@ -89,7 +90,7 @@ export function BulkDialog({ query, close }: { query: RunQuery; close: () => voi
   )
 }
 
-const endings = { completed: 'Done', canceled: 'Stopped', failed: 'Could not go on' } as const
+const endings = { completed: 'Completed', canceled: 'Stopped', failed: 'Failed' } as const
 
 const title = ({ action, state }: BulkAction) =>
   state === 'running'
@@ -111,7 +112,7 @@ function Progress({ bulk, stop, stopping, close }: ProgressProps) {
       <p role="status">
         {state !== 'running' && 'Done: '}
         {count.toLocaleString('en')} of {runs(matched)} {done[action]}
-        {failed > 0 && `, ${failed.toLocaleString('en')} not`}
+        {failed > 0 && `, ${failed.toLocaleString('en')} failed`}
       </p>
       {error && <p role="alert">{error.message}</p>}
       {failures.length > 0 && (
@@ -123,7 +124,7 @@ function Progress({ bulk, stop, stopping, close }: ProgressProps) {
           ))}
         </ul>
       )}
-      {state === 'running' && <p className="faint">It goes on when you leave this page.</p>}
+      {state === 'running' && <p className="faint">The action continues if you leave this page.</p>}
       <footer className="dialog-actions">
         {state === 'running' ? (
           <Button onClick={stop} pending={stopping}>

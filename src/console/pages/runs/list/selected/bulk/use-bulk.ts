@@ -1,4 +1,4 @@
-/** A bulk action on all runs that a list shows: counted, begun and followed. */
+/** A bulk action on all runs that match a list: counts, starts and follows it. */
 import { useMemo, useState } from 'react'
 import type { NewBulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
 import { sent } from '../../../../../api/client.ts'
@@ -9,7 +9,7 @@ import { useReading, useResource } from '../../../../../data/resource.ts'
 import { operation } from '../../../run/cancel/key-note.tsx'
 import type { RunQuery } from '../../filters/run-query.ts'
 
-/** How often the progress of one that runs is read. */
+/** Polling interval of a running action. */
 const everyMs = 500
 
 export type BulkKind = NewBulkAction['action']
@@ -21,7 +21,7 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
   const asked = JSON.stringify(filter)
   const now = useMemo(() => Date.now(), [])
   const counted = useReading(['bulk-actions', 'matching', asked, now], () =>
-    // counting does nothing: whichever action the session may count for
+    // a dry run changes nothing, so count with an action that a session may use
     sent(
       api.v1['bulk-actions'].post({
         action: 'fork',
@@ -33,7 +33,7 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
   const start = useAction(
     async (query?: string) => {
       const body: NewBulkAction = { action, filter, ...(query && action !== 'cancel' && { query }) }
-      // to cancel takes a key, as for a single run
+      // canceling requires an API key, as for a single run
       return action === 'cancel'
         ? api.v1['bulk-actions'].post(body, await withKey(api, operation))
         : api.v1['bulk-actions'].post(body)
@@ -49,7 +49,7 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
     changes: [['bulk-actions']],
   })
   return {
-    /** How many runs match; undefined while that is not known. */
+    /** Number of matching runs; undefined until known. */
     matching: counted.value?.data.matched,
     uncounted: counted.failure,
     start,
