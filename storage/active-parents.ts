@@ -1,13 +1,13 @@
 /**
- * What a new row is selected from: the place where it belongs, as long as that is there to stay. Of a place that is being
- * removed nothing is selected, so that nothing is stored, and the unit of work fails with `StaleWrite`.
+ * The parents from which a new row is selected, provided that they are not being deleted. Otherwise the select is empty,
+ * nothing is stored, and the unit of work fails with `StaleWrite`.
  * Source: contract 2, "Deletion".
  */
 import type { Store } from './store.ts'
 
 type Db = Store['db']
 
-/** The Project of the row, unless it is being removed. */
+/** The Project of the row, unless it is being deleted. */
 export const activeProject = (db: Db, row: { organization_id: string; project_id: string }) =>
   db
     .selectFrom('projects')
@@ -15,7 +15,7 @@ export const activeProject = (db: Db, row: { organization_id: string; project_id
     .where('projects.organization_id', '=', row.organization_id)
     .where('projects.status', '<>', 'deleting')
 
-/** The Environment of the row with its Project, unless one of them is being removed. */
+/** The Environment of the row with its Project, unless one of them is being deleted. */
 export const activeEnvironment = (db: Db, row: { organization_id: string; environment_id: string }) =>
   db
     .selectFrom('environments')
@@ -25,7 +25,7 @@ export const activeEnvironment = (db: Db, row: { organization_id: string; enviro
     .where('environments.state', '<>', 'deleting')
     .where('projects.status', '<>', 'deleting')
 
-/** The Environment of the row with an Agent of its Project, unless one of all three is being removed. */
+/** The Environment of the row with an Agent of its Project, unless one of the three is being deleted. */
 export const activeAgentInEnvironment = (
   db: Db,
   row: { organization_id: string; environment_id: string; agent_id: string },

@@ -1,19 +1,19 @@
 /**
- * How many rows a tenant can make at one place, whatever the plan: bounds that ordinary use does not reach. A guard
- * belongs behind the row that it counts, in the same unit of work, and fails it with `LimitReached`.
+ * The most rows that a tenant can create at one place, whatever its plan: bounds that ordinary use does not reach. A guard
+ * follows the row that it counts, in the same unit of work, and fails it with `LimitReached`.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { everybody, type Store, type Write } from './store.ts'
 
 interface Bound {
   table: string
-  /** Where they belong, which an index finds them by. */
+  /** The columns of the place; an index begins with them. */
   owner: string
-  /** Which of them are counted; left out: all. The text of an index on a part of the table. */
+  /** The rows that are counted; all by default. The condition of a partial index. */
   only?: string
-  /** The table has one row for each owner, which has the count in this column. */
+  /** The table has one row per owner, with the count in this column. */
   counter?: string
-  /** How many there may be. */
+  /** The limit. */
   limit: number
 }
 
@@ -53,25 +53,25 @@ export const bounds = {
 } as const satisfies Record<string, Bound>
 export type Bounded = keyof typeof bounds
 
-/** How many of something there may be: by the plan of the organization, or anywhere. */
+/** A limit: of the organization's plan, or of the server. */
 export interface ReachedLimit {
   name: 'projects' | 'agents' | 'liveRuns' | 'storedBytes' | Bounded
   limit: number
 }
 
-/** A unit of work wants to take more than there is left of something. */
+/** A unit of work would exceed a limit. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached'
   constructor(
     message: string,
-    /** Which limit it is; undefined for the budget of a period. */
+    /** Name of the limit; undefined for the budget of a period. */
     readonly reached?: ReachedLimit,
   ) {
     super(message)
   }
 }
 
-/** The guard of what a Project, an Environment, an Agent, a Definition, a user or the organization has of this. */
+/** The guard of a limit of a Project, an Environment, an Agent, a Definition, a user or the organization. */
 export function withinBound(store: { db: Store['db'] }, name: Bounded, organizationId: string, ownerId: string): Write {
   const { table, owner, only = 'true', counter, limit }: Bound = bounds[name]
   const counted = counter === undefined ? sql`count(*)` : sql`coalesce(sum(${sql.ref(counter)}), 0)`
@@ -87,7 +87,7 @@ export function withinBound(store: { db: Store['db'] }, name: Bounded, organizat
     sql: text,
     parameters,
     rows: 1,
-    // of a user's organizations another one may be made in another lane
+    // another organization of the same user may be created in another lane
     ...(name === 'organizations' && { of: everybody }),
     refusal: () => new LimitReached(`There are ${limit} ${name}.`, { name, limit }),
   }

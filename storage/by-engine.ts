@@ -1,10 +1,10 @@
-/** SQL that is written differently for each engine. The compiler of the engine takes its own. */
+/** SQL that differs between the engines. Each engine's compiler chooses its own. */
 import { type Expression, type RawBuilder, type RawNode, type SqlBool, sql } from 'kysely'
 
 const ofPostgres = Symbol('of PostgreSQL')
 type EachNode = RawNode & { [ofPostgres]?: RawNode }
 
-/** What a compiler for PostgreSQL has to put in the place of a node. */
+/** The SQL with which the compiler for PostgreSQL replaces a node. */
 export const postgresNode = (node: EachNode): RawNode => node[ofPostgres] ?? node
 
 function byEngine<Value>({ sqlite, postgres }: Record<'sqlite' | 'postgres', RawBuilder<Value>>): RawBuilder<Value> {
@@ -15,7 +15,7 @@ function byEngine<Value>({ sqlite, postgres }: Record<'sqlite' | 'postgres', Raw
   return sql<Value>`${{ isOperationNodeSource: true, toOperationNode } as unknown as Expression<Value>}`
 }
 
-/** Whether a parameter is null. PostgreSQL wants to know the type even of what is only compared with nothing. */
+/** Whether a parameter is null. PostgreSQL requires a type even for a comparison with null. */
 export const isNull = (parameter: unknown): RawBuilder<SqlBool> => sql<SqlBool>`cast(${parameter} as text) is null`
 
 /** All rows of a query as one JSON text: an array of arrays, in this order; `[]` without rows. */
@@ -32,24 +32,24 @@ export const isTable = (name: string): RawBuilder<SqlBool> =>
     postgres: sql<SqlBool>`to_regclass(${name}) is not null`,
   })
 
-/** Whether a text has another one in it; an empty one is in every text. */
+/** Whether a text contains another one; every text contains the empty one. */
 export const holds = (text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`instr(${text}, ${part}) > 0`,
     postgres: sql<SqlBool>`strpos(${text}, cast(${part} as text)) > 0`,
   })
 
-/** The same of a column. */
+/** The same for a column. */
 export const contains = (text: string, part: string): RawBuilder<SqlBool> => holds(sql.ref(text), part)
 
-/** What a JSON text has under a name, as JSON or, where it is a text, as that; null where it has nothing. */
+/** The value of a field of a JSON text: a string as it is, anything else as JSON; null if absent. */
 export const memberOf = (json: string, name: string): RawBuilder<string | null> =>
   byEngine({
     sqlite: sql<string | null>`json_extract(${sql.ref(json)}, ${sql.lit(`$.${name}`)})`,
     postgres: sql<string | null>`(cast(${sql.ref(json)} as json) ->> ${sql.lit(name)})`,
   })
 
-/** The elements of an array that a JSON text has under a name: a table whose column `value` has the members of each. */
+/** The elements of an array in a field of a JSON text, as a table with the column `value`. */
 export const elementsOf = (json: string, name: string, as: string): RawBuilder<unknown> =>
   byEngine({
     sqlite: sql`json_each(${sql.ref(json)}, ${sql.lit(`$.${name}`)}) as ${sql.ref(as)}`,
@@ -57,8 +57,8 @@ export const elementsOf = (json: string, name: string, as: string): RawBuilder<u
   })
 
 /**
- * Whether the work of what has this id is in one of these slots, as `listIn` gives them; null: in any. SQLite has one server,
- * which does all of it.
+ * Whether the id is in one of these slots, as `listIn` formats them; null for any. Always true in SQLite, whose one server
+ * does all work.
  */
 export const inSlots = (id: string, slots: string | null | undefined): RawBuilder<SqlBool> =>
   byEngine({
@@ -66,7 +66,7 @@ export const inSlots = (id: string, slots: string | null | undefined): RawBuilde
     postgres: sql<SqlBool>`(${isNull(slots)} or slot_of(${sql.ref(id)}) = any(cast(cast(${slots} as text) as bigint[])))`,
   })
 
-/** Whether another server holds the row in this column, and lives. */
+/** Whether the server in this column is another one, and alive. */
 export const heldByOther = (holder: string, self: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`false`,
@@ -74,14 +74,14 @@ export const heldByOther = (holder: string, self: string): RawBuilder<SqlBool> =
       and exists (select 1 from processes where id = ${sql.ref(holder)}), false)`,
   })
 
-/** Whether this server holds the row in this column. */
+/** Whether the server in this column is this one. */
 export const heldBy = (holder: string, self: string): RawBuilder<SqlBool> =>
   byEngine({
     sqlite: sql<SqlBool>`true`,
     postgres: sql<SqlBool>`coalesce(${sql.ref(holder)} = cast(${self} as text), false)`,
   })
 
-/** The last elements of two JSON arrays, one behind the other, as one. */
+/** The last elements of the concatenation of two JSON arrays. */
 export const lastOfBoth = (first: string, second: string, max: number): RawBuilder<string> => {
   const [one, other, limit] = [sql.ref(first), sql.ref(second), sql.lit(max)]
   return byEngine({

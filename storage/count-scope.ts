@@ -1,16 +1,16 @@
-/** A part of an organization that something is counted in, and the same query for each sort of part, compiled once. */
+/** A part of an organization for counts, and one compiled query for each kind of part. */
 import { perFilters } from './per-filters.ts'
 
 export interface CountScope {
   organizationId: string
-  /** What is left out narrows nothing. */
+  /** An absent field does not filter. */
   project_id?: string
   environment_id?: string
 }
 
-/** The columns that narrow. */
+/** The columns that filter. */
 export type CountScopeColumns = readonly ('project_id' | 'environment_id')[]
 
-/** One of its kind for each sort of scope. */
+/** Creates one query for each kind of scope. */
 export const perScope = <Built>(build: (columns: CountScopeColumns) => Built) =>
   perFilters(['project_id', 'environment_id'], build)

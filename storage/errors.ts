@@ -1,5 +1,5 @@
 /** Failures of a unit of work. Callers decide their meaning for a client. */
-/** A write did not touch the rows that it must, because they were changed first. */
+/** A write did not touch the required number of rows, because of a concurrent change. */
 export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
@@ -17,22 +17,22 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** A row refers to another one that is not there, any more or at all. */
+/** A row refers to a row that does not exist. */
 export class MissingReference extends Error {
   override readonly name = 'MissingReference'
 }
 
-/** The store is away: locked, full, read-only, damaged or closed. Nothing of the unit of work was kept. */
+/** The store is unavailable: locked, full, read-only, damaged or closed. Nothing of the unit of work was stored. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/** A stored record is not what was written: it cannot be read, and is left as it is. */
+/** A stored record is damaged: it cannot be read, and is left as it is. */
 export class DamagedRecord extends Error {
   override readonly name: string = 'DamagedRecord'
 }
 
-/** The store cannot be opened as it is; the message says why and what to do. */
+/** The store cannot be opened; the message gives the cause and the remedy. */
 export class StoreRefused extends Error {
   override readonly name = 'StoreRefused'
 }

@@ -1,10 +1,10 @@
 /** TypeIDs: a prefix, `_`, 26 base32 characters of a UUIDv7; they sort by creation. Source: contract 0, "Ids". */
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-/** Two characters of an id for each number of 10 bits. */
+/** The two characters of an id for each 10-bit number. */
 export const pairs = Array.from({ length: 1024 }, (_, number) => `${alphabet[number >> 5]}${alphabet[number & 31]}`)
 
-/** The prefixes, and what an id is the id of: the name of its record in the API document. */
+/** The prefixes of ids, and the name of each resource in the API document. */
 export const idNames = {
   org: 'Organization',
   usr: 'User',
@@ -57,10 +57,10 @@ export const idNames = {
 
 export type IdPrefix = keyof typeof idNames
 
-/** The id with these 16 bytes: their 128 bits as a number of 26 digits. Every command makes some. */
+/** Encodes 16 bytes as 26 base32 digits. On the hot path: every command creates ids. */
 export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
   let text = `${prefix}_`
-  // thirteen pairs of digits are 130 bits: two zeros come first
+  // thirteen pairs of digits are 130 bits: two leading zeros
   let held = 0
   let bits = 2
   for (let at = 0; at < 16; at += 1) {
@@ -74,14 +74,14 @@ export function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
   return text
 }
 
-/** UUIDs of one millisecond count on from a number below 2,048, with twelve bits: so many surely sort one behind the other. */
+/** A 12-bit counter orders UUIDs of one millisecond. It starts below 2,048, so that at least this many ids fit. */
 const perMillisecond = 2_048
-/** A clock that was set back by more than this, in milliseconds, is followed. */
+/** If the clock is set back by more than this, in milliseconds, ids follow it. */
 const aheadMax = 1_000
 let drawnAt = 0
 let drawn = 0
 
-/** The present, or a little later when there have been too many ids of it. */
+/** The current time, or a little later if its counter is used up. */
 function nextInstant(): number {
   drawn += 1
   const now = Date.now()
@@ -96,7 +96,7 @@ function nextInstant(): number {
 export const newId = (prefix: IdPrefix, at?: number): string =>
   idOf(prefix, Bun.randomUUIDv7('buffer', at ?? nextInstant()))
 
-/** No id that is created at this instant or later (epoch milliseconds) sorts before this one. */
+/** The smallest id of this instant (epoch milliseconds): no id created then or later sorts before it. */
 export function firstIdAt(prefix: IdPrefix, at: number): string {
   const bytes = new Uint8Array(16)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, Math.floor(at))) << 16n)

@@ -1,6 +1,6 @@
 /**
- * Versioned, forward-only migrations, each applied in a transaction and never edited once merged. A store may have had one
- * before another with a lower number, where that one was merged later: what a store has not had is applied, lowest first.
+ * Versioned, forward-only migrations, each applied in a transaction and never edited once merged. A migration may be merged
+ * after one with a higher number, so a store applies all that it has not had, lowest first.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -11,10 +11,10 @@ import { applyBaseline, type Baseline, baseline } from './sqlite/baseline/baseli
 import { withoutReferences } from './sqlite/fragments.ts'
 import type { Store } from './store.ts'
 
-/** All of them, oldest first. */
+/** All migrations, oldest first. */
 export const migrations: Record<string, Migration> = all
 
-/** The migrations that the store has had, oldest first. */
+/** The applied migrations of the store, oldest first. */
 async function applied(db: Kysely<unknown>): Promise<string[]> {
   const { rows: notes } = await sql<{ are: boolean | number }>`select ${isTable('kysely_migration')} as are`.execute(db)
   if (!notes[0]?.are) return []
@@ -26,7 +26,7 @@ async function applied(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Throws `StoreRefused` unless the store has had exactly the migrations of this program. */
+/** Throws `StoreRefused` unless the store has exactly the migrations of this program. */
 export async function assertMigrated(store: Store): Promise<void> {
   const done = await applied(store.db as unknown as Kysely<unknown>)
   const unknown = done.find((name) => !(name in migrations))
@@ -40,8 +40,8 @@ export async function assertMigrated(store: Store): Promise<void> {
 }
 
 /**
- * Brings the store up to this program; a new one in SQLite begins with a baseline, if one is given. Throws `StoreRefused`
- * when the store is newer or damaged, or a migration fails.
+ * Migrates the store to this program's version; a new store in SQLite starts from a baseline, if one is given. Throws
+ * `StoreRefused` if the store is newer or damaged, or if a migration fails.
  */
 export async function migrate(
   store: Store,

@@ -1,26 +1,26 @@
 /**
  * The rule for all background work, such as removals, sweeps and counts: requests go first.
  *
- * Such work is cut into stretches. One takes the event loop and the store's write lock for some 2 ms, and never for more
- * than 5, unless a single statement does; then everybody else has the machine for four times as long as the stretch has
- * taken. So all background work together takes a fifth of the time at most, however much of it there is at once: there is
- * one pace for each store, first come, first served. Background work has no other way to the store
- * than `Store.background`, which keeps this pace. Source: contract 9, "Background work".
+ * It is cut into slices. A slice holds the event loop and the store's write lock for some 2 ms, and never for more than 5,
+ * unless a single statement takes longer. Then it pauses for four times as long as the slice took. All background work
+ * together therefore takes at most a fifth of the time, however much there is: each store has one pace, first come, first
+ * served, and background work reaches the store only through `Store.background`, which keeps the pace.
+ * Source: contract 9, "Background work".
  */
 
-/** No stretch begins another piece behind this; what remains up to 5 ms is for the last piece, and the sync of a commit. */
+/** No slice starts another piece after this time; the rest up to 5 ms is for the last piece and the sync of a commit. */
 export const stretchMs = 2
-/** Others have the machine for so many times as long as a stretch has taken. */
+/** Length of the pause after a slice, as a multiple of the slice. */
 const restShare = 4
-/** Less than this is not worth a rest of its own. */
+/** Shorter slices are added up before they pause. */
 const restFromMs = 0.5
-/** What waits for others in between is counted as one whole stretch: how much of the time was its own is not known. */
+/** Work that waits for others meanwhile counts as a whole slice, since its own share of the time is unknown. */
 const wholeMs = 5
 
 export class Pace {
-  /** By `performance.now`: before then there is no stretch. */
+  /** By `performance.now`: no slice starts before this time. */
   #freeAt = 0
-  /** What the stretch under way has taken so far. */
+  /** The time used by the current slice. */
   #spentMs = 0
   #waiting: (() => void)[] = []
   #timer: Timer | undefined
@@ -28,18 +28,18 @@ export class Pace {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Whether a stretch may begin, or go on. */
+  /** Whether a slice may start or continue. */
   get isFree(): boolean {
     return this.#ended || this.now() >= this.#freeAt
   }
 
-  /** Calls back once when it is free: at once, if it is and no other call is waiting. */
+  /** Calls back once when a slice may run: at once, if one may and no other call is waiting. */
   whenFree(call: () => void): void {
     this.#waiting.push(call)
     if (this.#timer === undefined) this.#serve()
   }
 
-  /** Does what takes but a moment, a read for instance, when it is its turn. */
+  /** Runs a short piece, such as a read, when it is its turn. */
   read<Value>(work: () => Value): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.whenFree(() => {
@@ -55,7 +55,7 @@ export class Pace {
     })
   }
 
-  /** Begins what goes on by itself, a few commands to actors for instance, when it is its turn; rests behind it. */
+  /** Starts work that runs by itself, such as commands to actors, when it is its turn; pauses after it. */
   async turn<Value>(work: () => Promise<Value>): Promise<Value> {
     await new Promise<void>((resolve) => this.whenFree(resolve))
     const startedAt = this.now()
@@ -66,7 +66,7 @@ export class Pace {
     }
   }
 
-  /** Notes what a piece has taken. */
+  /** Adds the time of a piece. */
   spend(ms: number): void {
     this.#spentMs += ms
     if (this.#spentMs < restFromMs) return
@@ -86,7 +86,7 @@ export class Pace {
     )
   }
 
-  /** The store closes: what waits goes at once, and so does all that comes. */
+  /** The store is closing: waiting and later work runs at once. */
   end() {
     this.#ended = true
     clearTimeout(this.#timer)

@@ -1,6 +1,6 @@
-/** Lists that are asked with some of a few filters: a statement for each combination of these, so that each has its own index. */
+/** Lists with optional filters: a statement for each combination, so that each is served by its own index. */
 
-/** Makes one of its kind for each combination; answers the one for those filters that are given, neither null nor undefined. */
+/** Creates a statement for each combination; returns the one for the given filters, those neither null nor undefined. */
 export function perFilters<Filter extends string, Built>(
   filters: readonly Filter[],
   build: (by: readonly Filter[]) => Built,

@@ -5,7 +5,7 @@ import { query } from '../statement.ts'
 const integrations = rowsOf('integrations', 'id')
 const integrationVersions = rowsOf('integration_versions', 'id')
 
-/** An integration, named by its path. */
+/** The path of an integration. */
 export interface IntegrationKey {
   organizationId: string
   id: string
@@ -21,17 +21,17 @@ export const getIntegration = integrations.find()
 /** The integration if it is the organization's: absent and foreign look the same. */
 export const findIntegration = integrations.find('id', 'organization_id')
 
-/** What the organization has registered for a preset. */
+/** The organization's integration for a preset. */
 export const findIntegrationOfPreset = integrations.find('organization_id', 'preset_key')
 
-/** All of an organization, newest first: at most one for each preset. */
+/** All integrations of an organization, newest first: at most one per preset. */
 export const listIntegrations = query((db, values: { organizationId: string }) =>
   db.selectFrom('integrations').selectAll().where('organization_id', '=', values.organizationId).orderBy('id', 'desc'),
 )
 
 export const insertIntegrationVersion = integrationVersions.insert()
 
-/** An exact version, whatever has become of the integration since; undefined once that is deleted. */
+/** An exact version, whatever the integration's status; undefined once the integration is deleted. */
 export const findIntegrationVersion = query((db, values: IntegrationKey & { version: number }) =>
   db
     .selectFrom('integrations')
@@ -42,5 +42,5 @@ export const findIntegrationVersion = query((db, values: IntegrationKey & { vers
     .where('pinned.number', '=', values.version),
 )
 
-/** With all of its versions, and the secrets in them. */
+/** Deletes an integration with all of its versions and their secrets. */
 export const deleteIntegration = integrations.removeOne('id', 'organization_id')

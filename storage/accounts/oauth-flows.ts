@@ -1,13 +1,13 @@
-/** Consent flows that have come back: each one comes back once. Source: contract 4, "single use". */
+/** Consent flows that have returned: each returns once. Source: contract 4, "single use". */
 import { rowsOf } from '../rows.ts'
 import { write } from '../statement.ts'
 
 const oauthFlowsUsed = rowsOf('oauth_flows_used', 'state_hash')
 
-/** Uses a flow up. `UniqueViolation`: it is used up already. */
+/** Marks a flow as used. `UniqueViolation` if it was used already. */
 export const insertUsedFlow = oauthFlowsUsed.insert()
 
-/** Flows that would be refused for their age. */
+/** Used flows that have expired, and would be refused for that reason. */
 export const listEndedFlows = oauthFlowsUsed.only('state_hash').due('expires_at')
 
 export const deleteEndedFlow = write((db, values: { stateHash: string; now: number }) =>

@@ -1,4 +1,4 @@
-/** Grants of consents, and the accounts of Connections. Source: requirement 4.2; contract 4, "OAuth". */
+/** OAuth grants, and the accounts of Connections. Source: requirement 4.2; contract 4, "OAuth". */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -7,7 +7,7 @@ import type { OAuthConnectionRow } from '../tables.ts'
 const oauthGrants = rowsOf('oauth_grants', 'id')
 const oauthConnections = rowsOf('oauth_connections', 'connection_id')
 
-/** Into a Connection that is there; else `MissingReference`. `UniqueViolation`: the account has one already. */
+/** `MissingReference` without the Connection; `UniqueViolation` if the account has a Connection already. */
 export const insertOAuthConnection = oauthConnections.insert()
 
 export const insertOAuthGrant = oauthGrants.insert()
@@ -23,7 +23,7 @@ export const findConnectionOfAccount = query((db, values: Omit<OAuthConnectionRo
     .where('account_id', '=', values.account_id),
 )
 
-/** A Connection is active again, with this version, after a new consent. `StaleWrite`: it is gone. */
+/** Reactivates a Connection with this version after a new consent. `StaleWrite` if it was or is being deleted. */
 export const reconnect = write(
   (db, values: { organizationId: string; connectionId: string; versionId: string; at: number }) =>
     db
@@ -59,7 +59,7 @@ export const findOAuthGrant = query((db, values: GrantKey) =>
     .where('organization_id', '=', values.organizationId),
 )
 
-/** Claims the refresh of these tokens for a process; `StaleWrite` while another one has the claim, or has refreshed them. */
+/** Claims the refresh of these tokens for a process. `StaleWrite` while another process has the claim, or once it has refreshed them. */
 export const claimRefresh = write(
   (db, values: GrantKey & { tokenVersion: number; refresher: string; until: number; now: number }) =>
     db
@@ -73,7 +73,7 @@ export const claimRefresh = write(
   1,
 )
 
-/** New tokens in the place of those that were refreshed; `StaleWrite` when these are not there any more. */
+/** Replaces the refreshed tokens with new ones; `StaleWrite` if they have changed. */
 export const replaceTokens = write(
   (
     db,
@@ -107,7 +107,7 @@ export const replaceTokens = write(
   1,
 )
 
-/** Records a failed refresh, so that there is no further attempt for a while. Only for the holder of the claim. */
+/** Records a failed refresh, which delays the next attempt. Only for the holder of the claim. */
 export const noteFailedRefresh = write((db, values: GrantKey & { refresher: string; at: number }) =>
   db
     .updateTable('oauth_grants')
@@ -117,7 +117,7 @@ export const noteFailedRefresh = write((db, values: GrantKey & { refresher: stri
     .where('refresher', '=', values.refresher),
 )
 
-/** The provider does not honour these very tokens any more; `StaleWrite` when newer ones are there. */
+/** Records that the provider rejects these tokens; `StaleWrite` if there are newer ones. */
 export const endGrant = write(
   (db, values: GrantKey & { tokenVersion: number; at: number }) =>
     db
@@ -130,7 +130,7 @@ export const endGrant = write(
   1,
 )
 
-/** Switches the Connection off, unless a newer consent is its current one, or it is switched off already. */
+/** Disables the Connection, unless a newer consent is current or it is disabled already. */
 export const disableConnectionOf = write((db, values: GrantKey & { reason: string; at: number }) =>
   db
     .updateTable('connections')

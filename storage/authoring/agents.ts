@@ -13,7 +13,7 @@ const { change, describe, advance } = authored('agents')
 /** The Agent at this path, or undefined: absent and foreign look the same. */
 export const findAgent = agents.find('id', 'project_id', 'organization_id')
 
-/** Those of a Project before an id, newest first. */
+/** Agents of a Project before an id, newest first. */
 export const listAgents = agents.newestByName('id', 'slug', 'project_id', 'organization_id')
 
 export const findAgentRevision = revisions.find('id', 'agent_id', 'organization_id')
@@ -24,17 +24,17 @@ export const listAgentRevisions = revisions.newest('number', 'agent_id', 'organi
 export const describeAgent = describe
 export const advanceAgent = advance
 
-/** Only into a Project that is not being deleted; else `StaleWrite`. */
+/** `StaleWrite` if the Project is being deleted. */
 export const insertAgent = write((db, row: AgentRow) => insertFrom(db, 'agents', row, activeProject(db, row)), 1)
 
-/** Else `StaleWrite`. */
+/** `StaleWrite` if the Agent is being deleted. */
 export const renameAgent = write(
   (db, values: AuthoredKey & { name: string; at: number }) =>
     change(db, values).set({ name: values.name, updated_at: values.at }),
   1,
 )
 
-/** The revision gets the Agent's next number as it is stored, so that there are no gaps and no repeats. */
+/** The statement takes the Agent's next number, so that numbers have no gaps and no repeats. */
 export const insertAgentRevision = write(
   (db, row: Omit<AgentRevisionRow, 'number'>) =>
     db.insertInto('agent_revisions').values(({ selectFrom, fn, val }) => ({

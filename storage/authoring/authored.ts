@@ -1,12 +1,11 @@
 /**
- * What the authors of a Project make, Agents and Definitions: each has a name, a description, and revisions that are
- * numbered from 1 and never change. The changes are the same for both, made for the table of one of them.
+ * Statements that Agents and Definitions share: both have a name, a description, and immutable revisions numbered from 1.
  * Source: requirement 1, "Delivery path", 4.9; contract 3.
  */
 import { write } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** An Agent or a Definition, named by its path. */
+/** The path of an Agent or a Definition. */
 export interface AuthoredKey {
   organizationId: string
   projectId: string
@@ -14,7 +13,7 @@ export interface AuthoredKey {
 }
 
 export const authored = (table: 'agents' | 'definitions') => {
-  /** A change of one that is there to stay; where it is not, no row is changed. */
+  /** An update of a resource that is not being deleted; otherwise it changes no row. */
   const change = (db: Store['db'], key: AuthoredKey) =>
     db
       .updateTable(table)
@@ -26,14 +25,14 @@ export const authored = (table: 'agents' | 'definitions') => {
   return {
     change,
 
-    /** Else `StaleWrite`. */
+    /** `StaleWrite` if the resource is being deleted. */
     describe: write(
       (db, values: AuthoredKey & { description: string | null; at: number }) =>
         change(db, values).set({ description: values.description, updated_at: values.at }),
       1,
     ),
 
-    /** Says which revision is the latest one. Else `StaleWrite`. */
+    /** Sets the latest revision. `StaleWrite` if the resource is being deleted. */
     advance: write(
       (db, values: AuthoredKey & { revisionId: string; at: number }) =>
         change(db, values).set({ latest_revision_id: values.revisionId, updated_at: values.at }),

@@ -14,7 +14,7 @@ const { change, describe, advance } = authored('definitions')
 /** The Definition at this path, or undefined: absent and foreign look the same. */
 export const findDefinition = definitions.find('id', 'project_id', 'organization_id')
 
-/** Those of a Project before an id, newest first. */
+/** Definitions of a Project before an id, newest first. */
 export const listDefinitions = definitions.newestByName('id', 'name', 'project_id', 'organization_id')
 
 export const findDefinitionRevision = revisions.find('id', 'definition_id', 'organization_id')
@@ -25,13 +25,13 @@ export const listDefinitionRevisions = revisions.newest('number', 'definition_id
 export const describeDefinition = describe
 export const advanceDefinition = advance
 
-/** Only into a Project that is not being deleted; else `StaleWrite`. */
+/** `StaleWrite` if the Project is being deleted. */
 export const insertDefinition = write(
   (db, row: DefinitionRow) => insertFrom(db, 'definitions', row, activeProject(db, row)),
   1,
 )
 
-/** Only while no Release pins it: those say `<name>.<operation>`. Else `StaleWrite`. */
+/** Renames a Definition. `StaleWrite` if a Release pins it, since Releases contain `<name>.<operation>`. */
 export const renameDefinition = write(
   (db, values: AuthoredKey & { name: string; at: number }) =>
     change(db, values)
@@ -45,7 +45,7 @@ export const renameDefinition = write(
   1,
 )
 
-/** With its revisions. Only while no active Deployment pins it; else `StaleWrite`. */
+/** Deletes a Definition with its revisions. `StaleWrite` if an active Deployment pins it. */
 export const deleteDefinition = write(
   (db, values: AuthoredKey) =>
     db
@@ -57,7 +57,7 @@ export const deleteDefinition = write(
   1,
 )
 
-/** The revision gets the Definition's next number as it is stored, so that there are no gaps and no repeats. */
+/** The statement takes the Definition's next number, so that numbers have no gaps and no repeats. */
 export const insertDefinitionRevision = write(
   (db, row: Omit<DefinitionRevisionRow, 'number'>) =>
     db.insertInto('definition_revisions').values(({ selectFrom, fn, val }) => ({

@@ -1,4 +1,4 @@
-/** Releases, and what may be pinned by them. Source: requirement 1, "Delivery path"; contract 3. */
+/** Releases, and the revisions that they may pin. Source: requirement 1, "Delivery path"; contract 3. */
 import { sql } from 'kysely'
 import { activeProject } from '../active-parents.ts'
 import { rowsOf } from '../rows.ts'
@@ -34,8 +34,8 @@ const columns = [
 ] as const
 
 /**
- * The Release gets the Project's next number as it is stored, so that there are no gaps and no repeats. Only in a Project
- * that is not being deleted; else `StaleWrite`.
+ * The statement takes the Project's next number, so that numbers have no gaps and no repeats. `StaleWrite` if the Project is
+ * being deleted.
  */
 export const insertRelease = write(
   (db, row: Omit<ReleaseRow, 'number'>) =>
@@ -54,7 +54,7 @@ export const insertRelease = write(
   1,
 )
 
-/** The revision, of an Agent that is there to stay. */
+/** The revision, unless its Agent is being deleted. */
 const pinnableAgent = (db: Store['db'], key: PinKey) =>
   db
     .selectFrom('agents')
@@ -65,7 +65,7 @@ const pinnableAgent = (db: Store['db'], key: PinKey) =>
     .where('agents.status', '=', 'active')
     .where('agent_revisions.id', '=', key.revisionId)
 
-/** The revision, of a Definition that is there to stay. */
+/** The revision, unless its Definition is being deleted. */
 const pinnableDefinition = (db: Store['db'], key: PinKey) =>
   db
     .selectFrom('definitions')
@@ -84,7 +84,7 @@ export const findPinnedDefinition = query((db, values: PinKey) =>
   pinnableDefinition(db, values).select(['definitions.name', 'definitions.kind', 'definition_revisions.source']),
 )
 
-/** The keys under which the Environments of a Project have Connections and variables: names, and what they are bound as. */
+/** The names and binding keys of Connections and variables in the Environments of a Project. */
 export const listProvidedKeys = query((db, values: { projectId: string }) =>
   db
     .selectFrom('environments')
@@ -102,7 +102,7 @@ export const listProvidedKeys = query((db, values: { projectId: string }) =>
 
 const pinColumns = ['resource_id', 'release_id', 'revision_id'] as const
 
-/** Only of an Agent that is there to stay; else `StaleWrite`. */
+/** `StaleWrite` if the Agent is being deleted. */
 export const pinAgent = write(
   (db, values: PinKey & { releaseId: string }) =>
     db
@@ -118,7 +118,7 @@ export const pinAgent = write(
   1,
 )
 
-/** Only of a Definition that is still called what the graph was resolved with; else `StaleWrite`. */
+/** `StaleWrite` if the Definition was renamed after the graph was resolved, or is being deleted. */
 export const pinDefinition = write(
   (db, values: PinKey & { releaseId: string; name: string }) =>
     db

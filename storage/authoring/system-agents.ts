@@ -1,4 +1,4 @@
-/** The revisions of System Agents, never changed once written, and who may start them. Source: contract 5, "System Agents". */
+/** The immutable revisions of System Agents, and which of them are disabled. Source: contract 5, "System Agents". */
 import { rowsOf } from '../rows.ts'
 import { query } from '../statement.ts'
 
@@ -22,13 +22,13 @@ export const listDisabledSystemAgents = query((db, _values: object) =>
   db.selectFrom('disabled_system_agents').select('agent_id'),
 )
 
-/** `UniqueViolation` when it is disabled already. */
+/** `UniqueViolation` if it is disabled already. */
 export const disableSystemAgent = disabledSystemAgents.insert()
 
-/** `StaleWrite` when it is not disabled. */
+/** `StaleWrite` if it is not disabled. */
 export const enableSystemAgent = disabledSystemAgents.removeOne()
 
-/** The row of the installation if this is the organization of the first start, whose owners speak for the platform. */
+/** The row of the installation if this is its first organization, whose owners manage System Agents. */
 export const findInstallationOf = query((db, values: { organizationId: string }) =>
   db.selectFrom('installation').select('id').where('first_organization_id', '=', values.organizationId),
 )

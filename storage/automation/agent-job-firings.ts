@@ -1,4 +1,4 @@
-/** The ticks of agent jobs, and the runs that they start. Source: requirement 4.9; contract 6. */
+/** Ticks of agent jobs, and the runs that they start. Source: requirement 4.9; contract 6. */
 import { sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -6,17 +6,17 @@ import type { JobFiringRow } from '../tables.ts'
 
 const jobFirings = rowsOf('job_firings', 'job_id', 'scheduled_for')
 
-// Written as literals, as the index says it, so that it serves.
+// Literals: a partial index serves a query only if the text implies the index's condition.
 const isLive = sql<boolean>`state in ('queued', 'acquiring', 'starting', 'running', 'awaitingToolResult', 'awaitingDelegateResult', 'canceling')`
 
-/** A run of the job that has not ended. */
+/** A live run of the job. */
 export const findLiveRunOfJob = query((db, values: { jobId: string }) =>
   db.selectFrom('runs').select('id').where('agent_job_id', '=', values.jobId).where(isLive).limit(1),
 )
 
 /**
- * A tick whose run is stored with it: only while the job is dealing with it. `UniqueViolation` when it has been dealt
- * with, `StaleWrite` when the job has moved on or is gone.
+ * Stores a tick with its run, while the job handles that tick. `UniqueViolation` if the tick was handled already,
+ * `StaleWrite` if the job has moved on or was deleted.
  */
 export const insertStart = write(
   (db, row: JobFiringRow) =>
@@ -29,7 +29,7 @@ export const insertStart = write(
   1,
 )
 
-/** Fails the unit of work with `StaleWrite` when the job has a run that has not ended, besides the one given. */
+/** Fails the unit of work with `StaleWrite` if the job has another live run than the given one. */
 export const assertNoLiveRun = write(
   (db, values: { jobId: string; runId: string }) =>
     db
@@ -50,17 +50,17 @@ export const assertNoLiveRun = write(
   1,
 )
 
-/** A tick without a run. What came of it before stays. */
+/** Stores a tick without a run. An outcome stored earlier stays. */
 export const insertFiring = jobFirings.insertOrKeep()
 
 export const findFiring = jobFirings.find()
 
-/** The tick that has started this run. */
+/** The tick that started this run. */
 export const findFiringOfRun = query((db, values: { jobId: string; runId: string }) =>
   db.selectFrom('job_firings').selectAll().where('job_id', '=', values.jobId).where('agent_run_id', '=', values.runId),
 )
 
-/** The last ticks of a job, the latest first. */
+/** The last ticks of a job, latest first. */
 export const listFirings = query((db, values: { jobId: string; limit: number }) =>
   db
     .selectFrom('job_firings')
@@ -70,12 +70,12 @@ export const listFirings = query((db, values: { jobId: string; limit: number }) 
     .limit(values.limit),
 )
 
-/** Ticks that a clock which was wrong has dealt with: from then on they are to come, and will come again. */
+/** Removes future ticks that were handled while the clock was wrong, so that they occur again. */
 export const forgetLaterFirings = write((db, values: { jobId: string; from: number }) =>
   db.deleteFrom('job_firings').where('job_id', '=', values.jobId).where('scheduled_for', '>=', values.from),
 )
 
-/** All ticks of a job that come before the last ones: `skip` is one less than how many stay. */
+/** Removes the oldest ticks of a job; `skip` is the number of ticks kept, minus one. */
 export const pruneFirings = write((db, values: { jobId: string; skip: number }) =>
   db
     .deleteFrom('job_firings')

@@ -1,4 +1,4 @@
-/** Agent jobs; what came of their ticks is in `agent-job-firings.ts`. Source: requirement 4.9; contract 6. */
+/** Agent jobs; `agent-job-firings.ts` has the outcomes of their ticks. Source: requirement 4.9; contract 6. */
 import { activeAgentInEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
@@ -6,7 +6,7 @@ import type { AgentJobRow } from '../tables.ts'
 
 const agentJobs = rowsOf('agent_jobs', 'id')
 
-/** A job, named by its path. */
+/** The path of a job. */
 export interface JobKey {
   organizationId: string
   projectId: string
@@ -14,7 +14,7 @@ export interface JobKey {
   id: string
 }
 
-/** Only where Environment and Agent are there to stay, and there are fewer than `jobsMax`; else `StaleWrite`. */
+/** `StaleWrite` if the Environment or Agent is being deleted, or the Environment has `jobsMax` jobs. */
 export const insertJob = write(
   (db, { jobsMax, ...row }: AgentJobRow & { jobsMax: number }) =>
     insertFrom(
@@ -35,14 +35,14 @@ export const insertJob = write(
   1,
 )
 
-/** How many there are in the Environment. */
+/** Number of jobs in the Environment. */
 export const countJobs = agentJobs.count('environment_id')
 
 const whatChanges = ['name', 'cron', 'timezone', 'query', 'overlap', 'enabled', 'next_run_at'] as const
 
 export const updateJob = agentJobs.move(...whatChanges)
 
-/** The same for a job that is enabled by it: only while its Agent is not being deleted, which an enabled job forbids. */
+/** The same for an update that enables the job: an Agent with an enabled job cannot be deleted, so its Agent must not be going. */
 export const enableJob = agentJobs
   .where(({ exists, selectFrom }) =>
     exists(
@@ -54,7 +54,7 @@ export const enableJob = agentJobs
   )
   .move(...whatChanges)
 
-/** Enabled jobs that have a tick planned, in the order of their ids. */
+/** Enabled jobs with a planned tick, by id. */
 export const listPlannedJobs = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('agent_jobs')
@@ -73,18 +73,18 @@ export const getJob = agentJobs.find()
 /** The job at this path, or undefined: absent and foreign look the same. */
 export const findJob = agentJobs.find('id', 'environment_id', 'project_id', 'organization_id')
 
-/** Where a job of the organization is. */
+/** The place of a job of the organization. */
 export const findPlaceOfJob = agentJobs.only('project_id', 'environment_id', 'agent_id').find('id', 'organization_id')
 
 interface JobList extends Named {
   organizationId: string
   environmentId: string
-  /** Beyond the first one to show. */
+  /** The id before which the page begins. */
   before: string
   limit: number
 }
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listJobs = listByName((db, values: JobList, isNamed) =>
   db
     .selectFrom('agent_jobs')
@@ -97,7 +97,7 @@ export const listJobs = listByName((db, values: JobList, isNamed) =>
     .limit(values.limit),
 )
 
-/** The same of one Agent. */
+/** The same, of one Agent. */
 export const listJobsOfAgent = listByName((db, values: JobList & { agentId: string }, isNamed) =>
   db
     .selectFrom('agent_jobs')
@@ -111,10 +111,10 @@ export const listJobsOfAgent = listByName((db, values: JobList & { agentId: stri
     .limit(values.limit),
 )
 
-/** With the last of its ticks. Nothing when it is gone already: `StaleWrite`. */
+/** Deletes a job with its ticks. `StaleWrite` if it was deleted already. */
 export const deleteJob = agentJobs.removeOne('id', 'environment_id', 'project_id', 'organization_id')
 
-/** Fails the unit of work with `StaleWrite` when the job is gone. */
+/** Fails the unit of work with `StaleWrite` if the job was deleted. */
 export const assertJob = write(
   (db, values: { id: string }) =>
     db
@@ -141,7 +141,7 @@ export const listEnabledJobsOfAgent = query((db, values: AgentKey & { limit: num
     .limit(values.limit),
 )
 
-/** Fails the unit of work with `StaleWrite` when the Agent has an enabled job, or is not there. */
+/** Fails the unit of work with `StaleWrite` if the Agent has an enabled job or does not exist. */
 export const agentWithoutEnabledJobs = write(
   (db, values: AgentKey) =>
     db

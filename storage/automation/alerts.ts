@@ -1,4 +1,4 @@
-/** Alert rules, when each has fired, and what they watch: counted along an index, no further than the threshold. */
+/** Alert rules, their alerts, and the counts that they watch: read along an index, no further than the threshold. */
 import { type RawBuilder, sql } from 'kysely'
 import { insertFrom, rowsOf, untyped } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -8,7 +8,7 @@ import type { AlertRuleRow } from '../tables.ts'
 const rules = rowsOf('alert_rules', 'id')
 const incidents = rowsOf('alert_incidents', 'id')
 
-/** Only while the organization has fewer than `rulesMax`, and into an Environment that is there; else `StaleWrite`. */
+/** `StaleWrite` if the organization has `rulesMax` rules or the Environment does not exist. */
 export const insertAlertRule = write(
   (db, { rulesMax, ...row }: AlertRuleRow & { rulesMax: number }) =>
     insertFrom(
@@ -46,17 +46,17 @@ export const findPlaceOfAlertRule = rules.only('project_id', 'environment_id').f
 export const countAlertRules = rules.count('organization_id')
 export const deleteAlertRule = rules.removeOne()
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listAlertRules = rules.newest('id', 'organization_id')
 export const listAlertRulesOfProject = rules.newest('id', 'project_id', 'organization_id')
 export const listAlertRulesOfEnvironment = rules.newest('id', 'environment_id', 'organization_id')
 
-/** The next rules that are to be looked at, by id. */
+/** The next rules to evaluate, by id. */
 export const listWatchedRules = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('alert_rules')
     .select(['id', 'organization_id', 'environment_id', 'condition', 'state'])
-    // Written as a literal: an index on a part of the table serves only where the text itself shows that it may.
+    // A literal: a partial index serves a query only if the text implies the index's condition.
     .where(sql<boolean>`state <> 'disabled'`)
     .where('id', '>', values.after)
     .orderBy('id')
@@ -64,10 +64,10 @@ export const listWatchedRules = query((db, values: { after: string; limit: numbe
 )
 
 export const insertIncident = incidents.insert()
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listIncidents = incidents.newest('id', 'alert_rule_id')
 
-/** The one that is not over. */
+/** The alert that is not resolved. */
 export const resolveIncidents = write(
   (db, values: { alertRuleId: string; at: number; resolution: 'cleared' | 'changed' | 'disabled' }) =>
     db
@@ -77,7 +77,7 @@ export const resolveIncidents = write(
       .where('resolved_at', 'is', null),
 )
 
-/** Of one rule the last hundred are kept. */
+/** Removes all but the last hundred alerts of a rule. */
 export const pruneIncidents = write((db, values: { alertRuleId: string }) =>
   db
     .deleteFrom('alert_incidents')
@@ -95,7 +95,7 @@ export const pruneIncidents = write((db, values: { alertRuleId: string }) =>
 interface InState {
   place: string
   state: string
-  /** Those that entered the state in this span. */
+  /** Actors that entered the state in this time span. */
   from: number
   until: number
   limit: number
@@ -125,7 +125,7 @@ const counts = {
 }
 export type CountedActors = keyof typeof counts
 
-/** How many actors of a place entered the state in the span; no more than `limit` are counted. */
+/** Number of actors of a place that entered the state in the time span, counted up to `limit`. */
 export async function countInState(store: Store, kind: CountedActors, values: InState): Promise<number> {
   return Number((await store.first(counts[kind](store, values)))?.count ?? 0)
 }
@@ -143,7 +143,7 @@ const waiting = query((db, values: { place: string; until: number; limit: number
     )
     .select(({ fn }) => fn.countAll<number>().as('count')),
 )
-/** How many runs of a place have waited for a person since then or longer; no more than `limit` are counted. */
+/** Number of runs of a place that have waited for a person since this time or longer, counted up to `limit`. */
 export async function countWaitingSince(store: Store, values: { place: string; until: number; limit: number }) {
   return Number((await store.first(waiting(store, values)))?.count ?? 0)
 }

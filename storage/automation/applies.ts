@@ -1,4 +1,4 @@
-/** Applies, their manifests, and what they have made. Source: contract 10, "Apply". */
+/** Applies, their manifests, and the resources that they created. Source: contract 10, "Apply". */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -7,7 +7,7 @@ const applies = rowsOf('applies', 'id')
 const manifests = rowsOf('apply_manifests', 'apply_id')
 const appliedResources = rowsOf('applied_resources', 'resource_id')
 
-/** `UniqueViolation` while another one of the Environment is in progress. */
+/** `UniqueViolation` while another Apply of the Environment is in progress. */
 export const insertApply = applies.insert()
 export const updateApply = applies.move()
 
@@ -17,15 +17,15 @@ export const getApply = applies.find()
 /** The Apply if it is the organization's: absent and foreign look the same. */
 export const findApply = applies.find('id', 'organization_id')
 
-/** Where an Apply of the organization is. */
+/** The place of an Apply of the organization. */
 export const findPlaceOfApply = applies.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listAppliesOfEnvironment = applies.newest('id', 'environment_id', 'organization_id')
 export const listAppliesOfProject = applies.newest('id', 'project_id', 'organization_id')
 export const listAppliesOfOrganization = applies.newest('id', 'organization_id')
 
-/** Those that wait for a Deployment, which they have made; by that Deployment's id, from after this one. */
+/** Applies that wait for a Deployment that they created; by that Deployment's id, after this one. */
 export const listDeployingApplies = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('applies')
@@ -45,7 +45,7 @@ export const findApplyDeploying = query((db, values: { deploymentId: string }) =
     .where(sql<boolean>`state = 'deploying'`),
 )
 
-/** The last Apply of the Environment that was applied. */
+/** The last successful Apply of the Environment. */
 export const findLastApplied = query((db, values: { environmentId: string }) =>
   db
     .selectFrom('applies')
@@ -57,7 +57,7 @@ export const findLastApplied = query((db, values: { environmentId: string }) =>
     .limit(1),
 )
 
-/** What an Apply may have made of its own; each is a column of its row. */
+/** The resources that an Apply may create; each is a column of its row. */
 const noting = (column: 'release_id' | 'deployment_id' | 'activation_id') =>
   write(
     (db, values: { id: string; made: string }) =>
@@ -67,7 +67,7 @@ const noting = (column: 'release_id' | 'deployment_id' | 'activation_id') =>
         .where('id', '=', values.id),
     1,
   )
-/** Each notes what the Apply has made, in the unit of work that makes it. */
+/** Records the resource that the Apply created, in the unit of work that creates it. */
 export const noteRelease = noting('release_id')
 export const noteDeployment = noting('deployment_id')
 export const noteActivation = noting('activation_id')
@@ -76,10 +76,10 @@ export const insertManifest = manifests.insert()
 export const findManifest = manifests.find()
 export const removeManifest = manifests.remove()
 
-/** Says that an Apply has created the resource. */
+/** Records that an Apply created the resource. */
 export const insertAppliedResource = appliedResources.insertOrKeep()
 
-/** The resources of the Project that Applies have created, by id, from after this one. */
+/** The resources of the Project that Applies created, by id, after this one. */
 export const listAppliedResources = query((db, values: { projectId: string; after: string; limit: number }) =>
   db
     .selectFrom('applied_resources')

@@ -1,16 +1,16 @@
-/** Approvals of invocations: told by the invocation's moves, in the same unit of work. Source: contract 6. */
+/** Approvals of invocations, written with the invocation's transitions in the same unit of work. Source: contract 6. */
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { ApprovalRow, InvocationRow } from '../tables.ts'
 
 const operationApprovals = rowsOf('operation_approvals', 'id')
 
-/** An approval with what is to be approved. */
+/** An approval with its invocation. */
 export type ApprovalWithCall = ApprovalRow & Pick<InvocationRow, 'operation' | 'input'>
 
 export const insertApproval = operationApprovals.insert()
 
-/** A decision; one that is decided already fails the unit of work with `StaleWrite`. */
+/** Records a decision; fails the unit of work with `StaleWrite` if the approval was decided already. */
 export const decideApproval = write(
   (db, values: Pick<ApprovalRow, 'id' | 'status' | 'decided_by_type' | 'decided_by_id' | 'decided_at' | 'note'>) =>
     db

@@ -1,17 +1,17 @@
-/** Entities. The row is the actor's: every change of it grows `version`. Source: contract 6, `Entity`. */
+/** Entities. The row is the actor's: every change increases `version`. Source: contract 6, `Entity`. */
 import { activeEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { EntityCallRow, EntityRow } from '../tables.ts'
 
 const entities = rowsOf('entities', 'id')
-/** Those that were not deleted. */
+/** Entities that were not deleted. */
 const standing = entities.where(({ eb }) => eb('deleted_at', 'is', null))
 const entityCharts = rowsOf('entity_charts', 'environment_id', 'definition_revision_id')
 const entityPastCharts = rowsOf('entity_past_charts', 'entity_id', 'until_sequence')
 const entityCalls = rowsOf('entity_calls', 'key')
 
-/** Into an Environment that is not being removed; else `StaleWrite`. */
+/** `StaleWrite` if the Environment is being deleted. */
 export const insertEntity = write(
   (db, row: EntityRow) => insertFrom(db, 'entities', row, activeEnvironment(db, row)),
   1,
@@ -19,13 +19,13 @@ export const insertEntity = write(
 
 export const updateEntity = entities.move('definition_revision_id', 'entity_version', 'data', 'deleted_at')
 
-/** An entity with the statechart that it is run by. */
+/** An entity with its statechart. */
 export interface ChartedEntity extends EntityRow {
   /** JSON. */
   states: string
 }
 
-/** Any entity, also one that was deleted, for the runtime; a request looks it up with its organization. */
+/** Any entity, including deleted ones, for the runtime; a request looks it up with its organization. */
 export const getEntity = query((db, values: { id: string }) =>
   db
     .selectFrom('entities')
@@ -39,7 +39,7 @@ export const getEntity = query((db, values: { id: string }) =>
     .where('entities.id', '=', values.id),
 )
 
-/** An entity, named by its path. */
+/** The path of an entity. */
 export interface EntityKey {
   organizationId: string
   environmentId: string
@@ -50,23 +50,23 @@ export interface EntityKey {
 /** The entity at this path, or undefined: absent, foreign and deleted look the same. */
 export const findEntity = standing.find('id', 'environment_id', 'type', 'organization_id')
 
-/** Where an entity of the organization lives. */
+/** The place of an entity of the organization. */
 export const findPlaceOfEntity = standing.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listEntities = standing.newest('id', 'environment_id', 'type', 'organization_id')
 
-/** The same, of those in one state. */
+/** The same, of entities in one state. */
 export const listEntitiesInState = standing.newest('id', 'environment_id', 'type', 'state', 'organization_id')
 
-/** Of one type in an Environment. */
+/** Entities of one type in an Environment. */
 interface TypeOfEntities {
   organizationId: string
   environmentId: string
   type: string
 }
 
-/** The first state after this one, by name, that an entity is in: what a walk over all of them asks for, state by state. */
+/** The next state by name that has entities, for a walk over all states. */
 export const nextStateOfEntities = query((db, values: TypeOfEntities & { after: string }) =>
   db
     .selectFrom('entities')
@@ -80,7 +80,7 @@ export const nextStateOfEntities = query((db, values: TypeOfEntities & { after: 
     .limit(1),
 )
 
-/** How many entities are in a state; the count ends at `max`. */
+/** Number of entities in a state, counted up to `max`. */
 export const countEntitiesInState = query((db, values: TypeOfEntities & { state: string; max: number }) =>
   db
     .selectFrom((from) =>
@@ -98,7 +98,7 @@ export const countEntitiesInState = query((db, values: TypeOfEntities & { state:
     .select(({ fn }) => fn.countAll<number>().as('count')),
 )
 
-/** Whether the Project has a Definition of entities by this name. */
+/** Whether the Project has an entity Definition of this name. */
 export const findEntityDefinition = query((db, values: { organizationId: string; projectId: string; name: string }) =>
   db
     .selectFrom('definitions')
@@ -111,10 +111,10 @@ export const findEntityDefinition = query((db, values: { organizationId: string;
 
 export const keepChart = entityCharts.insertOrKeep('environment_id', 'definition_revision_id')
 
-/** A statechart that has made nothing of the journal is not remembered. */
+/** Stores the previous statechart, unless it wrote no row of the journal. */
 export const keepPastChart = entityPastCharts.insertOrKeep('entity_id', 'until_sequence')
 
-/** The statecharts that an entity had before, oldest first. */
+/** The previous statecharts of an entity, oldest first. */
 export const listPastCharts = query((db, values: { entityId: string }) =>
   db
     .selectFrom('entity_past_charts')
@@ -134,7 +134,7 @@ export const listPastCharts = query((db, values: { entityId: string }) =>
     .orderBy('entity_past_charts.until_sequence'),
 )
 
-/** What an Environment's call of this name was answered; one of its own row, so that it commits once. */
+/** Stores the answer of a call under its key, which is unique, so that the call commits once. */
 export const insertEntityCall = write((db, row: EntityCallRow) => db.insertInto('entity_calls').values(row), 1)
 
 export const getEntityCall = entityCalls.only('output').find()
@@ -145,7 +145,7 @@ export const listEndedEntityCalls = query((db, values: { until: number; limit: n
 
 export const deleteEntityCall = entityCalls.remove()
 
-/** Entities that were deleted then or earlier. */
+/** Entities deleted at this time or earlier. */
 export const listDeletedEntities = query((db, values: { until: number; limit: number }) =>
   db.selectFrom('entities').select('id').where('deleted_at', '<=', values.until).limit(values.limit),
 )

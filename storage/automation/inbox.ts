@@ -1,13 +1,13 @@
 /**
- * Items that need attention: pages of what waits in one place, newest first, and of what is failing in a part of an
- * organization, which is little. Each is found by an index.
+ * Items that need attention: pages of items that wait in one place, newest first, and items that fail in a part of an
+ * organization, which are few. An index serves each query.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { type CountScope, type CountScopeColumns, perScope } from '../count-scope.ts'
 import { query } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** A page of what waits at a place: what came after `before` is left out. */
+/** A page of waiting items at a place, from before `before`. */
 interface Waiting {
   place: string
   before: { since: number; id: string }
@@ -15,7 +15,7 @@ interface Waiting {
 }
 type Values = { place: string; since: number; id: string; limit: number }
 
-// the words that the indexes have it in
+// as the indexes have it
 const since = sql<number>`coalesce(state_since, updated_at)`
 
 const isBefore = (at: RawBuilder<number>, id: string, values: Values) =>
@@ -41,7 +41,7 @@ const pendingApprovals = query((db, values: Values) =>
     .select('operation_approvals.expires_at'),
 )
 
-// Written as the index on this part of the table has it, which serves only where the text itself shows that it may.
+// Written as in the partial index, which serves a query only if the text implies its condition.
 const isUnresolved = sql<boolean>`state || '' = 'unknown' and workflow_run_id is null`
 
 const unresolvedInvocations = query((db, values: Values) =>
@@ -103,7 +103,7 @@ export const listFiringAlerts = (store: Store, state: string, page: Waiting) =>
   store.all(firingAlerts(store, { ...flat(page), state }))
 export const listWaitingRuns = (store: Store, page: Waiting) => store.all(waitingRuns(store, flat(page)))
 
-/** How many wait at a place; no more than `limit` are counted. */
+/** Number of waiting items at a place, counted up to `limit`. */
 export const countWaitingRuns = query((db, values: { place: string; limit: number }) =>
   db
     .selectFrom((runs) =>
@@ -130,7 +130,7 @@ export const countUnresolvedInvocations = query((db, values: { place: string; li
     .select(({ fn }) => fn.countAll<number>().as('count')),
 )
 
-/** A part of an organization, and how much of it is looked at. */
+/** A part of an organization, and the most items to read. */
 export interface TroubleScope extends CountScope {
   limit: number
 }
@@ -161,7 +161,7 @@ const failingWebhooks = perScope((columns) =>
       .limit(values.limit),
   ),
 )
-/** Webhooks that the server has disabled, or whose attempts have all failed since `failingUntil` or longer. */
+/** Webhooks that the server has disabled, or whose attempts have all failed since `failingUntil` or earlier. */
 export const listFailingWebhooks = (store: Store, values: TroubleScope & { failingUntil: number }) =>
   store.all(failingWebhooks(values)(store, values))
 
@@ -188,7 +188,7 @@ const webhooksWithDeadLetters = perScope((columns) =>
       .limit(values.limit),
   ),
 )
-/** Webhooks where there are dead letters of events after `eventsUntil`; of the others `died_at` is null. */
+/** Webhooks with dead letters of events after `eventsUntil`; `died_at` is null for the others. */
 export const listWebhooksWithDeadLetters = (store: Store, values: TroubleScope & { eventsUntil: number }) =>
   store.all(webhooksWithDeadLetters(values)(store, values))
 
@@ -214,7 +214,7 @@ const failedDeployments = perScope((columns) =>
       .limit(values.limit),
   ),
 )
-/** The latest Deployment of each Environment in which that one has failed. */
+/** The latest Deployment of each Environment, if it failed. */
 export const listFailedDeployments = (store: Store, values: TroubleScope) =>
   store.all(failedDeployments(values)(store, values))
 
@@ -234,12 +234,12 @@ export const listDisabledConnections = (store: Store, values: TroubleScope) =>
 
 interface Ending {
   organizationId: string
-  /** Those that end by then. */
+  /** Only those that expire by this time. */
   until: number
   limit: number
 }
 
-/** Provider credentials in use that have ended or are about to, the first to end first. */
+/** Provider credentials in use that have expired or are about to, by expiry. */
 export const listEndingCredentials = query((db, values: Ending) =>
   db
     .selectFrom('provider_credentials')
@@ -251,7 +251,7 @@ export const listEndingCredentials = query((db, values: Ending) =>
     .limit(values.limit),
 )
 
-/** API keys that have ended since `from` or are about to, without those that were replaced or made for a moment. */
+/** API keys that have expired since `from` or are about to, without rotated and short-lived ones. */
 export const listEndingKeys = query((db, values: Ending & { from: number; lifeMin: number }) =>
   db
     .selectFrom('api_keys')
@@ -266,7 +266,7 @@ export const listEndingKeys = query((db, values: Ending & { from: number; lifeMi
     .limit(values.limit),
 )
 
-/** What Environments, and the Projects that they are of, are called. */
+/** Names of Environments and their Projects. */
 export const namesOfEnvironments = query((db, values: { organizationId: string; environmentId: string }) =>
   db
     .selectFrom('environments')

@@ -1,17 +1,17 @@
-/** Pages of invocations and approvals, newest first, each walking one index. Source: contract 6. */
+/** Pages of invocations and approvals, newest first, each along one index. Source: contract 6. */
 import { perFilters } from '../per-filters.ts'
 import { rare, unindexed } from '../sqlite/fragments.ts'
 import { query } from '../statement.ts'
 import type { ApprovalRow, InvocationRow } from '../tables.ts'
 
-/** The filters that a list is asked with; each combination is a query of its own. */
+/** The filters of a list; each combination is a query of its own. */
 const invocationFilters = ['agent_id', 'operation', 'state', 'agent_run_id'] as const
 export type InvocationFilter = Partial<Pick<InvocationRow, (typeof invocationFilters)[number]>>
 
 interface Place {
   organizationId: string
   environmentId: string
-  /** Newest first, from below this id. */
+  /** Newest first, with ids below this one. */
   before: string
   limit: number
 }
@@ -31,7 +31,7 @@ const inPlace = (columns: InvocationColumns) =>
       .limit(values.limit),
   )
 
-/** What one run has called is little: all else is checked of it. */
+/** A run has few invocations: the other filters are checked row by row. */
 const ofRun = (columns: InvocationColumns) =>
   query((db, values: Place & InvocationFilter) =>
     db
@@ -54,7 +54,7 @@ export const listInvocations = perFilters(invocationFilters, (by) =>
 const approvalFilters = ['agent_id', 'status'] as const
 export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
 
-/** The query of a page of approvals with these filters, each with what is to be approved. */
+/** The query of a page of approvals with these filters, each with its invocation. */
 export const listApprovals = perFilters(approvalFilters, (by) =>
   query((db, values: Place & ApprovalFilter) =>
     db

@@ -1,4 +1,4 @@
-/** Invocations of operations. The row is the actor's: every change of it grows `version`. Source: contract 6. */
+/** Invocations of operations. The row is the actor's: every change increases `version`. Source: contract 6. */
 import { sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
@@ -7,7 +7,7 @@ import { query } from '../statement.ts'
 
 const operationInvocations = rowsOf('operation_invocations', 'id')
 
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+// Literals: a partial index serves a query only if the text implies the index's condition.
 const isRunning = sql<boolean>`operation_invocations.state = 'running'`
 
 export const insertInvocation = operationInvocations.insertWithUnit()
@@ -33,10 +33,10 @@ export const findInvocationOfKey = operationInvocations
   .only('id', 'request_digest')
   .find('environment_id', 'user_id', 'idempotency_key')
 
-/** How deep an invocation lies below others. */
+/** The depth of an invocation below others. */
 export const getInvocationDepth = operationInvocations.only('depth').find()
 
-/** The calls of a run that have not ended. */
+/** Calls of a run that have not ended. */
 export const listOpenCalls = query((db, values: { runId: string }) =>
   db
     .selectFrom('operation_invocations')
@@ -61,7 +61,7 @@ export const listPendingOfWorkflow = query((db, values: { workflowRunId: string 
     .where('state', '=', 'pending_approval'),
 )
 
-/** Invocations under way with another process than this. */
+/** Invocations in progress at another process. */
 export const listPerformedElsewhere = query(
   (db, values: OfSlots & { performer: string; after: string; limit: number }) =>
     db
@@ -75,7 +75,7 @@ export const listPerformedElsewhere = query(
       .limit(values.limit),
 )
 
-/** Invocations under way with this process. */
+/** Invocations in progress at this process. */
 export const listPerformedHere = query((db, values: { performer: string; after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')
@@ -90,19 +90,19 @@ export const listPerformedHere = query((db, values: { performer: string; after: 
 /** The invocation at this path, or undefined: absent and foreign look the same. */
 export const findInvocation = operationInvocations.find('id', 'environment_id', 'organization_id')
 
-/** Where an invocation of the organization lives. */
+/** The place of an invocation of the organization. */
 export const findPlaceOfInvocation = operationInvocations
   .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')
 
-/** What the output of a run was: of the root step of its latest attempt. */
+/** The output of a run: that of the root step of its latest attempt. */
 export const getRunOutput = query((db, values: { runId: string }) =>
   db
     .selectFrom('agent_steps')
     .select('output')
     .where('run_id', '=', values.runId)
     .where('parent_agent_step_id', 'is', null)
-    // servers number steps side by side: a later attempt may have the lower number
+    // servers number steps independently: a later attempt may have the lower number
     .orderBy('attempt', 'desc')
     .limit(1),
 )

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
 
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+// Literals: a partial index serves a query only if the text implies the index's condition.
 const invocationHasEnded = sql<boolean>`operation_invocations.state in ('succeeded', 'failed', 'rejected', 'unknown')`
 const workflowRunHasEnded = sql<boolean>`workflow_runs.state in ('completed', 'failed', 'canceled')`
 const runHasEnded = sql<boolean>`runs.state in ('completed', 'failed', 'canceled', 'expired')`
@@ -13,8 +13,8 @@ interface Ended {
 }
 
 /**
- * Invocations, the longest ended first. One whose run lives is not among them, and one of a workflow only when its run is
- * gone: what they ask for again must be found, or it would be done again.
+ * Ended invocations, oldest first, without those of live runs and of workflow runs that still exist: a repeated call must
+ * find its invocation, or it would be executed again.
  */
 export const listEndedInvocations = query((db, values: Ended) =>
   db
@@ -45,7 +45,7 @@ export const listEndedInvocations = query((db, values: Ended) =>
     .limit(values.limit),
 )
 
-/** Runs of workflows, the longest ended first. */
+/** Ended workflow runs, oldest first. */
 export const listEndedWorkflowRuns = query((db, values: Ended) =>
   db
     .selectFrom('workflow_runs')
@@ -56,7 +56,7 @@ export const listEndedWorkflowRuns = query((db, values: Ended) =>
     .limit(values.limit),
 )
 
-/** Deletes a run of a workflow that has ended; one that has been resumed fails the unit of work with `StaleWrite`. */
+/** Deletes an ended workflow run; fails the unit of work with `StaleWrite` if it was resumed. */
 export const deleteEndedWorkflowRun = write(
   (db, values: { id: string }) => db.deleteFrom('workflow_runs').where('id', '=', values.id).where(workflowRunHasEnded),
   1,

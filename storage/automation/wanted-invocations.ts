@@ -1,19 +1,19 @@
 /**
- * Whether what an invocation is made for still wants it: asked for at the moment of a commit, and afterwards. Source:
- * contract 6, "the operation never runs".
+ * Whether the caller of an invocation still waits for it: checked in the commit, and afterwards. Source: contract 6, "the
+ * operation never runs".
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
-// Written as literals: an index on a part of the table serves a query only when the text itself shows that it may.
+// Literals: a partial index serves a query only if the text implies the index's condition.
 const isPending = sql<boolean>`operation_invocations.state = 'pending_approval'`
 const isRunning = sql<boolean>`operation_invocations.state = 'running'`
 const runIsCanceled = sql<boolean>`runs.state in ('canceling', 'canceled', 'expired')`
 const runEnds = sql<boolean>`runs.state in ('canceling', 'completed', 'failed', 'canceled', 'expired')`
 const workflowIsCanceled = sql<boolean>`workflow_runs.state in ('canceling', 'canceled')`
 
-/** Fails the unit of work with `StaleWrite` when the run that calls is ending. */
+/** Fails the unit of work with `StaleWrite` if the calling run is ending. */
 export const runGoesOn = write(
   (db, values: { runId: string }) =>
     db
@@ -24,7 +24,7 @@ export const runGoesOn = write(
   0,
 )
 
-/** A call of a run, as it was made. */
+/** A call by a run. */
 interface RunCall {
   runId: string
   toolCallId: string
@@ -32,8 +32,8 @@ interface RunCall {
 }
 
 /**
- * Fails the unit of work with `StaleWrite` when the call is no longer awaited: its run is ending or gone, has gone on
- * with another message, or the call has been answered.
+ * Fails the unit of work with `StaleWrite` if the call is no longer awaited: its run is ending, was removed or has
+ * continued, or the call has been answered.
  */
 export const callIsWanted = write(
   (db, values: RunCall) =>
@@ -65,7 +65,7 @@ export const callIsWanted = write(
   1,
 )
 
-/** The same for the step of a workflow: its run is being canceled, or gone. */
+/** The same for the step of a workflow: its run is being canceled or was removed. */
 export const stepIsWanted = write(
   (db, values: { workflowRunId: string }) =>
     db
@@ -76,7 +76,7 @@ export const stepIsWanted = write(
   1,
 )
 
-/** Fails the unit of work with `StaleWrite` unless the invocation waits for its approval. */
+/** Fails the unit of work with `StaleWrite` unless the invocation is waiting for its approval. */
 export const stillPending = write(
   (db, values: { id: string }) =>
     db
@@ -122,7 +122,7 @@ export const listUnwanted = query((db, values: { after: string; limit: number })
     .limit(values.limit),
 )
 
-/** Invocations under way whose run is canceled or has expired. */
+/** Invocations in progress whose run is canceled or has expired. */
 export const listToAbort = query((db, values: { after: string; limit: number }) =>
   db
     .selectFrom('operation_invocations')

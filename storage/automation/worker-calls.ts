@@ -1,4 +1,4 @@
-/** Calls that wait for workers, and those that workers have. The row is the actor's. Source: contract 11, "Workers". */
+/** Calls that wait for workers or are leased by them. The row is the actor's. Source: contract 11, "Workers". */
 import { sql } from 'kysely'
 import { bounds, LimitReached } from '../bounds.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
@@ -9,10 +9,10 @@ import type { WorkerCallRow } from '../tables.ts'
 const workerCalls = rowsOf('worker_calls', 'id')
 const limit: number = bounds.queuedWorkerCalls.limit
 
-// Written as a literal: an index on a part of the table serves a query only when the text itself shows that it may.
+// A literal: a partial index serves a query only if the text implies the index's condition.
 const isQueued = sql<boolean>`worker_calls.state = 'queued'`
 
-/** Throws `LimitReached`, as the other bounds do; on the hot path, so that it is one statement with the row. */
+/** Throws `LimitReached` like the other bounds; part of the insert, because it is on the hot path. */
 export const insertWorkerCall = write(
   (db, row: WorkerCallRow) =>
     withUnit(
@@ -48,12 +48,12 @@ export const updateWorkerCall = workerCalls.moveWithUnit('worker', 'output', 'er
 
 export const getWorkerCall = workerCalls.find()
 
-/** Where a call of the organization is. */
+/** The place of a call of the organization. */
 export const findPlaceOfWorkerCall = workerCalls
   .only('project_id', 'environment_id', 'agent_id')
   .find('id', 'organization_id')
 
-/** The calls that wait in a queue, the oldest first. */
+/** Calls that wait in a queue, oldest first. */
 export const listQueuedCalls = query(
   (db, values: { environmentId: string; queue: string; after: string; limit: number }) =>
     db
@@ -67,7 +67,7 @@ export const listQueuedCalls = query(
       .limit(values.limit),
 )
 
-/** The calls of an Environment in a state, those in it the longest first. */
+/** Calls of an Environment in a state, longest in it first. */
 export const listCallsInState = query(
   (db, values: { environmentId: string; state: 'queued' | 'leased' | 'retrying'; limit: number }) =>
     db
@@ -80,7 +80,7 @@ export const listCallsInState = query(
       .limit(values.limit),
 )
 
-/** The calls of a queue that a worker has, those that it has had the longest first. */
+/** Calls of a queue leased by a worker, longest leased first. */
 export const listCallsOfWorker = query(
   (db, values: { environmentId: string; queue: string; workerId: string; limit: number }) =>
     db
@@ -95,5 +95,5 @@ export const listCallsOfWorker = query(
       .limit(values.limit),
 )
 
-/** What the invocation of a call was given. */
+/** The input and the trace of a call's invocation. */
 export const getInputOfCall = rowsOf('operation_invocations', 'id').only('input', 'trace').find()

@@ -5,10 +5,10 @@ import type { WorkerRow } from '../tables.ts'
 
 const workers = rowsOf('workers', 'environment_id', 'queue', 'worker_id')
 
-/** Of one Environment; more of them work, and are not shown. */
+/** The most workers stored per Environment; more of them work, but are not listed. */
 export const shownWorkersMax = 1_000
 
-/** Stores when it was last seen, and what it asked for; not of an Environment that is gone, or that has very many. */
+/** Records a poll of a worker, unless the Environment was deleted or has the most workers stored. */
 export const keepWorker = write((db, row: WorkerRow) =>
   insertFrom(
     db,
@@ -44,7 +44,7 @@ export const keepWorker = write((db, row: WorkerRow) =>
   ),
 )
 
-/** It reported; whether it asked this server or another. */
+/** Records a report of a worker, whichever server it polls. */
 export const touchWorker = write(
   (db, values: { environmentId: string; queue: string; workerId: string; lastSeenAt: number }) =>
     db
@@ -55,10 +55,10 @@ export const touchWorker = write(
       .where('worker_id', '=', values.workerId),
 )
 
-/** It serves the queue no longer. */
+/** Removes a worker from a queue. */
 export const forgetWorker = workers.remove()
 
-/** Those of an Environment that were seen since then. */
+/** Workers of an Environment seen since this time. */
 export const listWorkers = query((db, values: { environmentId: string; since: number }) =>
   db
     .selectFrom('workers')
@@ -68,12 +68,12 @@ export const listWorkers = query((db, values: { environmentId: string; since: nu
     .limit(shownWorkersMax),
 )
 
-/** Those of an Environment that were not, so that there is room for others. */
+/** Removes workers of an Environment not seen since this time, to make room for others. */
 export const forgetGoneWorkers = write((db, values: { environmentId: string; before: number }) =>
   db.deleteFrom('workers').where('environment_id', '=', values.environmentId).where('last_seen_at', '<', values.before),
 )
 
-/** Some of those that were seen last before then, wherever. */
+/** Some workers last seen before this time, in all Environments. */
 export const listGoneWorkers = query((db, values: { before: number; limit: number }) =>
   db
     .selectFrom('workers')

@@ -1,4 +1,4 @@
-/** Runs of workflows. The row is the actor's: every change of it grows `version`. Source: requirement 4.4; contract 6. */
+/** Workflow runs. The row is the actor's: every change increases `version`. Source: requirement 4.4; contract 6. */
 import { sql } from 'kysely'
 import { isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
@@ -13,14 +13,14 @@ import type { WorkflowRunRow } from '../tables.ts'
 const workflowValues = rowsOf('workflow_values', 'workflow_run_id', 'name')
 const workflowRuns = rowsOf('workflow_runs', 'id')
 
-// Written as a literal: an index on a part of the table serves a query only when the text itself shows that it may.
+// A literal: a partial index serves a query only if the text implies the index's condition.
 const isLive = sql<boolean>`state in ('running', 'waiting', 'unknown', 'canceling')`
 const isToTell = sql<boolean>`state in ('running', 'waiting', 'unknown')`
 
 const insertRun = workflowRuns.insert()
 
 /**
- * A new run; `StaleWrite` as for agent runs (`admitRun`), `UniqueViolation` when the Environment has one with this
+ * Inserts a run. `StaleWrite` as for agent runs (`admitRun`), `UniqueViolation` if the Environment has a run with this
  * `request_key`.
  */
 export const admitWorkflowRun = (store: { db: Store['db'] }, row: WorkflowRunRow): Write[] => [
@@ -32,7 +32,7 @@ export const updateWorkflowRun = workflowRuns.move('trace')
 
 export const insertWorkflowValue = workflowValues.insert()
 
-/** Everything that a run was given and has given so far. */
+/** The params of a run, and its output so far. */
 export const listWorkflowValues = query((db, values: { runId: string }) =>
   db.selectFrom('workflow_values').select(['name', 'value']).where('workflow_run_id', '=', values.runId),
 )
@@ -40,7 +40,7 @@ export const listWorkflowValues = query((db, values: { runId: string }) =>
 /** Any run, for the runtime; a request looks it up with its organization. */
 export const getWorkflowRun = workflowRuns.find()
 
-/** A run, named by its path. */
+/** The path of a run. */
 export interface WorkflowRunKey {
   organizationId: string
   projectId: string
@@ -54,7 +54,7 @@ export const findWorkflowRun = workflowRuns.find('id', 'environment_id', 'projec
 /** The run that was started with this key. */
 export const findRequestedWorkflowRun = workflowRuns.find('environment_id', 'request_key', 'organization_id')
 
-/** Where a run of the organization lives. */
+/** The place of a run of the organization. */
 export const findPlaceOfWorkflowRun = workflowRuns
   .where(({ eb }) => eb('actor_user_id', 'is', null))
   .only('project_id', 'environment_id', 'agent_id')
@@ -63,16 +63,16 @@ export const findPlaceOfWorkflowRun = workflowRuns
 export interface WorkflowRunsAsked {
   organizationId: string
   environmentId: string
-  /** null: all of them. */
+  /** null for all. */
   state: string | null
   agentId: string | null
-  /** null: those without a named user. */
+  /** null for runs without a named user. */
   actorUserId: string | null
   before: string
   limit: number
 }
 
-/** Each along an index of its own. */
+/** Each is served by its own index. */
 const lists = perFilters(['state', 'agent_id'], (by) =>
   query((db, values: Omit<WorkflowRunsAsked, 'agentId'> & { agent_id: string | null }) =>
     db
@@ -88,13 +88,13 @@ const lists = perFilters(['state', 'agent_id'], (by) =>
   ),
 )
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export function listWorkflowRuns(store: { db: Store['db'] }, { agentId, ...others }: WorkflowRunsAsked) {
   const values = { ...others, agent_id: agentId }
   return lists(values)(store, values)
 }
 
-/** Live runs that the Agent works in. */
+/** Live runs on behalf of the Agent. */
 export const listLiveWorkflowRunsOfAgent = query(
   (db, values: { organizationId: string; agentId: string; limit: number }) =>
     db
@@ -106,7 +106,7 @@ export const listLiveWorkflowRunsOfAgent = query(
       .limit(values.limit),
 )
 
-/** Fails the unit of work with `StaleWrite` when the Agent works in a live run, or is not there. */
+/** Fails the unit of work with `StaleWrite` if the Agent has a live workflow run or does not exist. */
 export const agentWithoutLiveWorkflowRuns = write(
   (db, values: { organizationId: string; agentId: string }) =>
     db
@@ -136,13 +136,13 @@ const listToTell = query(
       .where('organization_id', '=', values.organizationId)
       .where(({ or, eb }) => or([eb('project_id', '=', values.projectId), isNull(values.projectId)]))
       .where(({ or, eb }) => or([eb('agent_id', '=', values.agentId), isNull(values.agentId)]))
-      // the index of those that live serves only where the text itself says that these do
+      // the partial index of live runs serves a query only if the text implies its condition
       .where(isLive)
       .where(isToTell)
       .limit(values.limit),
 )
 
-/** Runs that have not been told to end yet, up to `limit`. */
+/** Live runs that are not being canceled yet, up to `limit`. */
 export async function workflowRunsToCancel(
   store: BackgroundStore,
   { target, id, organizationId }: DeletionTarget,

@@ -13,10 +13,10 @@ export const updateSubscription = subscriptions.move()
 
 export const findSubscription = subscriptions.find()
 
-/** Who the organization is at the provider; the first one to say so stays. */
+/** Stores the organization's customer id at the provider; the first one stays. */
 export const insertCustomer = billingCustomers.insertOrKeep('organization_id', 'provider')
 
-/** Forgets a customer that the provider does not know any more. */
+/** Removes a customer id that the provider no longer knows. */
 export const deleteCustomer = write(
   (db, values: Pick<BillingCustomerRow, 'organization_id' | 'provider' | 'customer_id'>) =>
     db
@@ -28,15 +28,15 @@ export const deleteCustomer = write(
 
 export const findCustomer = billingCustomers.only('customer_id').find()
 
-/** Whose customer this is. */
+/** The organization of a customer. */
 export const findOrganizationOfCustomer = billingCustomers.only('organization_id').find('provider', 'customer_id')
 
-/** Fails with `UniqueViolation` on an event that was told before. */
+/** `UniqueViolation` for an event that was received before. */
 export const insertBillingEvent = billingEvents.insert()
 
 export const findBillingEvent = billingEvents.only('id').find()
 
-/** Those that were received before then, oldest first. */
+/** Events received before this time, oldest first. */
 export const listOldBillingEvents = billingEvents.only('id').before('received_at')
 
 export const deleteBillingEvent = billingEvents.remove()

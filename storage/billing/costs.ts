@@ -1,6 +1,6 @@
 /**
- * Costs of model steps: by the hour, for statistics, and by the billing period. Each step is counted in the unit of
- * work that ends it, by one statement for each. Source: contract 13, "Cost".
+ * Costs of model steps: by hour for statistics, and by billing period. Each step is counted in the unit of work that ends
+ * it, by one statement for each of the two. Source: contract 13, "Cost".
  */
 import { sql } from 'kysely'
 import { decimalOf, unitsOf } from '../../machines/decimal.ts'
@@ -35,7 +35,7 @@ export function limbsOf(amount: string): Pick<CostCounts, 'cost_6' | 'cost_15' |
   }
 }
 
-/** Sums as they are read: the columns of amounts as text, for they may be beyond what a number holds. */
+/** Sums as they are read: amounts as text, because they may exceed the range of a number. */
 export interface CostSums {
   currency: string
   model_steps: number
@@ -46,7 +46,7 @@ export interface CostSums {
   cost_24: string
 }
 
-/** The amount that these columns say. */
+/** The amount in these columns. */
 export const amountOf = ({ cost_6, cost_15, cost_24 }: Pick<CostSums, 'cost_6' | 'cost_15' | 'cost_24'>): string =>
   decimalOf(BigInt(cost_6) * limb * limb + BigInt(cost_15) * limb + BigInt(cost_24))
 
@@ -129,14 +129,14 @@ const sums = [
 ] as const
 
 interface Stretch extends CountScope {
-  /** From here on intervals are numbered. */
+  /** The start from which intervals are numbered. */
   origin: number
   intervalMs: number
   from: number
   to: number
 }
 
-/** Who or what costs are split by, and its columns. */
+/** The owners by which costs are broken down, and their columns. */
 export const costOwners = {
   agent: ['agent_id'],
   model: ['provider', 'model'],
@@ -145,7 +145,7 @@ export const costOwners = {
 } as const satisfies Record<string, (keyof CostTallyRow)[]>
 export type CostOwner = keyof typeof costOwners
 
-/** The sums of a stretch of hours, by interval and currency, and by their owners if asked for. */
+/** The sums of a range of hours, by interval and currency, and optionally by owner. */
 const sumsOf = (owner: readonly (keyof CostTallyRow)[]) =>
   perScope((narrowing) =>
     query((db, values: Stretch) =>
@@ -171,7 +171,7 @@ const sumsBy = {
   project: sumsOf(costOwners.project),
 }
 
-/** The names of those that are there; `ids`: a JSON list. No table names System Agents. */
+/** The names of those that exist; `ids` is a JSON array. System Agents are in no table. */
 export const listNamesOfOwners = {
   agent: query((db, values: { ids: string }) =>
     db.selectFrom('agents').select(['id', 'name']).where('id', 'in', textsOf(values.ids)),
@@ -183,7 +183,7 @@ export const listNamesOfOwners = {
 
 export type CostStretch = CostSums & { interval: number } & Partial<Record<keyof CostTallyRow, string>>
 
-/** The sums of a stretch of hours, for each interval in which a model step has ended. */
+/** The sums of a range of hours, for each interval in which a model step ended. */
 export const sumCosts = (store: Store, values: Stretch, by: CostOwner | 'none' = 'none') =>
   store.all(sumsBy[by](values)(store, values)) as Promise<unknown> as Promise<CostStretch[]>
 
@@ -202,7 +202,7 @@ const sharesBy = { none: sharesOf([]), agent: sharesOf(['agent_id']), project: s
 
 export type CostShare = CostSums & { agent_id?: string; project_id?: string }
 
-/** What a billing period has cost, by currency, and by Agent or Project if asked for. */
+/** The costs of a billing period, by currency, and optionally by Agent or Project. */
 export const sumShares = (
   store: Store,
   values: { organizationId: string; periodStart: number },
@@ -214,7 +214,7 @@ const deleteHourOfProject = rowsOf('cost_tallies', 'project_id', 'hour').remove(
 
 const hourAsKey = sql<string>`cast(hour as text)`.as('key')
 
-/** They go hour by hour; those of an Agent stay with its organization. */
+/** Costs are removed hour by hour; an Agent's stay with its organization when it is deleted. */
 export const costTalliesStep: DeletionStep = {
   keys: {
     organization: query((db, values: Values) =>
@@ -252,7 +252,7 @@ const oldHours = query((db, values: { until: number; limit: number }) =>
     .limit(values.limit),
 )
 
-/** Removes what ended before some moment, up to `limit` hours of organizations; says how many of these. */
+/** Removes costs of hours before this time, up to `limit` hours of organizations; returns the number removed. */
 export async function pruneCosts(store: BackgroundStore, until: number, limit: number): Promise<number> {
   const hours = await store.all(oldHours(store, { until, limit }))
   await Promise.all(

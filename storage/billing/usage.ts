@@ -1,6 +1,6 @@
 /**
- * The counters of what organizations use, one row for each billing period. Everything is counted in the unit of work that
- * changes the run, so that it is counted once, whatever crashes. Source: requirement 8, "Billing budget"; contract 8.
+ * The usage counters of organizations, one row per billing period. Usage is counted in the unit of work that changes the
+ * run, so that it is counted once, whatever crashes. Source: requirement 8, "Billing budget"; contract 8.
  */
 import { sql } from 'kysely'
 import { LimitReached } from '../bounds.ts'
@@ -11,7 +11,7 @@ import type { UsageCounterRow, UsageCounts, UsageShareRow } from '../tables.ts'
 
 const usageCounters = rowsOf('usage_counters', 'organization_id', 'period_start')
 
-/** What is added to each counter; a reservation is given back with a negative number. */
+/** Amounts added to each counter; a negative one releases a reservation. */
 export type UsageDelta = Omit<UsageCounterRow, 'told_percent'>
 
 const columns = [
@@ -34,7 +34,7 @@ const countsOf = (delta: UsageCounts): UsageCounts => ({
   output_tokens: delta.output_tokens,
 })
 
-/** The period's row begins with the first thing that there is to count. */
+/** The first usage of a period inserts its row. */
 const insertOrAdd = (db: Store['db'], delta: UsageDelta) =>
   db.insertInto('usage_counters').values({
     organization_id: delta.organization_id,
@@ -62,7 +62,7 @@ export const countUsage = together(
   ),
 )
 
-/** Adds to what an Agent has used of that. */
+/** Adds to an Agent's share of the usage. */
 export const countShare = together(
   'sums',
   write((db, share: UsageShareRow) =>
@@ -80,8 +80,8 @@ export const countShare = together(
 )
 
 /**
- * The same, unless more would then be used and reserved than the bound: `LimitReached`. A row that begins with it is not
- * held against the bound; a single reservation is never larger.
+ * The same, but `LimitReached` if used and reserved time would exceed the bound. The first reservation of a period is not
+ * checked, because a single reservation never exceeds the bound.
  */
 export const countWithin = together(
   'sums',
@@ -101,18 +101,18 @@ export const countWithin = together(
   ),
 )
 
-/** What has been counted in a period; no row when there was nothing. */
+/** The usage of a period; no row without usage. */
 export const findUsage = usageCounters.find()
 
-/** The starts of periods before one in which something was counted, the latest first, with their ends where those are known. */
+/** The starts of earlier periods with usage, latest first, with their ends if known. */
 export const listPeriodsBefore = usageCounters
   .only('period_start', 'period_end')
   .newest('period_start', 'organization_id')
 
-/** Of one answer. */
+/** The most periods of one answer. */
 export const sharesMax = 1_000
 
-/** Null where it is gone, and for System Agents, which no table names. */
+/** Null if it was deleted, and for System Agents, which are in no table. */
 const nameOf = {
   agent_id: sql<string | null>`(select agents.name from agents where agents.id = usage_shares.agent_id)`,
   project_id: sql<string | null>`(select projects.name from projects where projects.id = usage_shares.project_id)`,
@@ -133,22 +133,22 @@ const sharesBy = (column: 'agent_id' | 'project_id') =>
       .limit(sharesMax),
   )
 
-/** What each Agent, or each Project, has used of a period, the most first; '' names none. One row was kept for each Agent. */
+/** The usage of a period by Agent or by Project, largest first; '' stands for usage of neither. The table has one row per Agent. */
 export const listShares = { agent: sharesBy('agent_id'), project: sharesBy('project_id') }
 
-/** A share of the budget that organizations are told of. */
+/** A share of the budget at which organizations are notified. */
 export interface BudgetMark {
   organizationId: string
   periodStart: number
   percent: number
-  /** So much time is that. */
+  /** The time of that share. */
   thresholdMs: number
 }
 
 const markOf = ({ organizationId, periodStart, percent, thresholdMs }: BudgetMark) =>
   `${organizationId} ${periodStart} ${percent} ${thresholdMs}`
 
-/** Announces to the organization that its use has come to the mark; nothing where it has not, or that is known. */
+/** Records that the usage has reached the mark; nothing below the mark, or if it is recorded already. */
 export const announceBudgetMark = together(
   'apart',
   write((db, values: BudgetMark & { type: string; actorType: string; actorId: string; data: string; at: number }) =>
@@ -188,7 +188,7 @@ export const announceBudgetMark = together(
   markOf,
 )
 
-/** Follows `announceBudgetMark` in the same unit of work: it has been told. */
+/** Marks it as announced; follows `announceBudgetMark` in the same unit of work. */
 export const noteBudgetMark = together(
   'apart',
   write((db, values: BudgetMark) =>
@@ -203,7 +203,7 @@ export const noteBudgetMark = together(
   markOf,
 )
 
-/** Gives back what a run has reserved whose record cannot be read: its columns say what that is. */
+/** Releases the reservation of a run whose record cannot be read; the columns have the amount. */
 export const releaseReservation = write((db, values: { runId: string }) =>
   db
     .updateTable('usage_counters')
@@ -214,7 +214,7 @@ export const releaseReservation = write((db, values: { runId: string }) =>
     .whereRef('usage_counters.period_start', '=', 'runs.reserved_in'),
 )
 
-/** The same of its Agent's share. */
+/** The same for its Agent's share. */
 export const releaseShare = write((db, values: { runId: string }) =>
   db
     .updateTable('usage_shares')

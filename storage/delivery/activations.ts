@@ -1,4 +1,4 @@
-/** Activations: which Deployment serves in an Environment, generation by generation. Source: contract 3. */
+/** Activations: the active Deployment of an Environment, by generation. Source: contract 3. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
@@ -10,10 +10,10 @@ export const insertActivation = activations.insert()
 
 export const findActivation = activations.find('id', 'environment_id', 'organization_id')
 
-/** Newest first, from below this generation. */
+/** Newest first, with generations below this one. */
 export const listActivations = activations.newest('generation', 'environment_id', 'organization_id')
 
-/** Whether a pin of a Release leads nowhere: its Agent or Definition has been deleted, or is about to be. */
+/** Whether a pin of a Release is broken: its Agent or Definition was deleted or is being deleted. */
 const leadsNowhere = ({ and, not, exists, selectFrom, ref }: ExpressionBuilder<Tables, 'release_pins'>) =>
   and([
     not(
@@ -34,7 +34,7 @@ const leadsNowhere = ({ and, not, exists, selectFrom, ref }: ExpressionBuilder<T
     ),
   ])
 
-/** Agents and Definitions of the Release that have been deleted, or are about to be. */
+/** Agents and Definitions of the Release that were deleted or are being deleted. */
 export const listDeletedPins = query((db, values: { releaseId: string; limit: number }) =>
   db
     .selectFrom('release_pins')
@@ -45,7 +45,7 @@ export const listDeletedPins = query((db, values: { releaseId: string; limit: nu
     .limit(values.limit),
 )
 
-/** Fails the unit of work with `StaleWrite` when an Agent or a Definition of the Deployment's Release is not there. */
+/** Fails the unit of work with `StaleWrite` if an Agent or Definition of the Deployment's Release was deleted. */
 export const everythingPinnedStays = write(
   (db, values: { deploymentId: string }) =>
     db

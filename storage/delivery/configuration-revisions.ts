@@ -10,7 +10,7 @@ export const insertConfigurationRevision = configurationRevisions.insert()
 
 export const findConfigurationRevision = configurationRevisions.find('id', 'environment_id', 'organization_id')
 
-/** Newest first, from below this number. */
+/** Newest first, with numbers below this one. */
 export const listConfigurationRevisions = configurationRevisions.newest('number', 'environment_id', 'organization_id')
 
 /** The configuration of an Environment at one moment, each part as one JSON text: an array of arrays. */
@@ -31,7 +31,7 @@ const variables: Part = (environmentId) => sql<string>`(
   select ${rowsAsJson([c('id'), c('name'), c('version'), c('agent_id'), c('binding_key'), c('status')], c('id'))}
   from variables where environment_id = ${environmentId})`
 
-// A version that is left open is the current one, from here on for good.
+// An open version is resolved to the current one here.
 const version = (of: string) => sql`coalesce(${c(`${of}.provider_credential_version`)}, ${c('p.current_version')})`
 
 const connections: Part = (environmentId) => sql<string>`(
@@ -70,7 +70,7 @@ const settings: Part = (environmentId) => sql<string>`(
   left join provider_credentials p on p.id = s.provider_credential_id
   where s.environment_id = ${environmentId})`
 
-/** The whole configuration, in one statement: as it is at one moment. */
+/** The whole configuration in one statement, so that it is consistent. */
 export const readConfiguration = query((db, values: { organizationId: string; environmentId: string }) =>
   db
     .selectFrom('environments')
@@ -83,7 +83,7 @@ export const readConfiguration = query((db, values: { organizationId: string; en
     .where('organization_id', '=', values.organizationId),
 )
 
-/** Fails the unit of work with `StaleWrite` unless the configuration still is, in every field, what was read. */
+/** Fails the unit of work with `StaleWrite` if any field of the configuration has changed since it was read. */
 export const configurationUnchanged = write(
   (db, values: ConfigurationText & { environmentId: string }) =>
     db

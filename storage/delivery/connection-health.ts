@@ -3,7 +3,7 @@
 import { query } from '../statement.ts'
 import type { ConnectionKey } from './connections.ts'
 
-/** The bundle that serves an Environment; none without an active Deployment. */
+/** The active bundle of an Environment; none without an active Deployment. */
 export const findActiveBundle = query((db, values: { organizationId: string; environmentId: string }) =>
   db
     .selectFrom('environments')
@@ -13,14 +13,14 @@ export const findActiveBundle = query((db, values: { organizationId: string; env
     .where('environments.organization_id', '=', values.organizationId),
 )
 
-/** A version that a Deployment pins, with the version of a credential that it pins. */
+/** A pinned version of a Connection, with the pinned version of its credential. */
 export interface ConnectionPin extends ConnectionKey {
   versionId: string
   credentialId: string | null
   credentialVersion: number | null
 }
 
-/** As it stands now: each id and version is null when there is no such thing any more. */
+/** Its current status: an id or version is null if it no longer exists. */
 export const findPinnedState = query((db, values: ConnectionPin) =>
   db
     .selectFrom('connections')

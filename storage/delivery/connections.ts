@@ -9,14 +9,14 @@ import { isReferable } from './credential-references.ts'
 
 const connections = rowsOf('connections', 'id')
 
-/** A Connection, named by its path. */
+/** The path of a Connection. */
 export interface ConnectionKey {
   organizationId: string
   environmentId: string
   id: string
 }
 
-/** Of the consent behind a version; each is null for a Connection without one. */
+/** Fields of the version's consent; null without consent. */
 export interface ConsentOfVersion {
   preset_key: string | null
   /** JSON. */
@@ -25,7 +25,7 @@ export interface ConsentOfVersion {
   account_label: string | null
 }
 
-/** A Connection with its current version, as lists and look-ups show it. */
+/** A Connection with its current version, for lists and look-ups. */
 export interface CurrentConnection extends ConnectionRow, ConsentOfVersion {
   number: number
   version_created_at: number
@@ -37,8 +37,8 @@ const isThere = (agentId: string | null, projectId: string) => sql<boolean>`(${i
   select 1 from agents where agents.id = ${agentId} and agents.project_id = ${projectId} and agents.status = 'active'))`
 
 /**
- * Into an Environment that is not being removed and has fewer than `connectionsMax`, for an Agent of the Project; else
- * `StaleWrite`.
+ * `StaleWrite` if the Environment is being deleted or has `connectionsMax` Connections, or if the Agent is not in the
+ * Project.
  */
 export const insertConnection = write(
   (db, { projectId, connectionsMax, ...row }: ConnectionRow & { projectId: string; connectionsMax: number }) =>
@@ -73,12 +73,12 @@ const versionColumns = [
   'created_at',
 ] as const
 
-/** A version, before it has its number. Without settings or a consent it takes those of the version before. */
+/** A version without its number. Null settings or consent are copied from the previous version. */
 export type NewConnectionVersion = Omit<ConnectionVersionRow, 'number' | 'settings'> & { settings: string | null }
 
 /**
- * The version gets the Connection's next number as it is stored, so that there are no gaps and no repeats. Only for a
- * credential of the organization that is there in this version (null: in whichever is current); else `StaleWrite`.
+ * The statement takes the Connection's next number, so that numbers have no gaps and no repeats. `StaleWrite` if the
+ * organization has no such credential in this version (null for the current one).
  */
 export const insertConnectionVersion = write(
   (db, row: NewConnectionVersion) =>
@@ -109,11 +109,11 @@ export const insertConnectionVersion = write(
   1,
 )
 
-/** What is to change; null leaves it as it is. For the binding, which can be null itself, `setsBinding` says so. */
+/** The changes; null leaves a field as it is. `setsBinding` tells whether the binding, which can itself be null, changes. */
 export interface ConnectionUpdate extends ConnectionKey {
   projectId: string
   name: string | null
-  /** A status that a client sets has no reason. */
+  /** A status set by a client has no reason. */
   status: 'active' | 'disabled' | null
   setsBinding: 0 | 1
   agentId: string | null
@@ -145,9 +145,8 @@ export const updateConnection = write(
 )
 
 /**
- * Deletes the Connection with its versions, unless a Configuration Revision of the Environment retains it; else
- * `StaleWrite`. The revisions hold their pins as JSON, so that their texts are gone through: the search for the id
- * leaves those few to be parsed that do name it.
+ * Deletes the Connection with its versions. `StaleWrite` if a Configuration Revision of the Environment pins it. Pins are
+ * JSON, so the texts are searched for the id, and only the matching ones are parsed.
  */
 export const deleteConnection = write(
   (db, values: ConnectionKey) =>
@@ -165,7 +164,7 @@ export const deleteConnection = write(
   1,
 )
 
-/** Of the current version, and of the consent behind it. */
+/** Columns of the current version and its consent. */
 const shown = [
   'current.number',
   'current.created_at as version_created_at',
@@ -190,7 +189,7 @@ export const findConnection = query((db, values: ConnectionKey) =>
     .where('connections.organization_id', '=', values.organizationId),
 )
 
-/** Those of an Environment before an id, newest first; with an Agent, only its own and those without an Agent. */
+/** Connections of an Environment before an id, newest first; with an Agent, only its own and unbound ones. */
 export const listConnections = listByName(
   (
     db,
@@ -213,5 +212,5 @@ export const listConnections = listByName(
       .limit(values.limit),
 )
 
-/** How many an Environment has. */
+/** Number of Connections of an Environment. */
 export const countConnections = connections.count('environment_id')

@@ -1,16 +1,16 @@
-/** References to a provider credential: read, and as a condition of a write. Source: contract 4. */
+/** References to a provider credential: as a read, and as a condition of a write. Source: contract 4. */
 import { type RawBuilder, sql } from 'kysely'
 import { isNull } from '../by-engine.ts'
 import { query } from '../statement.ts'
 
-/** A credential of the organization; a null version is the current one, whichever that will be. */
+/** A credential of the organization; a null version is the current one at any time. */
 export interface CredentialReference {
   organizationId: string
   credentialId: string
   version: number | null
 }
 
-/** The credential, if it can be referred to; `version` is null unless the one asked for is there. */
+/** The credential, if it exists; `version` is null unless the requested version exists. */
 export const findReferableCredential = query((db, values: CredentialReference) =>
   db
     .selectFrom('provider_credentials as credential')

@@ -4,7 +4,7 @@ import { contains } from '../by-engine.ts'
 import { query, write } from '../statement.ts'
 import type { CredentialKey } from './provider-credentials.ts'
 
-/** One Connection or provider setting, as it is configured now; a null version is the current one. */
+/** One Connection or provider setting, as currently configured; a null version is the current one. */
 export interface CredentialUseRow {
   kind: 'connection' | 'providerSetting'
   id: string
@@ -21,7 +21,7 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
   db
     .selectFrom('connections as used')
     .innerJoin('connection_versions as current', (join) =>
-      // its Connection is said, too, so that the version, found by its credential, leads to it
+      // joined by Connection as well, so that the version found by its credential leads to it
       join.onRef('current.id', '=', 'used.current_version_id').onRef('used.id', '=', 'current.connection_id'),
     )
     .innerJoin('environments', 'environments.id', 'used.environment_id')
@@ -60,7 +60,7 @@ export const listConfiguredUses = query((db, values: CredentialKey & { limit: nu
     .limit(values.limit),
 )
 
-/** The bundles that serve an Environment of the organization and name the credential. */
+/** The active bundles of the organization that contain the credential. */
 export const listServingUses = query((db, values: CredentialKey & { limit: number }) =>
   db
     .selectFrom('projects')
@@ -79,7 +79,7 @@ export const listServingUses = query((db, values: CredentialKey & { limit: numbe
     .limit(values.limit),
 )
 
-/** Once is enough: again changes nothing. Only a version that there is; else nothing is stored. */
+/** Revokes a version; idempotent. Stores nothing if the version does not exist. */
 export const revokeCredentialVersion = write((db, values: CredentialKey & { version: number; at: number }) =>
   db
     .insertInto('revoked_credential_versions')

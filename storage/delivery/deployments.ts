@@ -1,4 +1,4 @@
-/** Deployments and their bundles. The row is the actor's: every change of it grows `version`. Source: contract 3. */
+/** Deployments and their bundles. The row is the actor's: every change increases `version`. Source: contract 3. */
 import { insertFrom, rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -7,7 +7,7 @@ import type { DeploymentRow } from '../tables.ts'
 const deployments = rowsOf('deployments', 'id')
 const deploymentBundles = rowsOf('deployment_bundles', 'deployment_id')
 
-/** Only into an active Environment of a Project that is not paused; else `StaleWrite`. */
+/** `StaleWrite` unless the Environment is active and its Project is not paused. */
 export const insertDeployment = write(
   (db, row: DeploymentRow) =>
     insertFrom(
@@ -34,18 +34,18 @@ export const getDeployment = deployments.find()
 /** The Deployment at this path, or undefined: absent and foreign look the same. */
 export const findDeployment = deployments.find('id', 'environment_id', 'organization_id')
 
-/** Where a Deployment of the organization lives. */
+/** The place of a Deployment of the organization. */
 export const findPlaceOfDeployment = deployments.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listDeployments = deployments.newest('id', 'environment_id', 'organization_id')
 
 export const insertDeploymentBundle = deploymentBundles.insert()
 
-/** The bundle of any Deployment; whether the caller may use it is settled before. */
+/** The bundle of any Deployment; the caller has checked access. */
 export const getDeploymentBundle = deploymentBundles.find()
 
-/** An Agent, where it may be part of what serves. */
+/** An Agent of a Project. */
 interface AgentPlace {
   organizationId: string
   projectId: string
@@ -53,8 +53,8 @@ interface AgentPlace {
 }
 
 /**
- * What the active Deployments of the Project pin of an Agent or a Definition. A Project has few Environments: they are
- * looked at first.
+ * Pins of an Agent or a Definition by the Project's active Deployments. A Project has few Environments, so the query starts
+ * with them.
  */
 export const activePins = (db: Store['db'], { projectId, resourceId }: { projectId: string; resourceId: string }) =>
   db
@@ -72,7 +72,7 @@ export const listActiveDeploymentsOfAgent = query((db, values: AgentPlace & { li
     .limit(values.limit),
 )
 
-/** Fails the unit of work with `StaleWrite` when an active Deployment pins the Agent, or when the Agent is not there. */
+/** Fails the unit of work with `StaleWrite` if an active Deployment pins the Agent, or the Agent does not exist. */
 export const agentWithoutActiveDeployment = write(
   (db, values: AgentPlace) =>
     db

@@ -1,4 +1,4 @@
-/** Variables of an organization, which those of Environments can take their values from. Source: contract 4. */
+/** Variables of an organization, from which variables of Environments can take their values. Source: contract 4. */
 import { sql } from 'kysely'
 import { insertFrom, rowsOf } from '../rows.ts'
 import { listByName, type Named, query, write } from '../statement.ts'
@@ -8,13 +8,13 @@ import type { OrganizationVariableRow } from '../tables.ts'
 const organizationVariableVersions = rowsOf('organization_variable_versions', 'variable_id', 'version')
 const organizationVariables = rowsOf('organization_variables', 'id')
 
-/** A variable of an organization, named by its path. */
+/** The path of an organization's variable. */
 export interface OrganizationVariableKey {
   organizationId: string
   id: string
 }
 
-/** Only while the organization has fewer than `variablesMax`; else `StaleWrite`. */
+/** `StaleWrite` if the organization has `variablesMax` variables. */
 export const insertOrganizationVariable = write(
   (db, { variablesMax, ...row }: OrganizationVariableRow & { variablesMax: number }) =>
     insertFrom(
@@ -38,7 +38,7 @@ export const insertOrganizationVariable = write(
 
 export const insertOrganizationVariableVersion = organizationVariableVersions.insert()
 
-/** With what may be told of the current value. */
+/** With length and digest of the current value. */
 const shown = (db: Store['db']) =>
   db
     .selectFrom('organization_variables as variable')
@@ -53,7 +53,7 @@ export const findOrganizationVariable = query((db, values: OrganizationVariableK
   shown(db).where('variable.id', '=', values.id).where('variable.organization_id', '=', values.organizationId),
 )
 
-/** Newest first, from before an id. */
+/** Newest first, before an id. */
 export const listOrganizationVariables = listByName(
   (db, values: Named & { organizationId: string; before: string; limit: number }, isNamed) =>
     shown(db)
@@ -64,7 +64,7 @@ export const listOrganizationVariables = listByName(
       .limit(values.limit),
 )
 
-/** What a version of the variable holds, without its value. */
+/** A version of the variable, without its value. */
 export const findOrganizationVariableVersion = query((db, values: OrganizationVariableKey & { version: number }) =>
   db
     .selectFrom('organization_variables as variable')
@@ -76,8 +76,8 @@ export const findOrganizationVariableVersion = query((db, values: OrganizationVa
 )
 
 /**
- * What is to change; null leaves it as it is. For the description, which can be null itself, `setsDescription` says so.
- * A new `version` follows the one before it, or the write fails with `StaleWrite`.
+ * The changes; null leaves a field as it is. `setsDescription` tells whether the description, which can itself be null,
+ * changes. `StaleWrite` if a new `version` does not follow the current one.
  */
 export interface OrganizationVariableUpdate extends OrganizationVariableKey {
   setsDescription: 0 | 1
@@ -105,5 +105,5 @@ export const updateOrganizationVariable = write(
   1,
 )
 
-/** Fails with `MissingReference` while a version of an Environment's variable has it as source. */
+/** `MissingReference` while a version of an Environment's variable takes its value from it. */
 export const deleteOrganizationVariable = organizationVariables.removeOne('id', 'organization_id')

@@ -1,6 +1,6 @@
 /**
- * What a Release and a Configuration Revision pin, as it stands now: each thing with the one version that is pinned, whose
- * columns are null when there is no such version. Source: contract 3, "validating"; requirement 9.2.
+ * The current rows of everything that a Release and a Configuration Revision pin, each with its pinned version, whose columns
+ * are null if the version does not exist. Source: contract 3, "validating"; requirement 9.2.
  */
 import { memberOf } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
@@ -71,7 +71,7 @@ export const findPinnedConnection = query(
       .where('connections.environment_id', '=', values.environmentId),
 )
 
-/** What the latest revisions of a Project's Agents declare that they need, as JSON; by id, from after this one. */
+/** The bindings declared by the latest revisions of a Project's Agents, as JSON; by id, after this one. */
 export const listAgentBindings = query((db, values: { projectId: string; after: string; limit: number }) =>
   db
     .selectFrom('agents')
@@ -83,7 +83,7 @@ export const listAgentBindings = query((db, values: { projectId: string; after: 
     .limit(values.limit),
 )
 
-/** What the credential of a Connection is today, and the consent of its current version. */
+/** The current credential of a Connection, and the consent of its current version. */
 export const findTodaysCredential = query((db, values: { environmentId: string; connectionId: string }) =>
   db
     .selectFrom('connections')
@@ -93,7 +93,7 @@ export const findTodaysCredential = query((db, values: { environmentId: string; 
     .where('connections.environment_id', '=', values.environmentId),
 )
 
-/** What a credential is called. */
+/** The label of a credential. */
 export const findCredentialLabel = query((db, values: { organizationId: string; credentialId: string }) =>
   db
     .selectFrom('provider_credentials')
@@ -102,7 +102,7 @@ export const findCredentialLabel = query((db, values: { organizationId: string; 
     .where('organization_id', '=', values.organizationId),
 )
 
-/** The version of a credential that is current. */
+/** The current version of a credential. */
 export const findCurrentVersion = query((db, values: { organizationId: string; credentialId: string }) =>
   db
     .selectFrom('provider_credentials')
@@ -111,12 +111,12 @@ export const findCurrentVersion = query((db, values: { organizationId: string; c
     .where('organization_id', '=', values.organizationId),
 )
 
-/** What tells one value of a variable from another. */
+/** The digest of a variable's value. */
 export const findValueDigest = variableVersions.only('digest').find()
 
 /**
- * What a Release pins, by name: the slug of an Agent or the name of a Definition, and the number of the revision; null of
- * what has been deleted.
+ * The pins of a Release by name: the slug of an Agent or the name of a Definition, and the revision number; null for deleted
+ * ones.
  */
 export const listPinNames = query((db, values: { releaseId: string }) =>
   db

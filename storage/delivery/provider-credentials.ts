@@ -8,13 +8,13 @@ import type { ProviderCredentialRow } from '../tables.ts'
 const providerCredentialVersions = rowsOf('provider_credential_versions', 'credential_id', 'version')
 const providerCredentials = rowsOf('provider_credentials', 'id')
 
-/** A credential, named by its path. */
+/** The path of a credential. */
 export interface CredentialKey {
   organizationId: string
   id: string
 }
 
-/** Only while the organization has fewer than `credentialsMax`; else `StaleWrite`. */
+/** `StaleWrite` if the organization has `credentialsMax` credentials. */
 export const insertCredential = write(
   (db, { credentialsMax, ...row }: ProviderCredentialRow & { credentialsMax: number }) =>
     insertFrom(
@@ -51,7 +51,7 @@ export const listCredentials = listByName((db, values: Named & { organizationId:
     .orderBy('id', 'desc'),
 )
 
-/** When each version came, ascending. */
+/** The creation time of each version, ascending. */
 export const listCredentialVersions = query((db, values: { credentialId: string }) =>
   db
     .selectFrom('provider_credential_versions as version')
@@ -81,7 +81,7 @@ export const listAllCredentialVersions = query((db, values: { organizationId: st
     .orderBy('version.version'),
 )
 
-/** What is to change; null leaves it as it is. For the end, which can be null itself, `setsExpiry` says so. */
+/** The changes; null leaves a field as it is. `setsExpiry` tells whether the expiry, which can itself be null, changes. */
 export interface CredentialUpdate extends CredentialKey {
   label: string | null
   status: 'active' | 'disabled' | null
@@ -105,7 +105,7 @@ export const updateCredential = write(
   1,
 )
 
-/** Makes `version` the current one, if the one before it still is. */
+/** Makes `version` the current one, if its predecessor still is. */
 export const advanceCredential = write(
   (db, values: CredentialKey & { version: number; was: number; at: number }) =>
     db
@@ -117,7 +117,7 @@ export const advanceCredential = write(
   1,
 )
 
-/** Deletes the credential with its versions, unless the snapshot of an active Deployment pins one; else `StaleWrite`. */
+/** Deletes the credential with its versions. `StaleWrite` if the snapshot of an active Deployment pins one. */
 export const deleteUnpinnedCredential = write(
   (db, values: CredentialKey) =>
     db
@@ -141,7 +141,7 @@ export const deleteUnpinnedCredential = write(
   1,
 )
 
-// What a snapshot holds is in contract 3, `ConfigurationRevision`.
+// Contract 3, `ConfigurationRevision`, defines the snapshot.
 const pinnedBySetting = ({ id }: CredentialKey) => sql<boolean>`exists (
   select 1 from ${elementsOf('snapshot.content', 'providerSettings', 'setting')}
   where setting.value ->> 'providerCredentialId' = ${id}
@@ -152,13 +152,13 @@ const pinnedByConnection = ({ id }: CredentialKey) => sql<boolean>`exists (
   where connection_versions.provider_credential_id = ${id}
 )`
 
-// one that asked for today's credentials serves others than its snapshot pins
+// a Deployment with current credentials uses others than its snapshot pins
 const servedToday = ({ id }: CredentialKey) => sql<boolean>`(deployments.credentials = 'current' and exists (
   select 1 from deployment_bundles
   where deployment_bundles.deployment_id = deployments.id and ${contains('deployment_bundles.bundle', id)}
 ))`
 
-/** An exact version with all that decides whether it may be used. */
+/** An exact version with the columns that decide whether it may be used. */
 export const findPinnedCredential = query((db, values: CredentialKey & { version: number }) =>
   db
     .selectFrom('provider_credentials')
@@ -178,7 +178,7 @@ export const findPinnedCredential = query((db, values: CredentialKey & { version
     .where('pinned.version', '=', values.version),
 )
 
-/** The newest credential of a vendor that can be used, at its current version. */
+/** The newest usable credential of a vendor, at its current version. */
 export const findNewestUsableCredential = query(
   (db, values: { organizationId: string; provider: string; now: number }) =>
     db

@@ -1,4 +1,4 @@
-/** Which model an Agent uses in an Environment. Source: requirement 2, 4.10; contract 4. */
+/** The model of an Agent in an Environment. Source: requirement 2, 4.10; contract 4. */
 import type { ExpressionBuilder } from 'kysely'
 import { activeAgentInEnvironment } from '../active-parents.ts'
 import { insertFrom, rowsOf } from '../rows.ts'
@@ -8,7 +8,7 @@ import { isReferable } from './credential-references.ts'
 
 const providerSettings = rowsOf('provider_settings', 'setting_id')
 
-/** Where the settings of an Agent in an Environment are; the Project is the one of both. */
+/** The path of the settings of an Agent in an Environment of the same Project. */
 export interface ProviderSettingPlace {
   organizationId: string
   projectId: string
@@ -16,7 +16,7 @@ export interface ProviderSettingPlace {
   agentId: string
 }
 
-/** Only while Environment, Agent and credential are there to stay; else `StaleWrite`. */
+/** `StaleWrite` if the Environment, Agent or credential does not exist or is being deleted. */
 export const insertProviderSetting = write(
   (db, { projectId, ...row }: ProviderSettingRow & { projectId: string }) =>
     insertFrom(
@@ -30,7 +30,7 @@ export const insertProviderSetting = write(
   1,
 )
 
-/** A setting as it was read: the fields with `Was`. */
+/** A setting as it was read, in the fields with `Was`. */
 interface SettingAsRead extends Pick<ProviderSettingRow, 'setting_id'> {
   providerWas: string | null
   modelWas: string | null
@@ -39,7 +39,7 @@ interface SettingAsRead extends Pick<ProviderSettingRow, 'setting_id'> {
   versionWas: number | null
 }
 
-/** It is there, and still what was read. */
+/** The condition that the setting exists and has not changed since it was read. */
 const isAsRead =
   (row: SettingAsRead) =>
   ({ and, eb }: ExpressionBuilder<Tables, 'provider_settings'>) =>
@@ -52,14 +52,14 @@ const isAsRead =
       eb('provider_credential_version', 'is not distinct from', row.versionWas),
     ])
 
-/** What a setting is to be, if it still is what was read. */
+/** The new fields of a setting, applied if it has not changed since it was read. */
 export interface ProviderSettingUpdate extends ProviderSettingRow, SettingAsRead {
-  /** The credential and version that must be there; null when nothing about them is to change. */
+  /** The credential and version that must exist; null if they do not change. */
   credentialWanted: string | null
   versionWanted: number | null
 }
 
-/** Else, and when the credential is gone, `StaleWrite`. */
+/** `StaleWrite` if the setting has changed, or the credential was deleted. */
 export const updateProviderSetting = write(
   (db, row: ProviderSettingUpdate) =>
     db
@@ -77,7 +77,7 @@ export const updateProviderSetting = write(
   1,
 )
 
-/** If it still is what was read; else `StaleWrite`. */
+/** `StaleWrite` if the setting has changed since it was read. */
 export const deleteProviderSetting = write(
   (db, row: SettingAsRead) => db.deleteFrom('provider_settings').where(isAsRead(row)),
   1,
@@ -86,7 +86,7 @@ export const deleteProviderSetting = write(
 /** The setting at this path, or undefined: absent and foreign look the same. */
 export const findProviderSetting = providerSettings.find('setting_id', 'environment_id', 'agent_id', 'organization_id')
 
-/** Those of the Agent in the Environment (there is at most one) before an id. */
+/** Settings of the Agent in the Environment (at most one) before an id. */
 export const listProviderSettings = providerSettings.newest(
   'setting_id',
   'environment_id',

@@ -9,19 +9,19 @@ import type { VariableRow } from '../tables.ts'
 const variableVersions = rowsOf('variable_versions', 'variable_id', 'version')
 const variables = rowsOf('variables', 'id')
 
-/** An Environment, named by its path. */
+/** The path of an Environment. */
 export interface VariableScope {
   organizationId: string
   projectId: string
   environmentId: string
 }
 
-/** A variable, named by its path. */
+/** The path of a variable. */
 export interface VariableKey extends VariableScope {
   id: string
 }
 
-/** No Agent, or one of the Project that is there to stay. */
+/** The condition that there is no Agent, or one of the Project that is not being deleted. */
 const agentFits = (values: { agentId: string | null; projectId: string }) => sql<boolean>`(
   ${isNull(values.agentId)} or exists (
     select 1 from agents where agents.id = ${values.agentId} and agents.project_id = ${values.projectId} and agents.status <> 'deleting'
@@ -29,8 +29,7 @@ const agentFits = (values: { agentId: string | null; projectId: string }) => sql
 )`
 
 /**
- * Only into an Environment that is there to stay and has fewer than `variablesMax`, bound to an Agent of its Project or
- * to none; else `StaleWrite`.
+ * `StaleWrite` if the Environment is being deleted or has `variablesMax` variables, or if the Agent is not one of its Project.
  */
 export const insertVariable = write(
   (db, { projectId, variablesMax, ...row }: VariableRow & { projectId: string; variablesMax: number }) =>
@@ -59,7 +58,7 @@ export const insertVariable = write(
 
 export const insertVariableVersion = variableVersions.insert()
 
-/** With what may be told of the current value. */
+/** With length and digest of the current value. */
 const shown = (db: Store['db']) =>
   db
     .selectFrom('variables as variable')
@@ -79,7 +78,7 @@ export const findVariable = query((db, values: VariableKey) =>
     .where('environments.project_id', '=', values.projectId),
 )
 
-/** Newest first, from before an id; with an Agent only what is bound to it or to none. */
+/** Newest first, before an id; with an Agent, only its own and unbound ones. */
 export const listVariables = listByName(
   (db, values: VariableScope & Named & { agentId: string | null; before: string; limit: number }, isNamed) =>
     shown(db)
@@ -98,8 +97,8 @@ export const listVariables = listByName(
 export const countVariables = variables.count('environment_id')
 
 /**
- * What is to change; null leaves it as it is. What can be null itself has a field that says so. A new `version` follows
- * the one before it.
+ * The changes; null leaves a field as it is. A field that can itself be null has a `sets…` flag. A new `version` follows the
+ * current one.
  */
 export interface VariableUpdate extends VariableKey {
   setsDescription: 0 | 1
@@ -112,7 +111,7 @@ export interface VariableUpdate extends VariableKey {
   at: number
 }
 
-/** Fails with `StaleWrite` when another version came first, or the Agent is not one of the Project. */
+/** `StaleWrite` if another version came first, or the Agent is not one of the Project. */
 export const updateVariable = write(
   (db, values: VariableUpdate) =>
     db
@@ -137,7 +136,7 @@ export const updateVariable = write(
   1,
 )
 
-/** Deletes the variable with its versions, unless the snapshot of the active Deployment pins one; else `StaleWrite`. */
+/** Deletes the variable with its versions. `StaleWrite` if the snapshot of the active Deployment pins one. */
 export const deleteUnpinnedVariable = write(
   (db, values: VariableKey) =>
     db
@@ -161,12 +160,12 @@ export const deleteUnpinnedVariable = write(
   1,
 )
 
-// What a snapshot holds is in contract 3, `ConfigurationRevision`.
+// Contract 3, `ConfigurationRevision`, defines the snapshot.
 const pinned = ({ id }: VariableKey) => sql<boolean>`exists (
   select 1 from ${elementsOf('snapshot.content', 'variables', 'pin')} where pin.value ->> 'variableId' = ${id}
 )`
 
-/** An exact version with all that decides whether it may be used, and the version that it takes its value from. */
+/** An exact version with the columns that decide whether it may be used, and the version of its source. */
 export const findPinnedVariable = query((db, values: { organizationId: string; id: string; version: number }) =>
   db
     .selectFrom('variables as variable')

@@ -1,11 +1,11 @@
 /**
- * What an Environment is made of at one moment, with the number of its last event: one statement, so that nothing can
- * happen between the parts. Source: requirement 4.12; contract 7, `rebaseline`.
+ * The contents of an Environment with the sequence number of its last event, in one statement, so that they are consistent.
+ * Source: requirement 4.12; contract 7, `rebaseline`.
  */
 import { sql } from 'kysely'
 import { query } from '../statement.ts'
 
-/** One thing; which columns it has depends on what it is. */
+/** One row; its columns depend on its type. */
 export interface BaselineRow {
   part: 'environment' | 'deployment' | 'agent' | 'run' | 'entity'
   id: string
@@ -15,25 +15,25 @@ export interface BaselineRow {
   deployment_id: string | null
   release_id: string | null
   configuration_revision_id: string | null
-  /** Of the Environment, counting Activations. */
+  /** Generation of the Environment. */
   activations: number | null
-  /** Of the history, with the Environment: the number of the last event, and which life of the history it is. */
+  /** With the Environment: the sequence number of the last event, and the incarnation of the history. */
   sequence: number | null
   generation: number | null
-  /** Of an entity. */
+  /** Version of an entity. */
   type: string | null
   version: number | null
 }
 
-// PostgreSQL wants the parts of a union to have the same types
+// PostgreSQL requires the same types in all parts of a union
 const noText = sql`cast(null as text)`
 const noNumber = sql`cast(null as bigint)`
-/** Of activations, sequence, generation, type and version. */
+/** For activations, sequence, generation, type and version. */
 const nothing = sql`${noNumber}, ${noNumber}, ${noNumber}, ${noText}, ${noNumber}`
 
 /**
  * The Environment at this path, its active Deployment, its Project's Agents (oldest first; with the revision that is
- * deployed), its live runs and its entities (newest first), at most so many of each. No rows: absent and foreign look the same.
+ * deployed), its live runs and its entities (newest first), up to a limit of each. No rows: absent and foreign look the same.
  */
 export const takeBaseline = query(
   (db, values: { organizationId: string; projectId: string; environmentId: string; limit: number }) => ({

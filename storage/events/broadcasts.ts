@@ -1,4 +1,4 @@
-/** What every active Environment is to be told, Environment by Environment. Source: contract 7, "Who emits what". */
+/** Events for all active Environments, recorded in one after the other. Source: contract 7, "Who emits what". */
 import { sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
@@ -10,7 +10,7 @@ export const findOldestBroadcast = query((db, _values: object) =>
   db.selectFrom('announcements').selectAll().orderBy('id').limit(1),
 )
 
-/** The next Environments behind one, by id; those are told that were there and are active. */
+/** The next Environments after one, by id: those that existed at the time of the event and are active. */
 const audience = (db: Store['db'], values: { after: string; at: number; limit: number }) =>
   db
     .selectFrom('environments')
@@ -25,13 +25,13 @@ const audience = (db: Store['db'], values: { after: string; at: number; limit: n
     .limit(values.limit)
 
 export const listAudience = query(audience)
-/** The same among those of one organization. */
+/** The same, of one organization. */
 export const listAudienceWithin = query(
   (db, values: { after: string; at: number; limit: number; organizationId: string }) =>
     audience(db, values).where('organization_id', '=', values.organizationId),
 )
 
-/** `StaleWrite` when another process has announced it to the same Environments. */
+/** `StaleWrite` if another process has announced it to the same Environments. */
 export const moveBroadcast = write(
   (db, values: { id: number; from: string; to: string }) =>
     db
@@ -42,7 +42,7 @@ export const moveBroadcast = write(
   1,
 )
 
-/** Every Environment has it. `StaleWrite` when another process has announced it to the last ones. */
+/** Ends a broadcast that all Environments have. `StaleWrite` if another process has announced it to the last ones. */
 export const deleteBroadcast = write(
   (db, values: { id: number; from: string }) =>
     db.deleteFrom('announcements').where('id', '=', values.id).where(sql.ref('told_up_to'), '=', values.from),

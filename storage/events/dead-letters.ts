@@ -1,4 +1,4 @@
-/** Deliveries that have failed for good, counted along an index that holds nothing else, a bounded stretch at a time. */
+/** Dead letters, counted along an index of their own, a bounded range at a time. */
 import { sql } from 'kysely'
 import { type CountScope, type CountScopeColumns, perScope } from '../count-scope.ts'
 import { query } from '../statement.ts'
@@ -7,22 +7,22 @@ import type { DeliveryRow } from '../tables.ts'
 
 const keys = ['project_id', 'environment_id', 'webhook_id', 'id'] as const
 
-/** A place in the index, within an organization. */
+/** A position in the index, within an organization. */
 export type DeadLetterKey = Pick<DeliveryRow, (typeof keys)[number]>
 
-/** Before all others. */
+/** The first position. */
 export const firstDeadLetter: DeadLetterKey = { project_id: '', environment_id: '', webhook_id: '', id: '' }
 
 export interface DeadLetterStretch extends CountScope {
   after: DeadLetterKey
-  /** Deliveries of events from then or earlier have expired. */
+  /** Deliveries of events from this time or earlier have expired. */
   eventsUntil: number
   limit: number
 }
 
 type Values = Omit<DeadLetterStretch, 'after'> & { [Name in keyof DeadLetterKey as `after_${Name}`]: string }
 
-/** An Environment's Project is looked up where it is not named: the index begins with it. */
+/** Looks up the Project of an Environment if it is not given, because the index begins with it. */
 const narrowing = (columns: CountScopeColumns, values: Values) => {
   const isAlone = columns.includes('environment_id') && !columns.includes('project_id')
   const project = sql`(
@@ -34,7 +34,7 @@ const narrowing = (columns: CountScopeColumns, values: Values) => {
   ]
 }
 
-/** Behind this place in the index, of which the scope has fixed the beginning. */
+/** The condition for rows after this position; the scope fixes the first columns of the index. */
 const isBehind = (columns: CountScopeColumns, values: Values) => {
   const fixed = columns.includes('environment_id') ? 2 : columns.length
   const open = keys.slice(fixed)
@@ -49,7 +49,7 @@ const stretchOf = perScope((columns) =>
         deliveries
           .selectFrom('deliveries')
           .select([...keys, 'event_at'])
-          // Written as a literal: the index on this part of the table serves only where the text itself shows that it may.
+          // A literal: a partial index serves a query only if the text implies the index's condition.
           .where(sql<boolean>`state = 'dead-letter'`)
           .where('organization_id', '=', values.organizationId)
           .where(({ and }) => and(narrowing(columns, values)))
@@ -80,7 +80,7 @@ const stretchOf = perScope((columns) =>
   ),
 )
 
-/** How many dead letters of events after `eventsUntil` a webhook has; no more than `limit` are counted. */
+/** Number of dead letters of a webhook of events after `eventsUntil`, counted up to `limit`. */
 export const countDeadLetters = query(
   (
     db,
@@ -111,8 +111,8 @@ export const countDeadLetters = query(
 )
 
 /**
- * The next dead letters, by webhook: how many were walked and the last of them, how many of them have not expired, and
- * whether the webhook is there. In the order of the index, so that the last row says where to go on.
+ * The next dead letters, by webhook: the number read, the last one, the number that has not expired, and whether the webhook
+ * exists. In the order of the index, so that the last row is the position to continue from.
  */
 export const walkDeadLetters = (store: Store, { after, ...values }: DeadLetterStretch) =>
   stretchOf(values)(store, {

@@ -1,4 +1,4 @@
-/** Deliveries of webhooks. The row is the actor's: every change of it grows `version`. Source: contract 7. */
+/** Deliveries of webhooks. The row is the actor's: every change increases `version`. Source: contract 7. */
 
 import { inSlots, isNull } from '../by-engine.ts'
 import { perFilters } from '../per-filters.ts'
@@ -12,7 +12,7 @@ import type { DeliveryRow } from '../tables.ts'
 const deliveries = rowsOf('deliveries', 'id')
 const environmentEvents = rowsOf('environment_events', 'environment_id', 'sequence')
 
-/** To a webhook that is there, and is enabled unless this is a replay; else `StaleWrite`. */
+/** `StaleWrite` if the webhook was deleted or, except for a replay, is disabled. */
 export const insertDelivery = write(
   (db, row: DeliveryRow) =>
     insertFrom(
@@ -33,7 +33,7 @@ const whatChanges = ['attempts', 'due_at', 'attempt_history', 'delivered_at'] as
 
 export const updateDelivery = deliveries.moveWithUnit(...whatChanges)
 
-/** The same for a claim: only while the webhook is enabled. */
+/** The same for a claim; `StaleWrite` if the webhook is disabled. */
 export const claimDelivery = deliveries
   .where(({ exists, selectFrom }) =>
     exists(
@@ -48,7 +48,7 @@ export const claimDelivery = deliveries
 /** Any delivery, for the runtime; a request looks it up with its organization. */
 export const getDelivery = deliveries.find()
 
-/** A delivery, named by its path; those of events from `eventsUntil` or earlier have expired. */
+/** The path of a delivery; deliveries of events from `eventsUntil` or earlier have expired. */
 export interface DeliveryKey {
   organizationId: string
   environmentId: string
@@ -71,7 +71,7 @@ export const findDelivery = query((db, values: DeliveryKey) =>
     .where('webhooks.deleted_at', 'is', null),
 )
 
-/** Where a delivery of the organization lives. */
+/** The place of a delivery of the organization. */
 export const findPlaceOfDelivery = query((db, values: { organizationId: string; id: string; eventsUntil: number }) =>
   db
     .selectFrom('deliveries')
@@ -86,14 +86,14 @@ export const findPlaceOfDelivery = query((db, values: { organizationId: string; 
 export interface DeliveryList {
   organizationId: string
   webhookId: string
-  /** From below this id, and not below the other: ids sort by creation. */
+  /** Between these ids: ids sort by creation. */
   before: string
   from: string
   eventsUntil: number
   limit: number
 }
 
-/** Each along an index of its own. */
+/** Each is served by its own index. */
 const lists = perFilters(['state', 'event_type'], (by) =>
   query((db, values: DeliveryList & { state: string | undefined; event_type: string | undefined }) =>
     db
@@ -110,7 +110,7 @@ const lists = perFilters(['state', 'event_type'], (by) =>
   ),
 )
 
-/** Newest first; of those in this state, and of this kind of event, where these are given. */
+/** Newest first; optionally in one state, and of one kind of event. */
 export function listDeliveries(
   store: Store,
   { state, eventType, ...others }: DeliveryList & { state?: string | undefined; eventType?: string | undefined },
@@ -125,7 +125,7 @@ interface Waiting {
   eventsUntil: number
 }
 
-/** What waits to be claimed; nothing of a webhook that is disabled. */
+/** Deliveries that wait to be claimed, without those of disabled webhooks. */
 const waiting = (db: Store['db'], values: Waiting) =>
   db
     .selectFrom('deliveries')
@@ -135,17 +135,17 @@ const waiting = (db: Store['db'], values: Waiting) =>
     .where('webhooks.enabled', '=', 1)
     .orderBy('deliveries.due_at')
 
-/** What may be claimed now, the longest due first. */
+/** Deliveries that are due, longest due first. */
 export const listDueDeliveries = query((db, values: Waiting & { limit: number }) =>
   waiting(db, values).select('deliveries.id').where('deliveries.due_at', '<=', values.now).limit(values.limit),
 )
 
-/** What may be claimed next. */
+/** The next delivery to become due. */
 export const nextDueDelivery = query((db, values: Waiting) =>
   waiting(db, values).select('deliveries.due_at').where('deliveries.due_at', '>', values.now).limit(1),
 )
 
-/** The next webhook, by id, that deliveries wait for. */
+/** The next webhook by id with waiting deliveries. */
 export const nextWaitingWebhook = query((db, values: OfSlots & { after: string }) =>
   db
     .selectFrom('deliveries')
@@ -157,21 +157,21 @@ export const nextWaitingWebhook = query((db, values: OfSlots & { after: string }
     .limit(1),
 )
 
-/** Deliveries of a webhook that are being attempted. */
+/** Deliveries of a webhook that are in flight. */
 export const listInFlight = deliveries
   .where(({ eb }) => eb('state', '=', 'in-flight'))
   .only('id')
   .find('webhook_id')
 
-/** The text that is delivered: the event as it stands in the history. */
+/** The delivered text: the event as stored in the history. */
 export const getEventBody = environmentEvents.only('body').find()
 
-/** Deliveries of events that are no longer kept. */
+/** Deliveries of events that have expired. */
 export const listExpiredDeliveries = query((db, values: { eventsUntil: number; limit: number }) =>
   db.selectFrom('deliveries').select('id').where('event_at', '<=', values.eventsUntil).limit(values.limit),
 )
 
-/** Deliveries of webhooks that have been deleted; not a join, which would begin with all deliveries. */
+/** Deliveries of deleted webhooks; not a join, which would start with all deliveries. */
 export const listOrphanedDeliveries = query((db, values: { limit: number }) =>
   db
     .selectFrom('deliveries')

@@ -5,8 +5,8 @@ import type { Store } from '../store.ts'
 import type { EnvironmentEventRow } from '../tables.ts'
 
 /**
- * Takes the Environment's next number; it is given back with everything else when the unit of work fails. Clocks go back,
- * and units of work are not committed in the order in which they began: the history's own time does not.
+ * Takes the Environment's next sequence number, which is rolled back if the unit of work fails. Clocks may go back, and units
+ * of work commit in another order than they began; the time of the history never goes back.
  */
 export const takeSequence = together(
   'apart',
@@ -23,11 +23,11 @@ export const takeSequence = together(
   ),
 )
 
-/** When an event is recorded that is not recorded for everybody. */
+/** The condition for an event that is recorded only if a webhook subscribes to it. */
 export interface Asked {
   type: string
   organizationId: string
-  /** Where it is given: only if the audit log has this line. */
+  /** If given, the event is recorded only if the audit log has this line. */
   auditId: string | null
 }
 
@@ -36,7 +36,7 @@ const isAsked = ({ environmentId, type, organizationId, auditId }: Asked & { env
     and (cast(${auditId} as text) is null
       or exists (select 1 from audit_events where organization_id = ${organizationId} and id = ${auditId}))`
 
-/** The same for an event that a webhook of the Environment has asked for; else nothing is taken. */
+/** The same, if a webhook of the Environment subscribes to the event; otherwise no number is taken. */
 export const takeAskedSequence = together(
   'apart',
   write((db, values: { environmentId: string; at: number } & Asked) =>
@@ -61,15 +61,15 @@ export const takeAskedSequence = together(
   ),
 )
 
-/** An event without the number that it has not got yet: `head` is its JSON up to the number, `tail` the rest. */
+/** An event without its sequence number: `head` is its JSON up to the number, `tail` the rest. */
 export interface NumberlessEvent extends Pick<EnvironmentEventRow, 'environment_id' | 'id' | 'type'> {
   head: string
   tail: string
-  /** The span of what it is about; null without a trace. */
+  /** The span of its subject; null without a trace. */
   trace: string | null
 }
 
-/** The event with the number that was taken last. */
+/** The event with the last taken number. */
 const numbered = (db: Store['db'], row: NumberlessEvent) =>
   db
     .selectFrom('environment_sequences')
@@ -84,7 +84,7 @@ const numbered = (db: Store['db'], row: NumberlessEvent) =>
     ])
     .where('environment_id', '=', row.environment_id)
 
-/** Follows `takeSequence` in the same unit of work: the number that was taken last is the event's. */
+/** Follows `takeSequence` in the same unit of work, and uses its number. */
 export const insertEvent = together(
   'apart',
   write(
@@ -117,7 +117,7 @@ export const insertAskedEvent = together(
   ),
 )
 
-/** Where the history of the Environment at this path stands; absent and foreign look the same. */
+/** The position of the history of the Environment at this path; absent and foreign look the same. */
 export const findHistory = query((db, values: { organizationId: string; projectId: string; environmentId: string }) =>
   db
     .selectFrom('environments')
@@ -131,7 +131,7 @@ export const findHistory = query((db, values: { organizationId: string; projectI
     .where('environments.organization_id', '=', values.organizationId),
 )
 
-/** The events behind one number up to another, in order. */
+/** The events after one number up to another, in order. */
 export const listEvents = query((db, values: { environmentId: string; after: number; upTo: number; limit: number }) =>
   db
     .selectFrom('environment_events')
@@ -143,7 +143,7 @@ export const listEvents = query((db, values: { environmentId: string; after: num
     .limit(values.limit),
 )
 
-/** When the event with this number, or the next one there is, was recorded. */
+/** The time of the event with this number, or of the next existing one. */
 export const findEventFrom = query((db, values: { environmentId: string; sequence: number }) =>
   db
     .selectFrom('environment_events')
@@ -154,7 +154,7 @@ export const findEventFrom = query((db, values: { environmentId: string; sequenc
     .limit(1),
 )
 
-/** The oldest event of the next Environment behind one that has any. */
+/** The oldest event of the next Environment with events, after this one. */
 export const findOldestEventBehind = query((db, values: { after: string }) =>
   db
     .selectFrom('environment_events')

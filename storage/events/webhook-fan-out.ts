@@ -1,6 +1,6 @@
 /**
- * From an Environment's history to its webhooks: who hears of which kind of event, and how far the history has been turned
- * into deliveries. Source: requirement 6; contract 7.
+ * Fans an Environment's history out to its webhooks: their subscriptions, and the position up to which deliveries have been
+ * created. Source: requirement 6; contract 7.
  */
 import { sql } from 'kysely'
 import { inSlots } from '../by-engine.ts'
@@ -12,11 +12,11 @@ const webhookEventTypes = rowsOf('webhook_event_types', 'environment_id', 'type'
 const webhookPointers = rowsOf('webhook_pointers', 'environment_id')
 const environmentSequences = rowsOf('environment_sequences', 'environment_id')
 
-/** The last number of the Environment's history, in the transaction that asks. */
+/** The last number of the Environment's history, read in the same transaction. */
 const head = (environmentId: string) =>
   sql<number>`coalesce((select sequence from environment_sequences where environment_id = ${environmentId}), 0)`
 
-/** The history counts from here on, if it does not already for an earlier webhook. */
+/** Starts fan-out at the current position, unless an earlier webhook has started it. */
 export const insertPointer = write((db, values: { environmentId: string }) =>
   db
     .insertInto('webhook_pointers')
@@ -24,7 +24,7 @@ export const insertPointer = write((db, values: { environmentId: string }) =>
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** Events of this kind from now on; a kind that the webhook has heard of before goes on as it was. */
+/** Subscribes to a kind of event from now on; an existing subscription keeps its position. */
 export const subscribe = write((db, values: { environmentId: string; webhookId: string; type: string }) =>
   db
     .insertInto('webhook_event_types')
@@ -41,7 +41,7 @@ export const unsubscribe = webhookEventTypes.remove()
 
 export const unsubscribeFromAll = webhookEventTypes.remove('webhook_id')
 
-/** What has happened while the webhook was disabled is not for it. Comes before what enables it. */
+/** Skips the events that occurred while the webhook was disabled. Precedes the statement that enables it. */
 export const skipMissed = write((db, values: { environmentId: string; webhookId: string }) =>
   db
     .updateTable('webhook_event_types')
@@ -52,10 +52,10 @@ export const skipMissed = write((db, values: { environmentId: string; webhookId:
     ),
 )
 
-/** How far the history of this Environment has been turned into deliveries; undefined when it never had a webhook. */
+/** The position up to which deliveries have been created; undefined if the Environment never had a webhook. */
 export const getPointer = webhookPointers.only('sequence').find()
 
-/** Moves the pointer, unless another process has. */
+/** Advances the position, unless another process has. */
 export const advancePointer = write(
   (db, values: { environmentId: string; from: number; to: number }) =>
     db
@@ -66,7 +66,7 @@ export const advancePointer = write(
   1,
 )
 
-/** Environments with webhooks whose history is ahead of the pointer, in the order of their ids. */
+/** Environments with webhooks whose history is ahead of the position, by id. */
 export const listBehind = query((db, values: OfSlots & { after: string; limit: number }) =>
   db
     .selectFrom('webhook_pointers as pointer')
@@ -79,7 +79,7 @@ export const listBehind = query((db, values: OfSlots & { after: string; limit: n
     .limit(values.limit),
 )
 
-/** The history behind a number, ascending, without its bodies. */
+/** The events after a number, ascending, without their bodies. */
 export const listEventsAfter = query((db, values: { environmentId: string; after: number; limit: number }) =>
   db
     .selectFrom('environment_events')
@@ -90,10 +90,10 @@ export const listEventsAfter = query((db, values: { environmentId: string; after
     .limit(values.limit),
 )
 
-/** The last number of the history; it may stand for an event that has been removed since. */
+/** The last number of the history; its event may have been removed since. */
 export const getHead = environmentSequences.only('sequence').find()
 
-/** Who is to hear of this kind of event, from which number on. */
+/** The webhooks that subscribe to a kind of event, each with its first number. */
 export const listSubscribers = query((db, values: { environmentId: string; type: string }) =>
   db
     .selectFrom('webhook_event_types as subscription')

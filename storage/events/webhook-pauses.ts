@@ -1,12 +1,12 @@
 /**
- * The stretches of an Environment's history that a webhook was not sent, because it was disabled: what a recovery makes up
- * for. Source: contract 7.
+ * The ranges of an Environment's history that a webhook missed while it was disabled; a recovery delivers them. Source:
+ * contract 7.
  */
 import { type Kysely, sql } from 'kysely'
 import { query, write } from '../statement.ts'
 import type { Tables, WebhookPauseRow } from '../tables.ts'
 
-/** From where the history has not been turned into deliveries, if the webhook is disabled. */
+/** The position from which the webhook misses events, if it is disabled. */
 const pauseOf = (db: Kysely<Tables>, webhookId: string) =>
   db
     .selectFrom('webhooks')
@@ -35,7 +35,7 @@ const pauseOf = (db: Kysely<Tables>, webhookId: string) =>
       ),
     )
 
-/** Follows what may have disabled the webhook; nothing where it is enabled, or was disabled already. */
+/** Follows a statement that may disable the webhook; nothing if it is enabled or was disabled already. */
 export const beginPause = write((db, values: { webhookId: string }) =>
   db
     .insertInto('webhook_pauses')
@@ -44,7 +44,7 @@ export const beginPause = write((db, values: { webhookId: string }) =>
     .onConflict((conflict) => conflict.columns(['webhook_id', 'from_sequence']).doUpdateSet({ to_sequence: null })),
 )
 
-/** From here on the webhook gets what happens. */
+/** Ends the range: from here on the webhook receives events. */
 export const endPause = write((db, values: { environmentId: string; webhookId: string }) =>
   db
     .updateTable('webhook_pauses')
@@ -56,7 +56,7 @@ export const endPause = write((db, values: { environmentId: string; webhookId: s
     .where('to_sequence', 'is', null),
 )
 
-/** The next stretch that reaches beyond a number, of those that are over. */
+/** The next ended range that reaches beyond a number. */
 export const nextPause = query((db, values: { webhookId: string; after: number }) =>
   db
     .selectFrom('webhook_pauses')

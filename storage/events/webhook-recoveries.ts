@@ -1,4 +1,4 @@
-/** Recoveries of webhooks, and what they look for. Source: contract 7. */
+/** Recoveries of webhooks, and the deliveries that they restore. Source: contract 7. */
 import { rowsOf } from '../rows.ts'
 import { rare } from '../sqlite/fragments.ts'
 import { query } from '../statement.ts'
@@ -6,7 +6,7 @@ import { query } from '../statement.ts'
 const webhookRecoveries = rowsOf('webhook_recoveries', 'id')
 const webhookEventTypes = rowsOf('webhook_event_types', 'environment_id', 'type', 'webhook_id')
 
-/** `UniqueViolation` while the webhook has one that runs. */
+/** `UniqueViolation` while the webhook has a running recovery. */
 export const insertRecovery = webhookRecoveries.insert()
 
 export const updateRecovery = webhookRecoveries.move()
@@ -16,13 +16,13 @@ export const getRecovery = webhookRecoveries.find()
 /** The recovery at this path, or undefined: absent and foreign look the same. */
 export const findRecovery = webhookRecoveries.find('id', 'webhook_id', 'environment_id', 'organization_id')
 
-/** Where a recovery of the organization is. */
+/** The place of a recovery of the organization. */
 export const findPlaceOfRecovery = webhookRecoveries.only('project_id', 'environment_id').find('id', 'organization_id')
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listRecoveries = webhookRecoveries.newest('id', 'webhook_id')
 
-/** Dead letters in the order in which they were made. */
+/** Dead letters, oldest first. */
 export const listDeadLetters = query(
   (db, values: { webhookId: string; after: string; before: string; limit: number }) =>
     db
@@ -36,7 +36,7 @@ export const listDeadLetters = query(
       .limit(values.limit),
 )
 
-/** The numbers of the events that the webhook has deliveries of. */
+/** The numbers of the events for which the webhook has deliveries. */
 export const listDelivered = query((db, values: { webhookId: string; after: number; upTo: number }) =>
   db
     .selectFrom('deliveries')
@@ -47,5 +47,5 @@ export const listDelivered = query((db, values: { webhookId: string; after: numb
     .where('event_sequence', '<=', values.upTo),
 )
 
-/** What the webhook is for now. */
+/** The current subscriptions of the webhook. */
 export const listKindsOfWebhook = webhookEventTypes.only('type').find('webhook_id')

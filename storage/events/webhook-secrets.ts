@@ -1,4 +1,4 @@
-/** Signing secrets of webhooks: the current one, and for a day those that it has replaced. Source: contract 7, "Standard Webhooks". */
+/** Signing secrets of webhooks: the current one, and for a day the replaced ones. Source: contract 7, "Standard Webhooks". */
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { WebhookKey } from './webhooks.ts'
@@ -7,7 +7,7 @@ const webhookSecrets = rowsOf('webhook_secrets', 'webhook_id', 'version')
 
 export const insertSecret = webhookSecrets.insert()
 
-/** Makes `version` the current one, if the one before it still is and fewer than `oldMax` others are in force. */
+/** Makes `version` the current one, if its predecessor still is and fewer than `oldMax` others are valid. */
 export const advanceSecret = write(
   (db, values: WebhookKey & { version: number; was: number; oldMax: number; at: number }) =>
     db
@@ -40,7 +40,7 @@ export const expireSecret = write(
   1,
 )
 
-/** How many earlier secrets are in force. */
+/** Number of earlier secrets that are valid. */
 export const countOldSecrets = query((db, values: { webhookId: string; now: number }) =>
   db
     .selectFrom('webhook_secrets')
@@ -49,7 +49,7 @@ export const countOldSecrets = query((db, values: { webhookId: string; now: numb
     .where('expires_at', '>', values.now),
 )
 
-/** All that are in force, the current one first. */
+/** All valid secrets, the current one first. */
 export const listSecretsInForce = query((db, values: { webhookId: string; now: number }) =>
   db
     .selectFrom('webhook_secrets')

@@ -6,18 +6,18 @@ import { write } from '../statement.ts'
 import type { Tables, WebhookRow } from '../tables.ts'
 
 const webhooks = rowsOf('webhooks', 'id')
-/** Those that were not deleted. */
+/** Webhooks that were not deleted. */
 const standing = webhooks.where(({ eb }) => eb('deleted_at', 'is', null))
 const webhookFailures = rowsOf('webhook_failures', 'webhook_id', 'at', 'delivery_id', 'attempt')
 
-/** A webhook, named by its path. */
+/** The path of a webhook. */
 export interface WebhookKey {
   organizationId: string
   environmentId: string
   id: string
 }
 
-/** Into an Environment that is not being removed and has fewer than `webhooksMax`; else `StaleWrite`. */
+/** `StaleWrite` if the Environment is being deleted or has `webhooksMax` webhooks. */
 export const insertWebhook = write(
   (db, { webhooksMax, ...row }: WebhookRow & { webhooksMax: number }) =>
     insertFrom(
@@ -39,7 +39,7 @@ export const insertWebhook = write(
   1,
 )
 
-/** How many there are in the Environment. */
+/** Number of webhooks in the Environment. */
 export const countWebhooks = standing.count('environment_id')
 
 /** The webhook at this path, or undefined: absent and foreign look the same. */
@@ -48,10 +48,10 @@ export const findWebhook = standing.find('id', 'environment_id', 'organization_i
 /** A webhook by its id alone, for delivery. */
 export const getWebhook = standing.find()
 
-/** Newest first, from below this id. */
+/** Newest first, with ids below this one. */
 export const listWebhooks = standing.newest('id', 'environment_id', 'organization_id')
 
-/** What is to change; null leaves it as it is. */
+/** The changes; null leaves a field as it is. */
 export interface WebhookUpdate extends WebhookKey {
   endpointUrl: string | null
   /** JSON. */
@@ -84,7 +84,7 @@ export const updateWebhook = write(
   1,
 )
 
-/** Hidden from now on; its row is deleted with the last of its deliveries. */
+/** Marks a webhook as deleted; its row is removed with the last of its deliveries. */
 export const markWebhookDeleted = write(
   (db, values: WebhookKey & { at: number }) =>
     db
@@ -97,7 +97,7 @@ export const markWebhookDeleted = write(
   1,
 )
 
-/** Rows of deleted webhooks that no delivery is left of. */
+/** Rows of deleted webhooks without deliveries. */
 export const deleteEmptiedWebhooks = write((db, _values: object) =>
   db
     .deleteFrom('webhooks')
@@ -107,7 +107,7 @@ export const deleteEmptiedWebhooks = write((db, _values: object) =>
     ),
 )
 
-/** An attempt has failed: the first one since the last success is remembered. */
+/** Records a failed attempt: the time of the first failure since the last success is kept. */
 export const noteFailure = write((db, values: { webhookId: string; at: number }) =>
   db
     .updateTable('webhooks')
@@ -116,13 +116,13 @@ export const noteFailure = write((db, values: { webhookId: string; at: number })
     .where('failing_since', 'is', null),
 )
 
-/** So many failed attempts within the time that it takes, with no success between them, disable a webhook. */
+/** Number of consecutive failed attempts within the window that disables a webhook. */
 const failuresMin = 10
 
-/** Remembers a failed attempt. */
+/** Counts a failed attempt. */
 export const insertFailure = webhookFailures.insertOrKeep()
 
-/** Forgets all failures of a webhook but the last ones, which are all that anybody counts. */
+/** Removes all but the last failures of a webhook; only these count. */
 export const pruneFailures = write((db, values: { webhookId: string }) =>
   db
     .deleteFrom('webhook_failures')
@@ -137,7 +137,7 @@ export const pruneFailures = write((db, values: { webhookId: string }) =>
     ),
 )
 
-/** Failures of before the last success do not count; nor do those of before the window, however close they are. */
+/** Failures before the last success do not count, nor do those before the window. */
 const hasFailedOften = ({ webhookId, since }: { webhookId: string; since: number }) =>
   sql<boolean>`(select count(*) from webhook_failures
     where webhook_failures.webhook_id = ${webhookId} and webhook_failures.at >= ${since}
@@ -151,10 +151,10 @@ export const noteSuccess = write((db, values: { webhookId: string }) =>
     .where('failing_since', 'is not', null),
 )
 
-/** Of the line in the audit log that tells of a webhook's end. */
+/** Fields of the audit line for a disabled webhook. */
 export interface DisablingLine {
   webhookId: string
-  /** Of the line. */
+  /** Id of the line. */
   id: string
   requestId: string
   at: number
@@ -175,7 +175,7 @@ const auditColumns = [
   'at',
 ] as const
 
-/** The line, if the webhook is enabled. */
+/** Inserts the line, if the webhook is enabled. */
 const disablingLine = (db: Kysely<Tables>, { webhookId, id, requestId, at }: DisablingLine) =>
   db
     .selectFrom('webhooks')
@@ -196,7 +196,7 @@ const disablingLine = (db: Kysely<Tables>, { webhookId, id, requestId, at }: Dis
     .where('id', '=', webhookId)
     .where('enabled', '=', 1)
 
-/** Tells the audit log that the webhook is being disabled, by `disableFailing` in the same unit of work. */
+/** Writes the audit line for `disableFailing` in the same unit of work. */
 export const auditFailing = write((db, values: DisablingLine & { since: number }) =>
   db
     .insertInto('audit_events')
@@ -209,7 +209,7 @@ export const auditGone = write((db, values: DisablingLine) =>
   db.insertInto('audit_events').columns(auditColumns).expression(disablingLine(db, values)),
 )
 
-/** Disables a webhook whose attempts have all failed since then or longer, and often since then. */
+/** Disables a webhook whose attempts have all failed since this time or earlier, and often enough since then. */
 export const disableFailing = write((db, values: { webhookId: string; since: number; at: number }) =>
   db
     .updateTable('webhooks')
@@ -220,7 +220,7 @@ export const disableFailing = write((db, values: { webhookId: string; since: num
     .where(hasFailedOften(values)),
 )
 
-/** Disables a webhook whose endpoint says that it is gone; one that has moved on since then is not meant. */
+/** Disables a webhook whose endpoint responded 410 Gone, unless its endpoint has changed since. */
 export const disableGone = write((db, values: { webhookId: string; at: number }) =>
   db
     .updateTable('webhooks')

@@ -1,4 +1,4 @@
-/** Marks a database that is being filled from another store: until it is complete, no server may use it. */
+/** Marks a database that is being filled from another store; no server may use it until it is complete. */
 import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../errors.ts'
 
@@ -17,7 +17,7 @@ export const mark = (db: Db) => sql`create table if not exists ${sql.table(marke
 
 export const unmark = (db: Db) => sql`drop table ${sql.table(markerTable)}`.execute(db)
 
-/** Throws `StoreRefused` while not all of a store has been moved into the database. */
+/** Throws `StoreRefused` while the move into the database is incomplete. */
 export async function assertWhole(db: Db): Promise<void> {
   if (await isBeingFilled(db)) {
     throw new StoreRefused(

@@ -1,7 +1,7 @@
 /**
- * Moves a store from SQLite into an empty database in PostgreSQL, piece by piece, and compares what has arrived with what has
- * left: how many rows each table has, and a digest over them. A move that is interrupted leaves a database that no server
- * serves from; the next one begins again. The store that is moved is only read.
+ * Moves a store from SQLite into an empty PostgreSQL database, in pieces, and compares the row count and a digest of each
+ * table on both sides. An interrupted move leaves a database that no server accepts; the next move starts again. The source
+ * is only read.
  */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -18,7 +18,7 @@ type Db = Kysely<unknown>
 export interface Moved {
   tables: number
   rows: number
-  /** SHA-256 over all rows of all tables, by their names. */
+  /** SHA-256 over all rows of all tables, in the order of the table names. */
   digest: string
   /** Texts in which PostgreSQL's U+FFFD stands for U+0000, which it cannot store. */
   replaced: number
@@ -29,7 +29,7 @@ export interface MoveOptions {
   path: string
   /** `postgres://…` */
   to: string
-  /** Hears what is being done. */
+  /** Receives the progress. */
   progress?(doing: string): void
   signal?: AbortSignal
 }
@@ -51,7 +51,7 @@ function storable(row: Row): number {
   return replaced
 }
 
-/** Of what a table has, and who else hears its pieces. */
+/** Digest of a table's rows, with a callback for each piece. */
 async function sumOf(
   db: Db,
   table: MovedTable,
@@ -69,10 +69,10 @@ async function sumOf(
   return { rows: count, digest: hash.digest('hex') }
 }
 
-/** Throws `StoreRefused` where one of the two is not fit for it, or what has arrived is not what has left. */
+/** Throws `StoreRefused` if one of the stores is unsuitable, or if the two differ afterwards. */
 export async function moveStore({ path, to, progress = () => {}, signal }: MoveOptions): Promise<Moved> {
   if (!/^postgres(?:ql)?:/.test(to)) throw new StoreRefused('A store is moved to PostgreSQL: name it as postgres://….')
-  // with the lock of a server, so that none writes meanwhile
+  // with a server's lock, so that no server writes meanwhile
   const source = openSqlite({ path })
   try {
     await assertMigrated(source)
@@ -104,7 +104,7 @@ async function move(
     progress(`Copying ${table.name}`)
     await target.empty(table)
     const sum = await sumOf(from, table, signal, async ({ rows, json }) => {
-      // hardly ever, so that the text is made twice only then
+      // rare, so the text is built a second time only here
       const found = json.includes('\\u0000') ? rows.reduce((count, row) => count + storable(row), 0) : 0
       replaced += found
       await target.insert(table, found > 0 ? JSON.stringify(rows) : json)

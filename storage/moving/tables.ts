@@ -1,4 +1,4 @@
-/** The tables of a store as they are moved: their columns, and the keys in whose order their rows are read. */
+/** The tables of a store for a move: their columns, and the keys by which their rows are ordered. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 type Db = Kysely<unknown>
@@ -12,10 +12,10 @@ export interface MovedTable {
 
 export type Row = Record<string, string | number | null>
 
-/** Texts in pieces are whole in their rows on the other side, and each side knows its own migrations. */
+/** Not moved: PostgreSQL stores long texts whole in their rows, and each store records its own migrations. */
 const apart = new Set(['text_pieces', 'loose_texts', 'kysely_migration', 'kysely_migration_lock'])
 
-/** Those of a store in SQLite, by their names. */
+/** The tables of a store in SQLite, by name. */
 export async function movedTables(db: Db): Promise<MovedTable[]> {
   const { rows } = await sql<{ name: string; column: string; place: number }>`
     select tables.name as name, columns.name as "column", columns.pk as place
@@ -35,7 +35,7 @@ export async function movedTables(db: Db): Promise<MovedTable[]> {
 
 const list = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)))
 
-/** The next rows behind `last`, in the order of the key, which is the same on both engines. */
+/** The next rows after `last`, in the order of the key, which is the same on both engines. */
 export async function nextRows(
   db: Db,
   { name, columns, key }: MovedTable,
@@ -48,7 +48,7 @@ export async function nextRows(
   return rows
 }
 
-/** The rows of a table piece by piece, each of some MiB at most where a single row is not larger. */
+/** The rows of a table in pieces of at most some MiB, unless a single row is larger. */
 export async function* piecesOf(db: Db, table: MovedTable): AsyncGenerator<{ rows: Row[]; json: string }> {
   let limit = rowsAtFirst
   for (let last: Row | undefined; ; ) {

@@ -1,6 +1,6 @@
 /**
- * A database in PostgreSQL that is filled from another store. While it is, references and triggers are put aside: what they
- * count and check has been counted and checked where the rows come from, and references are checked at the end.
+ * A PostgreSQL database that is filled from another store. Meanwhile foreign keys and triggers are disabled: the source has
+ * counted and checked the rows, and foreign keys are checked at the end.
  */
 import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../errors.ts'
@@ -35,7 +35,7 @@ export class Target {
     return this.#db
   }
 
-  /** Makes an empty schema ready. Throws `StoreRefused` when there is anything that an interrupted move has not left. */
+  /** Prepares an empty schema. Throws `StoreRefused` if it contains anything other than the remains of an interrupted move. */
   async prepare(): Promise<void> {
     const found = await namesOf(this.#db)
     if (!(await isBeingFilled(this.#db)) && found.length > 0) {
@@ -56,12 +56,12 @@ export class Target {
     })
   }
 
-  /** Takes away what the migrations have put into a table. */
+  /** Removes the rows that migrations inserted into a table. */
   async empty({ name }: MovedTable): Promise<void> {
     await sql`delete from ${sql.table(name)}`.execute(this.#db)
   }
 
-  /** `json`: the rows, an array of objects. */
+  /** `json`: the rows as an array of objects. */
   async insert({ name, columns }: MovedTable, json: string): Promise<void> {
     const into = sql.join(columns.map((column) => sql.ref(column)))
     await sql`insert into ${sql.table(name)} (${into}) select ${into}
@@ -70,7 +70,7 @@ export class Target {
     )
   }
 
-  /** Counts go on behind the rows, references hold again, triggers act again. Throws when a reference leads nowhere. */
+  /** Sets sequences after the moved rows, and enables foreign keys and triggers. Throws if a reference is broken. */
   async finish(): Promise<void> {
     const { rows } = await sql<{ table: string; column: string }>`select table_name as "table", column_name as "column"
       from information_schema.columns where table_schema = 'public' and is_identity = 'YES'`.execute(this.#db)
@@ -85,7 +85,7 @@ export class Target {
     })
   }
 
-  /** The database is whole: a server may serve from it. */
+  /** Marks the database as complete: servers may use it. */
   async release(): Promise<void> {
     await unmark(this.#db)
   }

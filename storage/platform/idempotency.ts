@@ -1,15 +1,15 @@
-/** Answers that are kept under an Idempotency-Key. Source: contract 0, "Idempotency-Key". */
+/** Answers stored under an Idempotency-Key. Source: contract 0, "Idempotency-Key". */
 import { rowsOf } from '../rows.ts'
 import { together, write } from '../statement.ts'
 
 const idempotencyKeys = rowsOf('idempotency_keys', 'scope')
 
-/** Fails with a unique violation when an answer is kept under this scope already. */
+/** `UniqueViolation` if an answer is stored under this key already. */
 export const insertAnswer = together('rows', idempotencyKeys.insert())
 
 export const findAnswer = idempotencyKeys.find()
 
-/** Makes room for a new answer; one that has not expired stays. */
+/** Removes an expired answer, to make room for a new one. */
 export const deleteExpiredAnswer = together(
   'rows',
   write((db, values: { scope: string; now: number }) =>

@@ -1,12 +1,12 @@
 /**
- * Mails that are to be sent: the rows of invitations, account tokens and notices say themselves when theirs is due. Taking one
- * sets when it is tried next, so that a mail is lost with no crash, and is sent by one server at a time.
+ * Mails to send: the rows of invitations, account tokens and notices have the due times of their mails. Claiming one sets the
+ * next attempt, so that no crash loses a mail, and only one server sends it at a time.
  */
 import { query, write } from '../statement.ts'
 
-/** An attempt at a mail, and its end, of a table with rows that say when theirs is due. */
+/** The statements for mails of a table with due times: claim an attempt, and end. */
 const attempts = (table: 'invitations' | 'account_tokens' | 'notice_mails') => ({
-  /** Takes an attempt at the mail: fails the unit of work when another has, or there is nothing to send any more. */
+  /** Claims an attempt; fails the unit of work if another server has, or there is nothing left to send. */
   take: write(
     (db, values: { id: string; attempts: number; attempt: number; nextAt: number | null }) =>
       db
@@ -17,13 +17,13 @@ const attempts = (table: 'invitations' | 'account_tokens' | 'notice_mails') => (
         .where('mail_due_at', 'is not', null),
     1,
   ),
-  /** The mail is sent, or never will be. */
+  /** Ends the mail: it was sent, or given up. */
   settle: write((db, values: { id: string }) =>
     db.updateTable(table).set({ mail_due_at: null }).where('id', '=', values.id),
   ),
 })
 
-/** When the next mail is due of what can still be used; no row when there is none. */
+/** The due time of the next mail that can still be used; no row if there is none. */
 const nextMail = (table: 'invitations' | 'account_tokens') =>
   query((db, values: { now: number }) =>
     db
@@ -35,7 +35,7 @@ const nextMail = (table: 'invitations' | 'account_tokens') =>
       .limit(1),
   )
 
-/** Mails of invitations that can still be accepted, the longest due first. */
+/** Mails of invitations that can still be accepted, longest due first. */
 export const dueInvitationMails = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('invitations')
@@ -54,7 +54,7 @@ export const nextInvitationMail = nextMail('invitations')
 
 export const { take: takeInvitationMail, settle: settleInvitationMail } = attempts('invitations')
 
-/** Mails of account tokens that can still be used, the longest due first. */
+/** Mails of account tokens that can still be used, longest due first. */
 export const dueAccountMails = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('account_tokens')
@@ -71,7 +71,7 @@ export const nextAccountMail = nextMail('account_tokens')
 
 export const { take: takeAccountMail, settle: settleAccountMail } = attempts('account_tokens')
 
-/** Mails of notices, the longest due first, with what the notice is about as it is now. */
+/** Mails of notices, longest due first, with the current row of each subject. */
 export const dueNoticeMails = query((db, values: { now: number; limit: number }) =>
   db
     .selectFrom('notice_mails')
@@ -102,7 +102,7 @@ export const dueNoticeMails = query((db, values: { now: number; limit: number })
     .limit(values.limit),
 )
 
-/** When the next mail of a notice is due; no row when there is none. */
+/** The due time of the next mail of a notice; no row if there is none. */
 export const nextNoticeMail = query((db, _values: object) =>
   db
     .selectFrom('notice_mails')

@@ -14,7 +14,7 @@ const columns = ['id', 'organization_id', 'kind', 'subject_id', 'data', 'created
 
 type NewNotice = Pick<NoticeRow, 'id' | 'kind' | 'data' | 'created_at'>
 
-/** About the organization as a whole; nothing where that is gone or going. */
+/** Writes a notice about the organization; nothing if it was or is being deleted. */
 export const insertOrganizationNotice = write((db, row: NewNotice & { organizationId: string }) =>
   db
     .insertInto('notices')
@@ -35,15 +35,15 @@ export const insertOrganizationNotice = write((db, row: NewNotice & { organizati
     ),
 )
 
-/** How much there may have been since then, so that repeated enabling cannot flood a mailbox. */
+/** The most notices since this time, so that repeated enabling cannot flood a mailbox. */
 export interface NoticeBounds {
   since: number
   ofOrganizationMax: number
 }
 
 /**
- * About a webhook that the same unit of work has disabled, as the line of the audit log with this id tells. Nothing where
- * there was one about the webhook since then, or as many of the organization as there may be.
+ * Writes a notice about a webhook that the same unit of work has disabled, if the audit log has the line with this id. Nothing
+ * if there was a notice about the webhook since this time, or the organization has reached the limit.
  */
 export const insertWebhookNotice = write(
   (db, row: NewNotice & NoticeBounds & { organizationId: string; webhookId: string; auditId: string }) =>
@@ -74,7 +74,7 @@ export const insertWebhookNotice = write(
       ),
 )
 
-/** About an alert rule of the organization. Nothing where there were as many about alerts since then as there may be. */
+/** Writes a notice about an alert rule; nothing if the organization has reached the limit of notices about alerts. */
 export const insertAlertNotice = write(
   (db, row: NewNotice & NoticeBounds & { organizationId: string; alertRuleId: string }) =>
     db
@@ -100,10 +100,10 @@ export const insertAlertNotice = write(
       ),
 )
 
-/** Of one notice: those who have been in the organization for longest. */
+/** The most recipients of one notice: the longest-standing members. */
 const recipientsMax = 20
 
-/** Follows a notice that may have been written: owed to those of these roles whose address is known to be theirs. */
+/** Follows the statement of a notice: addresses it, if it was written, to members with these roles and a verified address. */
 const addressTo = (roles: RawBuilder<boolean>) =>
   write((db: Store['db'], values: { noticeId: string }) =>
     db
@@ -123,7 +123,7 @@ const addressTo = (roles: RawBuilder<boolean>) =>
             lit(0).as('mail_attempts'),
           ])
           .where('notices.id', '=', values.noticeId)
-          // Written as a literal: an index on a part of the table serves only where the text itself shows that it may.
+          // A literal: a partial index serves a query only if the text implies the index's condition.
           .where(roles)
           .where('users.email_verified_at', 'is not', null)
           .orderBy('memberships.created_at')
@@ -136,8 +136,8 @@ const managers = sql<boolean>`memberships.role in ('owner', 'admin')`
 export const addressManagers = addressTo(managers)
 export const addressOwners = addressTo(sql<boolean>`${managers} and memberships.role = 'owner'`)
 
-/** Notices from before then, the oldest first. */
+/** Notices from before this time, oldest first. */
 export const listOldNotices = notices.only('id').before('created_at')
 
-/** With the mails of it. */
+/** Deletes a notice with its mails. */
 export const deleteNotice = notices.remove()

@@ -1,4 +1,4 @@
-/** Data keys and the canary. What they are for: `src/platform/secrets/vault.ts`. Source: design 6. */
+/** Data keys and the canary, for `src/platform/secrets/vault.ts`. Source: design 6. */
 import { rowsOf } from '../rows.ts'
 import { query, write } from '../statement.ts'
 import type { CanaryRow } from '../tables.ts'
@@ -6,17 +6,17 @@ import type { CanaryRow } from '../tables.ts'
 const canary = rowsOf('canary', 'id')
 const dataKeys = rowsOf('data_keys', 'organization_id')
 
-/** Another process may have been faster: its key stays. */
+/** If another process was faster, its key stays. */
 export const insertDataKey = dataKeys.insertOrKeep()
 
 export const getDataKey = dataKeys.find()
 
-/** Keys that are wrapped by another master key than this one. */
+/** Keys wrapped by another master key than this one. */
 export const listDataKeysBeside = query((db, values: { masterKeyId: string; limit: number }) =>
   db.selectFrom('data_keys').selectAll().where('master_key_id', '!=', values.masterKeyId).limit(values.limit),
 )
 
-/** The same key under another master key, if it has not been rewrapped meanwhile. */
+/** Stores the same key under another master key, unless it has been rewrapped meanwhile. */
 export const rewrapDataKey = write(
   (db, values: { organizationId: string; from: string; masterKeyId: string; wrapped: string }) =>
     db

@@ -7,7 +7,7 @@ const spans = rowsOf('trace_spans', 'id')
 
 export const insertTraceSpans = together('rows', spans.insert())
 
-/** Those of other processes, from before a time: the process that takes them over exports them. In the order of their ids. */
+/** Spans of other processes from before a time, by id; the process that takes them over exports them. */
 export const listTraceSpansLeft = query((db, values: { server: string; until: number; after: number; limit: number }) =>
   db
     .selectFrom('trace_spans')
@@ -19,7 +19,7 @@ export const listTraceSpansLeft = query((db, values: { server: string; until: nu
     .limit(values.limit),
 )
 
-/** `StaleWrite` when another process was faster. */
+/** `StaleWrite` if another process was faster. */
 export const takeOverTraceSpans = write(
   (db, values: { id: number; from: string; server: string; at: number }) =>
     db
@@ -30,7 +30,7 @@ export const takeOverTraceSpans = write(
   1,
 )
 
-/** `ids`: a JSON list. */
+/** `ids` is a JSON array. */
 export const deleteTraceSpans = write((db, values: { ids: string }) =>
   db.deleteFrom('trace_spans').where('id', 'in', integersOf(values.ids)),
 )
