@@ -29,7 +29,7 @@ export function readPairs(given: string): Record<string, string> | undefined {
 }
 
 const pairs = { test: (given: string) => readPairs(given) !== undefined }
-const pairWords = 'name=value by commas, percent-encoded'
+const pairWords = 'name=value, separated by commas, percent-encoded'
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 const headers = {
   test: (given: string) =>
@@ -49,112 +49,112 @@ export const samplers = [
 
 export const traceVariables = {
   otelEndpoint: address(
-    about('OTEL_EXPORTER_OTLP_ENDPOINT', 'the base URL of a collector (OTLP over HTTP); switches traces on'),
+    about('OTEL_EXPORTER_OTLP_ENDPOINT', 'the base URL of a collector (OTLP over HTTP); enables traces'),
     schemes,
   ),
   otelTracesEndpoint: address(
-    about('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'the whole URL that spans are sent to; switches traces on'),
+    about('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'the complete URL that spans are sent to; enables traces'),
     schemes,
     false,
     'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
   ),
-  otelDisabled: flag(about('OTEL_SDK_DISABLED', 'true: no traces, whatever else is set'), false),
+  otelDisabled: flag(about('OTEL_SDK_DISABLED', 'true: no traces, even if the other settings enable them'), false),
   otelTracesExporter: choice(about('OTEL_TRACES_EXPORTER', 'none: no traces'), ['otlp', 'none'], 'otlp'),
   otelProtocol: choice(
-    about('OTEL_EXPORTER_OTLP_PROTOCOL', 'how spans are encoded'),
+    about('OTEL_EXPORTER_OTLP_PROTOCOL', 'the encoding of spans'),
     protocols,
     'http/protobuf' as const,
   ),
   otelTracesProtocol: choice(
-    about('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'the same, for traces alone'),
+    about('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'the same, for traces only'),
     protocols,
     null,
     'OTEL_EXPORTER_OTLP_PROTOCOL',
   ),
   otelHeaders: secret(
-    about('OTEL_EXPORTER_OTLP_HEADERS', 'headers for the collector: name=value by commas'),
+    about('OTEL_EXPORTER_OTLP_HEADERS', 'headers for the collector: name=value, separated by commas'),
     pairWords,
     headers,
   ),
   otelTracesHeaders: secret(
-    about('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'the same, for traces alone; goes before'),
+    about('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'the same, for traces only; takes precedence'),
     pairWords,
     headers,
   ),
   otelTimeoutMs: integer(
-    about('OTEL_EXPORTER_OTLP_TIMEOUT', 'the time of one export, its repetitions included, in milliseconds'),
+    about('OTEL_EXPORTER_OTLP_TIMEOUT', 'the timeout of one export, retries included, in milliseconds'),
     10_000,
     1,
     msMax,
   ),
   otelTracesTimeoutMs: integer(
-    about('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'the same, for traces alone'),
+    about('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'the same, for traces only'),
     null,
     1,
     msMax,
     'OTEL_EXPORTER_OTLP_TIMEOUT',
   ),
   otelCompression: choice(
-    about('OTEL_EXPORTER_OTLP_COMPRESSION', 'how exports are compressed'),
+    about('OTEL_EXPORTER_OTLP_COMPRESSION', 'the compression of exports'),
     compressions,
     'none' as const,
   ),
   otelTracesCompression: choice(
-    about('OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'the same, for traces alone'),
+    about('OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'the same, for traces only'),
     compressions,
     null,
     'OTEL_EXPORTER_OTLP_COMPRESSION',
   ),
   otelServiceName: text(
-    about('OTEL_SERVICE_NAME', 'the service that spans are of'),
+    about('OTEL_SERVICE_NAME', 'the service name of spans'),
     null,
     '1 to 256 characters',
     /^.{1,256}$/su,
     'troupe',
   ),
   otelResourceAttributes: text(
-    about('OTEL_RESOURCE_ATTRIBUTES', 'what else spans say of the server: name=value by commas'),
+    about('OTEL_RESOURCE_ATTRIBUTES', 'further resource attributes of spans: name=value, separated by commas'),
     null,
     pairWords,
     pairs,
   ),
   otelSampler: choice(
-    about('OTEL_TRACES_SAMPLER', 'which traces are exported'),
+    about('OTEL_TRACES_SAMPLER', 'the sampler, which selects the exported traces'),
     samplers,
     'parentbased_always_on' as const,
   ),
   otelSamplerArgument: text(
-    about('OTEL_TRACES_SAMPLER_ARG', 'the share of traces that a traceidratio exports'),
+    about('OTEL_TRACES_SAMPLER_ARG', 'the fraction of traces that a traceidratio sampler exports'),
     '1',
     'a number from 0 to 1',
     /^(?:0|1|0?\.[0-9]{1,15}|1\.0{1,15})$/,
   ),
   otelScheduleDelayMs: integer(
-    about('OTEL_BSP_SCHEDULE_DELAY', 'how long spans wait for others before they are exported, in milliseconds'),
+    about('OTEL_BSP_SCHEDULE_DELAY', 'the longest time that spans wait for a batch to fill, in milliseconds'),
     5_000,
     1,
     msMax,
   ),
   otelExportTimeoutMs: integer(
-    about('OTEL_BSP_EXPORT_TIMEOUT', 'after how long an export is given up, in milliseconds'),
+    about('OTEL_BSP_EXPORT_TIMEOUT', 'the timeout of an export, in milliseconds'),
     30_000,
     1,
     msMax,
   ),
   otelQueueSpansMax: integer(
-    about('OTEL_BSP_MAX_QUEUE_SIZE', 'how many spans wait; more are dropped, and counted'),
+    about('OTEL_BSP_MAX_QUEUE_SIZE', 'the most spans that wait; further spans are dropped and counted'),
     2_048,
     1,
     spansMax,
   ),
   otelBatchSpansMax: integer(
-    about('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'how many spans an export has, at most as many as may wait'),
+    about('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 'the most spans in one export; at most the size of the queue'),
     512,
     1,
     spansMax,
   ),
   otelValueCharactersMax: integer(
-    about('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT', 'the longest text in an attribute; the rest is cut off'),
+    about('OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT', 'the most characters of an attribute; the rest is cut off'),
     16_384,
     1,
     1_048_576,
@@ -162,7 +162,7 @@ export const traceVariables = {
   otelCaptureContent: flag(
     about(
       'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT',
-      'true: spans say what models and tools were given, and what they answered',
+      'true: spans contain the inputs and outputs of models and tools',
     ),
     false,
   ),

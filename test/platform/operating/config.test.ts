@@ -125,13 +125,17 @@ const invalid: [string, string, string][] = [
   [
     'OTEL_EXPORTER_OTLP_HEADERS',
     'hunter2',
-    'OTEL_EXPORTER_OTLP_HEADERS: must be name=value by commas, percent-encoded',
+    'OTEL_EXPORTER_OTLP_HEADERS: must be name=value, separated by commas, percent-encoded',
   ],
-  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%0a', 'OTEL_EXPORTER_OTLP_HEADERS: must be name=value by commas, percent-encoded'],
+  [
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'a=%0a',
+    'OTEL_EXPORTER_OTLP_HEADERS: must be name=value, separated by commas, percent-encoded',
+  ],
   [
     'OTEL_RESOURCE_ATTRIBUTES',
     'a=%zz',
-    'OTEL_RESOURCE_ATTRIBUTES: must be name=value by commas, percent-encoded, not "a=%zz"',
+    'OTEL_RESOURCE_ATTRIBUTES: must be name=value, separated by commas, percent-encoded, not "a=%zz"',
   ],
   ['OTEL_TRACES_SAMPLER_ARG', '2', 'OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, not "2"'],
   ['OTEL_BSP_MAX_QUEUE_SIZE', '0', 'OTEL_BSP_MAX_QUEUE_SIZE: must be an integer from 1 to 1000000, not "0"'],
