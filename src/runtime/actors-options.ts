@@ -8,10 +8,10 @@ import type { WorkShare } from './work-share.ts'
 export interface ActorsOptions {
   store: Store
   clock: Clock
-  /** Omitted: no other server has the store. */
+  /** Omitted: no other server uses the store. */
   bus?: Bus
   kinds?: readonly AnyKind[]
-  /** Which work is this server's; omitted: all. */
+  /** This server's share of the work; omitted: all of it. */
   share?: WorkShare
   /** The maximum number of actors in memory. */
   cacheSize?: number

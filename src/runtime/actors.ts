@@ -120,8 +120,8 @@ export class Actors {
   }
 
   /**
-   * The same of an actor that is sent events at once. With the commit it is there as if it had been created by itself: in
-   * memory, with its effects and for its subscribers.
+   * Like `prepareCreate`, for an actor that is sent events in the same unit of work. After the commit the actor is in
+   * memory, its effects run and its subscribers are notified, as after `create`.
    */
   async prepareCreateAndSend<Row>(
     address: Address,
@@ -133,7 +133,7 @@ export class Actors {
     return { actor: decided.actor as Actor<Row>, writes: this.#turns.writesOf(decided) }
   }
 
-  /** Patient commands to the actor wait no longer: they are committed with what comes next, or by themselves. */
+  /** Ends the wait of patient commands to the actor: they are committed with the next command, or alone. */
   hurry(address: Address): void {
     this.#mailboxes.hurry(keyOf(address))
   }
@@ -143,35 +143,41 @@ export class Actors {
     this.#memory.forget(keyOf(address))
   }
 
-  /** The actor as last committed, by whichever server, or undefined. */
+  /** The actor as last committed by any server, or undefined. */
   async read<Row, Context = Record<string, unknown>>(address: Address): Promise<Actor<Row, Context> | undefined> {
     return this.#memory.read(address, this.#kind(address.kind)) as Promise<Actor<Row, Context> | undefined>
   }
 
-  /** The actor as last committed, if that is known without a look into the store. */
+  /** The actor as last committed, if that is known without reading the store. */
   getCached<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
     return this.isShared ? undefined : this.recall(address)
   }
 
   /**
-   * The actor as this process has last seen it. Another server may have changed it since: what is decided by it is compared
-   * with the store when it is committed.
+   * The actor as this process has last seen it. Another server may have changed it since, so a decision based on it is
+   * compared with the store at its commit.
    */
   recall<Row, Context = Record<string, unknown>>(address: Address): Actor<Row, Context> | undefined {
     return this.#memory.get(keyOf(address)) as Actor<Row, Context> | undefined
   }
 
-  /** Calls the listener after each commit of this actor here, or, with a kind alone, of all actors of the kind. */
+  /**
+   * Calls the listener after each commit of this actor at this server, or, given only a kind, of all actors of the
+   * kind.
+   */
   subscribe(address: Address | { kind: string; id?: undefined }, listener: Listener): () => void {
     return this.#subscribers.add(address.id === undefined ? address.kind : keyOf(address as Address), listener)
   }
 
-  /** The same for a commit of another server; without what it told where there may have been any. */
+  /** The same for commits of another server; without an argument when there may have been any. */
   subscribeElsewhere(address: Address, listener: (told: Told | undefined) => void): Listening {
     return this.#sharing.watch(address, listener)
   }
 
-  /** For what is made of actors and remembered: calls back when another server has changed one, or (undefined) any. */
+  /**
+   * For caches derived from actors: calls back when another server has changed an actor, or (undefined) may have
+   * changed any.
+   */
   onChangeElsewhere(kind: string, listener: (id: string | undefined) => void): void {
     this.#sharing.onChange(kind, listener)
   }
@@ -216,7 +222,7 @@ export class Actors {
     return this.#kind(kind).tableOfChart(chart)
   }
 
-  /** How many are in memory, and busy. */
+  /** The numbers of actors in memory and of busy actors. */
   get statistics() {
     return { cached: this.#memory.size, busy: this.#mailboxes.size }
   }
@@ -269,7 +275,7 @@ export class Actors {
     else await this.#turns.commit([decided])
   }
 
-  /** Both actors in one unit of work; the first alone if the other takes no such event any more. */
+  /** Commits both actors in one unit of work, or only the first if the other no longer accepts the event. */
   #processJoined(decided: Decided, { address, event }: Joined): Promise<void> {
     const key = keyOf(address)
     return this.#mailboxes.alone(key, async () => {

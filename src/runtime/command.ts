@@ -29,13 +29,14 @@ export interface SendOptions<Row = unknown> {
   /** No sender waits: committed at the pace of background work. */
   background?: boolean
   /**
-   * Waits up to 20 ms for the actor's next command, to be committed with it: for what may be lost in a crash as if it had
-   * not been sent. It happened when it was sent, not when it is committed.
+   * Waits up to 20 ms for the actor's next command, to be committed with it. Only for commands that a crash may lose as
+   * if they had never been sent. The journal records the time when it was sent.
    */
   patient?: boolean
   /**
-   * Happens to another actor in the same unit of work, if that one takes it; no actor of its kind may join one of this
-   * kind. Of the commands that an actor processes together one is joined.
+   * An event for another actor in the same unit of work, if that actor accepts it. To exclude deadlocks, no actor of
+   * the other kind may join one of this kind. Only one of the commands that an actor processes together may join
+   * another actor.
    */
   joined?: Joined
   /** Statements for the same unit of work, for instance an idempotency record. */

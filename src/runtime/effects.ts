@@ -21,7 +21,7 @@ export function checkEffects({ kind, effects }: AnyKind, { initial, rows }: Deci
   }
 }
 
-/** Without its due time, and with its holder where the store is shared. */
+/** A row without its due time; with its holder if servers share the store. */
 type NewEffect = Omit<EffectRow, 'due_at' | 'holder'> & Partial<Pick<EffectRow, 'holder'>>
 
 /** Effects of one unit of work, by type. */
@@ -40,7 +40,7 @@ const restMs = 60_000
 export interface EffectsParts {
   store: Store
   clock: Clock
-  /** Whose effects are carried out that no living server holds. */
+  /** Determines which effects without a living holder this server executes. */
   share: WorkShare
   effectsOf(kind: string): Record<string, Effect> | undefined
   onError(error: unknown, what: string): void
@@ -78,7 +78,7 @@ export class EffectRunner {
           name,
           params: stored,
           attempts: 0,
-          // the others leave it to this one, as long as it lives
+          // other servers leave the effect to this one while it lives
           ...(this.parts.share.isShared && { holder: this.parts.share.id }),
         })
       }

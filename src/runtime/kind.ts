@@ -39,7 +39,7 @@ export interface Actor<Row = unknown, Context = Record<string, unknown>> {
   sequence: number
   /** The time of its last change in epoch milliseconds; later history is never earlier, whatever the clock. */
   at: number
-  /** Since when it has been in its state. */
+  /** When it entered its state, in epoch milliseconds. */
   since: number
   row: Row
 }
@@ -131,9 +131,9 @@ export interface StoredPlace {
 export type ActorView<Row = unknown, Context = Record<string, unknown>> = {
   /** The permission to read the resource. */
   permission: Permission
-  /** Further permissions that pass the guard, if `isVisible` checks them. */
+  /** Permissions that pass the guard as well, if `isVisible` checks them. */
   orPermissions?: readonly Permission[]
-  /** The caller's facts that the area adds to such an event; omitted: none. */
+  /** Facts about the caller that the area adds to events of clients; omitted: none. */
   facts?(caller: Caller, actor: Actor<Row, Context>, event: string): Promise<object>
   /** The public part of its context: an allowlist, with times in RFC 3339. */
   show(context: Context): Record<string, unknown>
@@ -169,9 +169,9 @@ export interface ActorKind<
   snapshot(row: Row): Snapshot
   /** Whether the actor may stay in memory; omitted: always. Large actors are read again each time. */
   isKept?(row: Row): boolean
-  /** Whether servers decide by the actor as they remember it: all of them hear of its changes. */
+  /** Whether servers cache the actor and decide by the cached copy; every change is then announced to all of them. */
   isRemembered?: boolean
-  /** What of the news goes to other servers, as JSON; omitted: they look into the store. */
+  /** The part of the news that other servers get, as JSON; omitted: they read the store. */
   tell?(news: unknown): unknown
   /** Measurements of this process that are added to every event. */
   measure?(id: string): Record<string, unknown> | undefined

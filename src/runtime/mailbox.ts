@@ -1,26 +1,26 @@
 /**
  * Mailboxes: commands for one address are processed in order, one batch at a time; addresses do not wait for each
- * other. Commands that arrive while an actor is busy form one batch and share a unit of work. A patient command waits a
- * moment for the next one, to share that one's.
+ * other. Commands that arrive while an actor is busy form one batch and share a unit of work. A patient command waits
+ * briefly for the next command, to share its unit of work.
  */
 
-/** A patient command waits for two turns of the timer at most: between ten and twenty milliseconds. */
+/** A patient command waits for at most two ticks of this timer: between ten and twenty milliseconds. */
 const turnMs = 10
 
 interface Box<Command> {
   commands: Command[]
-  /** Works that are to be alone with the address. */
+  /** Functions that must run while no batch of the address is processed. */
   works: (() => Promise<void>)[]
-  /** Whether they are to be processed now: one of them is not patient, or they have waited long enough. */
+  /** Whether the commands are due: one of them is not patient, or they have waited long enough. */
   due: boolean
-  /** Whether it is opened, or its batch is being processed. */
+  /** Whether the box is queued for processing, or its batch is being processed. */
   busy: boolean
 }
 
 export class Mailboxes<Command> {
   readonly #boxes = new Map<string, Box<Command>>()
   #opened: string[] = []
-  /** Addresses that have only patient commands: since this turn of the timer, and since the one before. */
+  /** Addresses that have only patient commands: since the current tick of the timer, and since the previous one. */
   #patient: string[] = []
   #longPatient: string[] = []
   #timing = false
@@ -38,7 +38,7 @@ export class Mailboxes<Command> {
     if (!patient) this.#open(key, box)
   }
 
-  /** Does the work when no batch of the address is processed, and none until it is done. Rejects as the work does. */
+  /** Runs the function while no batch of the address is processed. Rejects with the function's error. */
   alone(key: string, work: () => Promise<void>): Promise<void> {
     const box = this.#boxes.get(key) ?? this.#add(key)
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export class Mailboxes<Command> {
     })
   }
 
-  /** Patient commands of the address wait no longer. */
+  /** Makes the patient commands of the address due. */
   hurry(key: string) {
     const box = this.#boxes.get(key)
     if (box && box.commands.length > 0) this.#open(key, box)

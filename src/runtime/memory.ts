@@ -16,7 +16,7 @@ export class ActorMemory {
 
   constructor(
     private readonly store: Store,
-    /** Whether other processes change actors, too: then nothing here is the truth. */
+    /** Whether other processes also change actors, so that the cached actors may be outdated. */
     private readonly isShared: boolean,
     sizeMax: number,
   ) {
@@ -40,12 +40,12 @@ export class ActorMemory {
     return this.#kept.size
   }
 
-  /** The actor as last committed, by whomever: from memory where that is this process, else from the store. */
+  /** The actor as last committed by any process: from memory if only this process commits, else from the store. */
   async read(address: Address, kind: Registered): Promise<AnyActor | undefined> {
     return (this.isShared ? undefined : this.#kept.get(keyOf(address))) ?? (await this.load(address, kind))
   }
 
-  /** From the store, or newer. */
+  /** The actor from the store, or a newer commit of this process. */
   async load(address: Address, kind: Registered): Promise<AnyActor | undefined> {
     const { definition, tableOf } = kind
     const key = keyOf(address)
@@ -58,7 +58,7 @@ export class ActorMemory {
     const last = await this.store.first(lastTransition(this.store, { kind: address.kind, actorId: address.id }))
     const { sequence, at } = last ?? { sequence: 0, at: 0 }
     const actor: AnyActor = { address, state, version, context, sequence, at, since: at, row }
-    // A commit during the read is newer than what was read.
+    // A commit during the read is newer than the row that was read.
     const known = this.#kept.get(key)
     if (known && (this.isShared ? known.version > version : known.version >= version)) return known
     this.keep(key, kind, actor)

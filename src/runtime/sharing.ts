@@ -1,6 +1,6 @@
 /**
- * Messages about actors between servers that share a store: after a commit, a notification, with the news of it where
- * others have listened before. A single server neither sends nor receives any.
+ * Notifications about actors between servers that share a store, sent after each commit, with its news if other servers
+ * have listened to the actor. A single server neither sends nor receives any.
  */
 import type { Bus, Listening } from '../platform/bus/bus.ts'
 import { RecentlyUsed } from '../platform/cache.ts'
@@ -8,19 +8,22 @@ import type { Clock } from '../platform/time/clock.ts'
 import type { Actor, Address, AnyKind } from './kind.ts'
 import { type ActorMemory, keyOf } from './memory.ts'
 
-/** What another server says of a commit. */
+/** The notification of a commit at another server. */
 export interface Told {
   version: number
-  /** What the kind's `tell` made of the news; left out: the store has it. */
+  /** The news as the kind's `tell` wrote it; omitted: read the store. */
   news?: unknown
 }
 
-/** Past this the store is asked: how often while others are not heard, and while they are, for a message may be lost. */
+/**
+ * The intervals at which watchers read the store: while notifications do not arrive, and while they do, since one may
+ * be lost.
+ */
 const unheardMs = 1_000
 const heardTicks = 3
-/** Actors of which it is known that others listen. */
+/** Actors to which other servers are known to listen. */
 const heardMax = 10_000
-/** A message with more leaves the news to the store. */
+/** Longer news are not sent; the listeners read the store. */
 const newsCharactersMax = 16 * 1024
 
 const changes = 'changes'
@@ -28,7 +31,7 @@ const channelOf = (key: string) => `actor/${key}`
 
 export class ActorSharing {
   readonly #heard = new RecentlyUsed<true>(heardMax)
-  /** Who looks into the store from time to time. */
+  /** Watchers that read the store at intervals. */
   readonly #watchers = new Set<() => void>()
   readonly #changed = new Map<string, Set<(id: string | undefined) => void>>()
   #ticking = false
@@ -54,7 +57,7 @@ export class ActorSharing {
     return this.bus.isShared
   }
 
-  /** The actor was committed here. */
+  /** Notifies the other servers that the actor was committed here. */
   tell(key: string, { tell, isRemembered }: AnyKind, { address, version }: Actor<unknown>, news: unknown): void {
     if (!this.bus.isShared) return
     const told: Told = { version }
@@ -69,7 +72,7 @@ export class ActorSharing {
     if (isRemembered) void this.bus.tell(changes, address)
   }
 
-  /** Calls back when another server has committed the actor; without what it told when it may have. */
+  /** Calls back when another server has committed the actor, or, without an argument, when it may have. */
   watch(address: Address, listener: (told: Told | undefined) => void): Listening {
     const listening = this.bus.listen(channelOf(keyOf(address)), listener)
     if (!this.bus.isShared) return listening
@@ -85,7 +88,9 @@ export class ActorSharing {
     }
   }
 
-  /** Calls back when another server has changed an actor of the kind; without an id when it may have changed any. */
+  /**
+   * Calls back when another server has changed an actor of the kind, or, without an id, when it may have changed any.
+   */
   onChange(kind: string, listener: (id: string | undefined) => void): void {
     this.#changed.set(kind, (this.#changed.get(kind) ?? new Set()).add(listener))
   }

@@ -7,7 +7,7 @@ export interface Notification {
   moves: readonly Move[]
   /** The news that the kind's `apply` returned. */
   news: unknown
-  /** The actor before; null: it is new. */
+  /** The actor before the commit; null if it is new. */
   before: Actor<unknown> | null
 }
 export type Listener = (news: Notification) => void

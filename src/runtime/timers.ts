@@ -21,7 +21,7 @@ interface Due {
 }
 const keyOf = ({ kind, actor_id, name }: Due) => `${kind}/${actor_id}/${name}`
 
-/** When the actor's timers were due that are due now, by their names. */
+/** The due times of the actor's timers that are due now, by name. */
 export async function dueTimersOf(
   store: Store,
   { kind, id: actorId }: Address,
@@ -34,7 +34,7 @@ export async function dueTimersOf(
 export interface TimersParts {
   store: Store
   clock: Clock
-  /** Whose timers are fired. */
+  /** Determines whose timers this server fires. */
   share: WorkShare
   fire(address: Address, name: string): Promise<unknown>
   onError(error: unknown, what: string): void
@@ -68,7 +68,9 @@ export class TimerService {
     this.#poller.expect(dueAt)
   }
 
-  /** When the timer was or will be due that comes first; undefined: there is none. Throws `StoreUnavailable`. */
+  /**
+   * The due time of the earliest timer, past or future; undefined if there are no timers. Throws `StoreUnavailable`.
+   */
   async dueSince(): Promise<number | undefined> {
     const { store, share } = this.parts
     return (await store.first(nextTimer(store, { slots: slotsOf(share) })))?.due_at
@@ -115,7 +117,7 @@ export class TimerService {
     }
   }
 
-  /** Failing timers are among the oldest; a missing one has ended. */
+  /** Failing timers are among the oldest; a timer that is missing here has ended. */
   #forgetGone(due: readonly Due[]) {
     if (this.#failing.size === 0) return
     const there = new Set(due.map(keyOf))

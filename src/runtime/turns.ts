@@ -1,4 +1,4 @@
-/** Decides turns of actors, commits them, and does what comes behind the commit. Source: design 3. */
+/** Decides turns of actors, commits them, and runs what follows the commit. Source: design 3. */
 import { insertEffect } from '../../storage/runtime/actors.ts'
 import { whenCommitted } from '../../storage/statement.ts'
 import type { CommitScope, Store, Write } from '../../storage/store.ts'
@@ -14,20 +14,20 @@ import type { Subscribers } from './subscribers.ts'
 import { dueTimersOf, type TimerService } from './timers.ts'
 import { unitOf } from './unit.ts'
 
-/** One decided turn of an actor: what is to be committed, and what comes behind the commit. */
+/** One decided turn of an actor: the statements to commit, and the effects that follow the commit. */
 export interface Decided {
   batch: readonly Command[]
   before: Actor<unknown> | undefined
-  /** Whether that is as this process remembers it. */
+  /** Whether `before` comes from this process's memory, and may be outdated. */
   isFromMemory: boolean
   turn: Turn
-  /** The actor after it; undefined if no event was accepted. */
+  /** The actor after the turn; undefined if no event was accepted. */
   actor: Actor<unknown> | undefined
   /** The news that the kind's `apply` returned. */
   news: unknown
   unit: Write[]
   planned: Planned
-  /** Of the decision, in epoch milliseconds. */
+  /** The time of the decision, in epoch milliseconds. */
   now: number
 }
 
@@ -48,8 +48,8 @@ export class Turns {
   constructor(private readonly parts: TurnParts) {}
 
   /**
-   * What the commands, all of one actor, change; nothing is stored. Throws `StaleWrite` if an actor from memory refuses one
-   * and is outdated.
+   * Decides the commands, all of one actor; stores nothing. Throws `StaleWrite` if an actor from memory refuses a
+   * command and is outdated.
    */
   async decide(batch: readonly Command[], before?: Actor<unknown>, isFromMemory = false): Promise<Decided> {
     const { store, clock, random, effects, memory, sharing } = this.parts
@@ -68,7 +68,7 @@ export class Turns {
     return { batch, before, isFromMemory, turn, actor, news, unit, planned, now }
   }
 
-  /** Commits them in one unit of work. */
+  /** Commits the turns in one unit of work. */
   async commit(all: readonly Decided[]): Promise<void> {
     const isBackground = all.every(({ batch }) => batch.every(({ options }) => options.background))
     const store = isBackground ? this.parts.store.background : this.parts.store
@@ -78,12 +78,12 @@ export class Turns {
     for (const decided of all) this.finish(decided)
   }
 
-  /** The statements of a turn for another unit of work; what comes behind the commit comes behind that one's. */
+  /** The statements of a turn, for another unit of work; effects and notifications follow that unit's commit. */
   writesOf(decided: Decided): Write[] {
     return whenCommitted(decided.unit, () => this.finish(decided))
   }
 
-  /** What comes behind the commit. Never throws. */
+  /** Updates the memory, notifies subscribers and starts effects after the commit. Never throws. */
   finish({ batch, before, turn, actor, news, unit, planned, now }: Decided): void {
     const { timers, effects, memory, sharing, subscribers } = this.parts
     const { address, kind } = batch[0] as Command
@@ -101,7 +101,7 @@ export class Turns {
     effects.act(planned)
   }
 
-  /** Nothing is compared with the store at a commit of nothing. */
+  /** An empty unit of work compares no version, so the actor is compared here. */
   async #confirm(all: readonly Decided[]): Promise<void> {
     for (const { batch, before, isFromMemory } of all) {
       const { address, kind } = batch[0] as Command
@@ -110,7 +110,10 @@ export class Turns {
   }
 }
 
-/** The organization of all actors whose turns are committed together; undefined: they are not of one. */
+/**
+ * The organization of all actors whose turns are committed together; undefined if they belong to different ones or to
+ * none.
+ */
 function scopeOf(all: readonly Decided[]): CommitScope {
   const [first, ...others] = all.map(({ actor, before }) => organizationOf(actor?.row ?? before?.row))
   return others.every((other) => other === first) ? first : undefined

@@ -13,8 +13,9 @@ export interface UnitOfWork {
 }
 
 /**
- * All statements of a turn, without its effects. `at` is the time in the history, `now` the clock's. Where the store is
- * shared, every unit of an actor that was there compares its version and moves it, so that no two servers build on the same.
+ * All statements of a turn, without its effects. `at` is the time in the history, `now` the clock's. If servers share
+ * the store, every unit of an existing actor compares and increments its version, so that no two servers build on the
+ * same version.
  */
 export async function unitOf(
   store: Store,

@@ -1,11 +1,11 @@
-/** Follows an actor wherever it is committed. */
+/** Watches an actor for commits of any server. */
 import type { Listening } from '../platform/bus/bus.ts'
 import type { Actors } from './actors.ts'
 import type { Actor, Address } from './kind.ts'
 
 /**
- * Calls back after each commit of the actor, wherever it was made, with the actor as it is then (undefined: it is gone).
- * To know the current state, read it once the watch is ready.
+ * Calls back after each commit of the actor at any server, with the actor as it is then (undefined: deleted). To know
+ * the current state, read it once the watch is ready.
  */
 export function watchActor<Row>(
   actors: Actors,
@@ -26,7 +26,7 @@ export function watchActor<Row>(
         if (!ended) listener(actor)
       } while (again && !ended)
     } catch {
-      // the store is away: the next look, a second or a few later, finds out
+      // the store is unavailable: the next read, within a few seconds, retries
     } finally {
       reading = false
     }

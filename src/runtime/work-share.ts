@@ -1,10 +1,10 @@
-/** Which of the actors' work is this server's, where several share a store. */
+/** The part of the actors' work that belongs to this server, if several share a store. */
 import { listIn, slotCount } from '../../storage/slots.ts'
 import type { Members } from '../platform/members/members.ts'
 
 export type WorkShare = Pick<Members, 'id' | 'isShared' | 'slots' | 'living' | 'owns' | 'look' | 'onChange'>
 
-/** All of it: of the one server of a store. */
+/** The share of a single server: all work. */
 export const allWork: WorkShare = {
   id: '',
   isShared: false,
@@ -19,9 +19,9 @@ export const allWork: WorkShare = {
 export const slotsOf = ({ slots }: Pick<WorkShare, 'slots'>): string | null =>
   slots.length === slotCount ? null : listIn(slots)
 
-/** How often this server looks for work that others added without a notification. */
+/** The interval at which this server polls for work that others added without a notification. */
 const sweepMs = 1_000
 
-/** The longest time between two looks at the store. */
+/** The longest interval between two queries of the store. */
 export const lookAgainMs = ({ living }: Pick<WorkShare, 'living'>, aloneMs: number): number =>
   living.size > 1 ? sweepMs : aloneMs

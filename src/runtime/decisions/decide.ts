@@ -2,7 +2,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { Act, DecisionTable } from './table.ts'
 
-/** An effect that the statechart requests: the name of what is to be done, and with what. */
+/** An effect that the statechart requests: its name and its parameters. */
 export interface RequestedEffect {
   name: string
   params: unknown
@@ -11,7 +11,7 @@ export interface RequestedEffect {
 export interface Decision {
   state: string
   context: Record<string, unknown>
-  /** Whether another state was entered, or the same one again. */
+  /** Whether a state was entered: another one, or the same again. */
   moved: boolean
   effects: RequestedEffect[]
   /** Deadlines of the new state: name and delay in milliseconds. Leaving a state ends its deadlines. */
@@ -31,13 +31,16 @@ const perform = (acts: readonly Act[], context: Record<string, unknown>, event: 
   return { context: current, effects, timersStarted }
 }
 
-/** How an actor begins. */
+/** Decides the creation of an actor. */
 export function begin(table: DecisionTable, input: unknown): Decision {
   const { state, acts, context } = table.initial
   return { state, moved: true, ...perform(acts, context(input), { type: 'xstate.init', input }) }
 }
 
-/** The same by one of the ways that the chart has; undefined when its guard does not hold. Throws when there is none. */
+/**
+ * Decides the creation by a named event; undefined if its guard does not hold. Throws if the chart has no such
+ * creation.
+ */
 export function beginBy(table: DecisionTable, event: AnyEventObject, input: unknown): Decision | undefined {
   const birth = table.births.get(event.type)
   if (!birth) throw new Error(`The statechart ${table.kind} has no birth by ${event.type}.`)
@@ -46,7 +49,7 @@ export function beginBy(table: DecisionTable, event: AnyEventObject, input: unkn
   return begin(table, input)
 }
 
-/** What the chart answers to one event; undefined when the state has no row for it. */
+/** Decides an event; undefined if the state has no row for it, or no guard holds. */
 export function decide(
   table: DecisionTable,
   state: string,

@@ -1,4 +1,4 @@
-/** States within states: a group is a state with states of its own; an actor is always in one of the innermost. */
+/** Nested states: a group is a state that contains states; an actor is always in an innermost state. */
 import type { AnyStateNode } from 'xstate'
 
 /** The innermost states within a node, in the order of the statechart. */
@@ -7,32 +7,32 @@ export const leavesOf = (node: AnyStateNode): AnyStateNode[] => {
   return children.flatMap((child) => (child.type === 'atomic' ? [child] : leavesOf(child)))
 }
 
-/** The groups within a node, outer ones first. */
+/** The groups within a node, outer groups first. */
 export const groupsOf = (node: AnyStateNode): AnyStateNode[] => {
   const children = Object.values(node.states) as AnyStateNode[]
   return children.flatMap((child) => (child.type === 'atomic' ? [] : [child, ...groupsOf(child)]))
 }
 
-/** A state and the groups that it is in, from the inside out; without the statechart itself. */
+/** A state and the groups around it, from the inside out, without the root of the statechart. */
 export const pathOf = (node: AnyStateNode): AnyStateNode[] =>
   node.parent === undefined ? [] : [node, ...pathOf(node.parent)]
 
-/** The state that entering a node leads to, unless another one is named. */
+/** The innermost state that is entered by default when the node is entered. */
 export const firstOf = (node: AnyStateNode): AnyStateNode =>
   node.type === 'compound' ? firstOf(node.initial.target[0] as AnyStateNode) : node
 
 export interface Crossing {
-  /** In the order in which they are left: from the inside out. */
+  /** The states left, in order: from the inside out. */
   left: AnyStateNode[]
-  /** In the order in which they are entered: from the outside in. */
+  /** The states entered, in order: from the outside in. */
   entered: AnyStateNode[]
-  /** The groups that the actor is in before and after. */
+  /** The groups around the actor's state, before and after. */
   kept: AnyStateNode[]
 }
 
 /**
- * What a transition leaves and enters, as SCXML has it: everything below the innermost group around its source and its
- * target. One into its own source leaves only what is inside of that, unless it re-enters.
+ * The states that a transition leaves and enters, by the rules of SCXML: everything below the innermost group around
+ * its source and its target. A transition into its own source leaves only the states inside it, unless it re-enters.
  */
 export function crossingOf(
   leaf: AnyStateNode,

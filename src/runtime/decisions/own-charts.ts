@@ -1,6 +1,6 @@
 /**
- * Kinds whose actors each bring a statechart of their own: what their row says is compiled when it is first needed, and
- * kept by its key within a bound. Source: contract 3, "entity source"; design 3.
+ * Kinds whose actors each have their own statechart: the chart in an actor's row is compiled at its first use, and
+ * cached by its key within a bound. Source: contract 3, "entity source"; design 3.
  */
 import { RecentlyUsed } from '../../platform/cache.ts'
 import type { Registered } from '../command.ts'
@@ -9,10 +9,10 @@ import type { AnyKind, OwnChart } from '../kind.ts'
 import { CorruptSnapshot } from './snapshot.ts'
 import { compile, type DecisionTable } from './table.ts'
 
-/** How many are kept; a large one has a thousand moves. */
+/** The most compiled charts in the cache; a large one has a thousand transitions. */
 const tablesMax = 256
 
-/** Compiles the kind's statechart. Throws when it cannot be, or requests an effect without an implementation. */
+/** Compiles the kind's statechart. Throws if it is invalid, or requests an effect without an implementation. */
 export function register(definition: AnyKind): Registered {
   const table = compile(definition.machine)
   checkEffects(definition, table)

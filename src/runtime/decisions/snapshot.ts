@@ -1,9 +1,9 @@
-/** From a stored snapshot back to a state and a context, through the migrations of its kind where it is older. */
+/** Restores state and context from a stored snapshot; older snapshots pass the migrations of their kind. */
 import { DamagedRecord } from '../../../storage/errors.ts'
 import type { AnyKind, Snapshot } from '../kind.ts'
 import type { DecisionTable } from './table.ts'
 
-/** The snapshot of this actor cannot be read; the row is left as it is. */
+/** The actor's snapshot cannot be read; its row is left unchanged. */
 export class CorruptSnapshot extends DamagedRecord {
   override readonly name = 'CorruptSnapshot'
 }

@@ -1,8 +1,9 @@
 /**
  * A statechart compiled into a decision table: state × event → candidates, each a guard, a target and the actions in
- * order. XState stays the definition; its `transition()` costs some 10 µs, a look-up here about one. A test proves that
- * both decide alike. Charts are states and groups of states with `on`, `after`, `entry`, `exit`; anything else is refused
- * when the server starts. The table is flat: what a group declares is a row of each of its states. Source: design 3 and 7.
+ * order. XState stays the definition: its `transition()` costs about 10 µs, a look-up here about 1 µs, and a test
+ * proves that both decide alike. Supported are states and groups of states with `on`, `after`, `entry` and `exit`; any
+ * other feature stops the server's start. The table is flat: a row that a group declares is a row of each of its
+ * states. Source: design 3 and 7.
  */
 import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
 import type { Birth, Refusal, StateMeta } from '../../../machines/words.ts'
@@ -15,7 +16,7 @@ interface Given {
 }
 type Compute<Result> = (given: Given, params?: unknown) => Result
 
-/** One action of a row, in the order in which XState would take it. */
+/** One action of a row, in the order of XState's execution. */
 export type Act =
   | { do: 'assign'; assign: Compute<Partial<Context>> }
   | { do: 'effect'; name: string; params: Compute<unknown> | undefined }
@@ -24,25 +25,25 @@ export type Act =
 
 export interface Candidate {
   guard: { name: string; test: Compute<boolean> } | null
-  /** null: the state stays, and nothing is left or entered. */
+  /** null: the state stays, and no state is left or entered. */
   target: string | null
-  /** Whether states are left and entered: their deadlines end and begin. */
+  /** Whether states are left and entered, so that their deadlines end and begin. */
   moves: boolean
   acts: readonly Act[]
-  /** Names of the effects, for tables. */
+  /** Names of the effects, for display. */
   effects: readonly string[]
-  /** The state that declares it, or a group that the state is in. */
+  /** The state that declares the row, or a group around the state. */
   declaredAt: string
-  /** Where it leads as it is declared: the group itself, where the state stays whichever it is. */
+  /** The target as declared: the group itself if the actor stays in its current state of the group. */
   declaredTo: string
 }
 
-/** States that have rows in common, or belong together. */
+/** A group of states, which share rows or belong together. */
 export interface StateGroup {
   name: string
-  /** The group around it. */
+  /** The enclosing group. */
   parent: string | null
-  /** Those of the groups within it too. */
+  /** Includes the states of nested groups. */
   states: readonly string[]
 }
 
@@ -50,12 +51,12 @@ export interface DecisionTable {
   kind: string
   version: string
   states: readonly string[]
-  /** Outer ones first. */
+  /** Outer groups first. */
   groups: readonly StateGroup[]
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
-  /** How an actor may come into the initial state, by what the journal calls it. */
+  /** The transitions that create an actor, by the name of the event in the journal. */
   births: ReadonlyMap<string, { guard: Candidate['guard']; refuses: readonly Refusal[] }>
-  /** Candidates by state and event; a deadline's event is the name of its delay. */
+  /** Candidates by state and event; the event of a deadline is the name of its delay. */
   rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
   refusals: ReadonlyMap<string, Readonly<Record<string, Refusal | readonly Refusal[]>>>
 }
@@ -64,10 +65,10 @@ type Loose = Record<string, unknown>
 
 const after = /^xstate\.after\.([^.]+)\./
 
-/** The name of a deadline in `xstate.after.<delay>.<id of the state>`; other events are themselves. */
+/** The name of a deadline from `xstate.after.<delay>.<id of the state>`; other events keep their name. */
 export const eventName = (type: string): string => after.exec(type)?.[1] ?? type
 
-/** Compiles a chart. Throws on a chart that needs more than the table can say. */
+/** Compiles a statechart. Throws if it uses a feature that the table cannot express. */
 export function compile(machine: AnyStateMachine): DecisionTable {
   const refuse = (what: string): never => {
     throw new Error(`The statechart ${machine.id} cannot be compiled: ${what}.`)
@@ -92,7 +93,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
     return { do: 'effect', name: named.type, params }
   }
 
-  /** Only what XState makes of `after` may raise and cancel: those events end with their state. */
+  /** Only the actions that XState derives from `after` may raise and cancel events: these end with their state. */
   const compileDeadline = (action: Loose): Act => {
     const { type } = (action.event ?? { type: action.sendId }) as { type: unknown }
     if (typeof type !== 'string' || !type.startsWith('xstate.after.'))
@@ -135,7 +136,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
       type?: string
     }
     const test = implementations.guards[type]
-    // `and`, `or`, `not` and `stateIn` are functions too; XState looks at their `check`.
+    // `and`, `or`, `not` and `stateIn` are functions too; XState uses their `check`.
     if (typeof test !== 'function' || 'check' in test || params !== undefined)
       return refuse(`the guard ${type} is not a plain one`)
     return { name: type, test: test as Compute<boolean> }
@@ -148,7 +149,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
       refuse(`the state ${source.key} moves to ${target.id}, which is not one of its states`)
     const { left, entered, kept } = crossingOf(leaf, { source, target, reenter })
     const moves = left.length > 0
-    // all deadlines end with the state that is left: that of a group would be lost
+    // all deadlines end with the innermost state, so a deadline of a group would be lost
     for (const group of kept)
       if (moves && group.after.length > 0) refuse(`the group ${group.key} has a deadline, and moves within it`)
     const acts = [
@@ -176,7 +177,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
       refuse(`the group ${node.key} acts before its first state`)
   }
 
-  /** The rows of a state: its own are tried before those of the group that it is in. */
+  /** The rows of a state: its own come before those of its groups. */
   const compileState = (leaf: AnyStateNode): Map<string, Candidate[]> => {
     const rows = new Map<string, Candidate[]>()
     const types = new Map<string, string>()
@@ -187,7 +188,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
         if ((types.get(name) ?? type) !== type) refuse(`the state ${leaf.key} has two rows named ${name}`)
         types.set(name, type)
         const before = rows.get(name) ?? []
-        // nothing comes after a candidate that always fits
+        // candidates after one without a guard are never reached
         if (before.some(({ guard }) => guard === null)) continue
         rows.set(name, [...before, ...transitions.map((transition) => compileCandidate(leaf, transition))])
       }

@@ -1,6 +1,6 @@
 /**
- * One turn of an actor: the commands that waited for it are decided one after the other, each on what the one before
- * it left. Nothing is stored or answered here.
+ * One turn of an actor: decides the waiting commands one after another, each on the result of the previous one. Stores
+ * and answers nothing.
  */
 import type { AnyEventObject } from 'xstate'
 import type { Refusal } from '../../../machines/words.ts'
@@ -14,27 +14,27 @@ export interface Turn {
   state: string | null
   context: Record<string, unknown>
   table: DecisionTable
-  /** The last number of the journal. */
+  /** The last sequence number of the journal. */
   sequence: number
-  /** When the last event happened: the history does not go backwards. */
+  /** The time of the last event: the history never goes backwards. */
   at: number
   accepted: { command: Command; move: Move }[]
   effects: RequestedEffect[]
-  /** The deadlines to begin, where a state was entered: all others end with the state that was left. */
+  /** The deadlines to start if a state was entered; all other deadlines ended with the state that was left. */
   timersStarted: Decision['timersStarted'] | undefined
-  /** Deadlines that have come while the state stayed. */
+  /** Deadlines that fired without leaving the state. */
   spent: string[]
   /** Answers to commands that change nothing. */
   answers: (() => void)[]
-  /** Whether a command was turned down for the state that the actor is in, or for being there. */
+  /** Whether a command was refused because of the actor's state, or because the actor exists. */
   refused: boolean
-  /** What `create` was given for the row. */
+  /** The row data given to `create`. */
   seed: unknown
-  /** What goes along with every event. */
+  /** Measurements that are added to every event. */
   known: Record<string, unknown> | undefined
 }
 
-/** Makes of an event what a statechart gets: with the moment and a number from [0, 1). */
+/** Adds the time and a random number in [0, 1) to an event, for the statechart. */
 export const stamp = (event: AnyEventObject, at: number, chance: number, known?: object) => ({
   ...event,
   ...known,
@@ -42,7 +42,7 @@ export const stamp = (event: AnyEventObject, at: number, chance: number, known?:
   chance,
 })
 
-/** `due` has the actor's timers that are due now, as stored: since when, by their name. */
+/** `due` has the due times of the actor's stored timers that are due now, by name. */
 export function takeTurn(
   kind: Registered,
   before: Actor<unknown> | undefined,
@@ -84,7 +84,7 @@ export function takeTurn(
   return turn
 }
 
-/** A timer that was read as due may have ended or begun anew since, also within this turn. */
+/** A timer that was read as due may have ended or restarted since, also within this turn. */
 function applyDeadline(
   turn: Turn,
   kind: Registered,
@@ -102,7 +102,7 @@ function applyDeadline(
   turn.answers.push(() => command.resolve(undefined))
 }
 
-/** Whether the statechart accepts the event, or the one that was given for the case that it does not. */
+/** Decides the event, or the sender's alternative if no row for the event applies. */
 function apply(
   turn: Turn,
   { definition, tableOfChart }: Registered,
@@ -152,7 +152,7 @@ function apply(
   return true
 }
 
-/** The answer to an event that the state has no row for, or none that fits, and to a creation whose guard does not hold. */
+/** The error for an event without a row or without a passing guard, and for a creation whose guard does not hold. */
 export function refusalOf(
   { table, context, state }: Pick<Turn, 'table' | 'context' | 'state'>,
   event: AnyEventObject,
@@ -170,6 +170,6 @@ export function refusalOf(
 function declaredFor(table: DecisionTable, state: string | null, event: string): readonly Refusal[] {
   if (state === null) return table.births.get(event)?.refuses ?? []
   const refuses = table.refusals.get(state) ?? {}
-  // events may be named as objects' own methods are
+  // event names may equal names of Object's own properties
   return Object.hasOwn(refuses, event) ? [refuses[event] ?? []].flat() : []
 }

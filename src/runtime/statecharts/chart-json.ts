@@ -1,6 +1,6 @@
 /**
  * A statechart as JSON: a config for XState's `createMachine`, which Stately's editor opens. Actions, guards and delays
- * are names; their implementations stay behind. Source: contract 9, "Statecharts".
+ * are names without implementations. Source: contract 9, "Statecharts".
  */
 import type { AnyStateMachine } from 'xstate'
 import type { Birth, StateMeta } from '../../../machines/words.ts'
@@ -24,7 +24,7 @@ interface StateJson {
   on?: Record<string, MoveJson[]>
   after?: Record<string, MoveJson[]>
   meta?: unknown
-  /** Of a group. */
+  /** Only of a group. */
   initial?: string
   states?: Record<string, StateJson>
 }
@@ -42,7 +42,7 @@ type Loose = Record<string, unknown>
 const listOf = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value])
 const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 
-/** Throws when the chart has an action or a guard without a name, which a reader could not understand. */
+/** Throws if an action or a guard of the chart has no name. */
 export function toChartJson(machine: AnyStateMachine): ChartJson {
   const named = (what: unknown, state: string): Named => {
     const type = isLoose(what) ? what.type : what

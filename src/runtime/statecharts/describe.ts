@@ -15,26 +15,26 @@ export interface ChartDescription extends Explanations {
   about: string
   version: string
   states: string[]
-  /** Outer ones first; `states` are those of the groups within it too. */
+  /** Outer groups first; `states` includes those of nested groups. */
   groups: { name: string; parent: string | null; states: string[] }[]
   transitions: ChartMove[]
   /** For `createMachine`, or Stately's editor. */
   xstate: ChartJson
   mermaid: string
-  /** null: it is not built in, and laid out where it is drawn. */
+  /** null if the chart is not built in: its layout is computed where it is drawn. */
   layouts: ChartLayouts | null
 }
 
 const known = new WeakMap<Chart, ChartDescription>()
 
-/** Made when it is first asked for. Throws when something in the statechart has no name, or a name that is not explained. */
+/** Computed at its first use. Throws if something in the statechart has no name, or a name without a description. */
 export function describeChart(chart: Chart): ChartDescription {
   const description = known.get(chart) ?? { ...described(chart, chart), layouts: layoutsOf(chart.machine.id) }
   known.set(chart, description)
   return description
 }
 
-/** The statechart of one actor, in the words of its kind's. Throws as `describeChart`. */
+/** The description of one actor's own statechart, with the texts of its kind. Throws as `describeChart`. */
 export const describeOwn = (ofKind: Chart, own: Pick<Chart, 'title' | 'machine'>): ChartDescription => ({
   ...described(ofKind, { ...own, about: ofKind.aboutOwn ?? ofKind.about }),
   layouts: null,

@@ -1,6 +1,6 @@
 /**
- * Compares two versions of a statechart: of a machine, or of an entity's chart in two revisions of its
- * Definition. Pure, and made of what the API says of a statechart, so that a page can draw it.
+ * Compares two versions of a statechart: of a machine, or of an entity's chart in two revisions of its Definition.
+ * Pure, and based on the API's description of a statechart, so that a page can draw the result.
  */
 import type { DrawnChart } from './layouts/lines.ts'
 
@@ -8,13 +8,13 @@ type Transition = DrawnChart['transitions'][number]
 
 export type Change = 'added' | 'removed' | 'changed'
 
-/** What of a state or a group has changed: where it begins, whether anything leaves it, the group around it, a deadline. */
+/** A changed property of a state or group: initial state, finality, enclosing group, deadline. */
 export type StateAspect = 'initial' | 'final' | 'group' | 'deadlines'
 
 export interface StateDifference {
   state: string
   change: Change
-  /** Of a changed one. */
+  /** The changes of a changed element. */
   aspects: StateAspect[]
 }
 
@@ -25,16 +25,16 @@ export interface TransitionDifference {
 }
 
 export interface ChartDifferences {
-  /** Whether nothing is different. */
+  /** Whether there are no differences. */
   same: boolean
-  /** Groups are among them. */
+  /** Includes groups. */
   states: StateDifference[]
   transitions: TransitionDifference[]
-  /** Everything of both, so that what is removed has a place too. */
+  /** The union of both, so that removed elements have a place too. */
   both: DrawnChart
 }
 
-/** What is compared of a state, as text. */
+/** The compared properties of a state, as text. */
 function aspectsOf(chart: DrawnChart): Map<string, Record<StateAspect, string>> {
   const initial = chart.transitions.find(({ from }) => from === null)?.to
   const left = new Set(chart.transitions.map(({ from }) => from))
@@ -68,7 +68,7 @@ function stateDifferences(before: DrawnChart, after: DrawnChart): StateDifferenc
   })
 }
 
-/** The same transition, from the closest likeness to the least: all of it; another guard or effect; another target. */
+/** Matches transitions from the closest likeness to the least: equal; another guard or effect; another target. */
 const likenesses: ((transition: Transition) => unknown[])[] = [
   ({ from, event, guard, to, effects, declaredAt }) => [from, event, guard, to, effects, declaredAt],
   ({ from, event, guard, to }) => [from, event, guard, to],
@@ -99,7 +99,7 @@ function transitionDifferences(before: DrawnChart, after: DrawnChart): Transitio
   return [...present, ...unmatched.map((was) => ({ change: 'removed' as const, before: was, after: null }))]
 }
 
-/** The groups of both: a state that is removed is where it was, as far as its groups are still there. */
+/** The groups of both: a removed state stays in those of its groups that still exist. */
 function groupsOfBoth(before: DrawnChart, after: DrawnChart, removed: readonly string[]): DrawnChart['groups'] {
   const taken = new Set([...after.states, ...removed, ...after.groups.map(({ name }) => name)])
   const old = before.groups.filter(({ name }) => !taken.has(name)).map((group) => ({ ...group, states: [] }))
@@ -124,7 +124,7 @@ function groupsOfBoth(before: DrawnChart, after: DrawnChart, removed: readonly s
     .filter(({ states }) => states.length > 0)
 }
 
-/** Everything of the later one, and what only the earlier one has; what has moved is where it is now. */
+/** The union of both charts; a moved state has its new place. */
 function bothOf(before: DrawnChart, after: DrawnChart, transitions: readonly TransitionDifference[]): DrawnChart {
   const present = new Set([...after.states, ...after.groups.map(({ name }) => name)])
   const removed = before.states.filter((state) => !present.has(state))
@@ -140,7 +140,7 @@ function bothOf(before: DrawnChart, after: DrawnChart, transitions: readonly Tra
   }
 }
 
-/** What has to be done to the first statechart to make the second one of it. */
+/** The changes that turn the first statechart into the second. */
 export function differencesOf(before: DrawnChart, after: DrawnChart): ChartDifferences {
   const states = stateDifferences(before, after)
   const transitions = transitionDifferences(before, after)

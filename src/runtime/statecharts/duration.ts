@@ -1,4 +1,4 @@
-/** Lengths of time as people say them. */
+/** Durations in words. */
 
 const units = [
   ['day', 86_400_000],

@@ -1,4 +1,4 @@
-/** Explains every name in a statechart, in the order of the table. Source: contract 9, "Statecharts". */
+/** Describes every name in a statechart, in the order of the table. Source: contract 9, "Statecharts". */
 
 import type { Chart, ChartEvent } from '../../../machines/charts/chart.ts'
 import { compile, type DecisionTable } from '../decisions/table.ts'
@@ -10,23 +10,23 @@ export interface ExplainedEvent extends ChartEvent {
 
 export interface ExplainedDeadline {
   event: string
-  /** That it can end. */
+  /** Whether the state is final. */
   states: string[]
   limits: string
-  /** null: it follows from the actor's own context. */
+  /** null: the guard depends on the actor's own context. */
   defaultMs: number | null
   setting: string | null
 }
 
 export interface Explanations {
-  /** Without the deadlines. */
+  /** Without deadlines. */
   events: ExplainedEvent[]
   guards: { guard: string; holdsWhen: string }[]
   effects: { effect: string; bringsAbout: string }[]
   deadlines: ExplainedDeadline[]
 }
 
-/** How long each deadline is for an actor that has just begun, in milliseconds. */
+/** The length of each deadline for a new actor, in milliseconds. */
 function defaultDelays({ machine, input }: Chart): Map<string, number> {
   const { initial, rows } = compile(machine)
   const given = { context: initial.context(input), event: { type: 'create', at: 0, chance: 0 } }
@@ -36,8 +36,8 @@ function defaultDelays({ machine, input }: Chart): Map<string, number> {
 }
 
 /**
- * Of a statechart that has the names of the chart's: its own, unless another one is given. Throws when a name is not
- * explained: nothing is left out.
+ * Describes a statechart that uses the names of the chart: the chart's own, unless another is given. Throws if a name
+ * has no description.
  */
 export function explain(chart: Chart, table: DecisionTable = compile(chart.machine)): Explanations {
   const moves = listMoves(table)
@@ -47,7 +47,7 @@ export function explain(chart: Chart, table: DecisionTable = compile(chart.machi
   const guardNames = new Set(moves.flatMap(({ guard }) => (guard === null ? [] : [guard])))
   const effectNames = new Set(moves.flatMap((move) => move.effects))
 
-  // users name events too: not even `constructor` is known by itself
+  // users name events, so names such as `constructor` must not find inherited properties
   const said = <Said>(sentences: Readonly<Record<string, Said>>, name: string, otherwise?: Said): Said => {
     const found = Object.hasOwn(sentences, name) ? sentences[name] : otherwise
     if (found === undefined) throw new Error(`The statechart ${table.kind} does not explain ${name}.`)

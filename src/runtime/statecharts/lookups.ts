@@ -4,7 +4,7 @@ import { eventsByState, listMoves } from './moves.ts'
 
 export class Lookups {
   readonly #events: ReadonlyMap<string, string[]>
-  /** Every move of the chart, by state (null: creation) and event: the states that it can lead to. */
+  /** Every transition of the chart, by state (null: creation) and event: the states that it can lead to. */
   readonly #targets = new Map<string | null, Map<string, Set<string>>>()
 
   constructor(readonly table: DecisionTable) {
@@ -15,7 +15,7 @@ export class Lookups {
     }
   }
 
-  /** The events that the state has a row for, whether or not a guard would let them pass. */
+  /** The events for which the state has a row, regardless of guards. */
   nextEvents(state: string): string[] {
     return this.#events.get(state) ?? []
   }
@@ -25,13 +25,13 @@ export class Lookups {
     return this.nextEvents(state).length === 0
   }
 
-  /** Whether the chart has a row from here to there by this event. */
+  /** Whether the chart has a transition between these states by this event. */
   hasMove(from: string | null, event: string, to: string): boolean {
     return this.#targets.get(from)?.get(event)?.has(to) ?? false
   }
 }
 
-/** The same for the same table; lookups of tables that are no longer referenced are dropped. */
+/** Cached for each table; lookups of tables that are no longer referenced are dropped. */
 const known = new WeakMap<DecisionTable, Lookups>()
 
 export function lookupsOf(table: DecisionTable): Lookups {

@@ -2,11 +2,11 @@
 import type { DecisionTable } from '../decisions/table.ts'
 import { type ChartMove, deadlinesOf, listMoves } from './moves.ts'
 
-/** Words that begin a statement of their own in Mermaid. */
+/** Words that begin a statement in Mermaid. */
 const reserved =
   /^(?:state|note|class|classdef|click|href|scale|style|direction|hide|end|fork|join|choice|as|default|accTitle|accDescr)$/i
 
-/** Names for the states: their own where Mermaid can read it. */
+/** Identifiers for the states: their own names if Mermaid can read them. */
 function identifiers(states: readonly string[]): Map<string, string> {
   const taken = new Set<string>()
   return new Map(
@@ -27,8 +27,8 @@ function label({ event, guard, effects }: ChartMove, deadlines: ReadonlySet<stri
 }
 
 /**
- * Where the row is drawn: from the group that declares it, where it leads out of it. Mermaid has no arrows from a group into
- * itself: those are drawn from each of its states.
+ * The source and target of the drawn row: the group that declares the row, if the row leads out of it. Mermaid cannot
+ * draw arrows from a group into itself, so those are drawn from each of its states.
  */
 const ends = (groups: DecisionTable['groups']) => {
   const within = new Map(groups.map(({ name, states }) => [name, new Set(states)]))
@@ -58,7 +58,10 @@ function declarations(table: DecisionTable, id: (name: string) => string): strin
   return linesWithin(null)
 }
 
-/** `running --> running : progressed [current] / keepReports`, one line for each move as it is declared, then the ends. */
+/**
+ * `running --> running : progressed [current] / keepReports`: one line for each declared transition, then the final
+ * states.
+ */
 export function toMermaid(table: DecisionTable): string {
   const ids = identifiers([...table.groups.map(({ name }) => name), ...table.states])
   const id = (state: string) => ids.get(state) as string

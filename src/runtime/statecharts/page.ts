@@ -17,7 +17,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 
 const senders = { command: 'a command', report: 'a report', server: 'the server' } as const
 
-/** Throws when an event, guard, deadline or effect of the machine is not explained. */
+/** Throws if an event, guard, deadline or effect of the machine has no description. */
 export function chartPage(chart: Chart): string {
   const table = compile(chart.machine)
   const moves = listMoves(table)

@@ -1,4 +1,6 @@
-/** Statecharts to look at: of every kind, and of what is running. Source: contract 9; contract 5, "Machines". */
+/**
+ * The statechart API: the charts of every kind, and the views of actors. Source: contract 9; contract 5, "Machines".
+ */
 import { Elysia } from 'elysia'
 import type { Chart } from '../../../machines/charts/chart.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
@@ -29,7 +31,7 @@ import { actorSimulationRoutes, machineSimulationRoutes } from './simulation/rou
 
 export interface StatechartParts extends WatchParts, EmbeddingParts {
   clock: Clock
-  /** Those with a view can be watched. */
+  /** Kinds with a view, which can be watched. */
   kinds: readonly AnyKind[]
   charts: readonly Chart[]
 }
@@ -65,10 +67,10 @@ function machineRoutes({ guarded, charts }: StatechartParts) {
     })
 }
 
-/** What operations call a kind: `AgentJob` for `agent-job`. */
+/** The name of a kind in operation ids: `AgentJob` for `agent-job`. */
 const nameOf = (kind: string) => kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** One kind has one set of routes, so that each names its permission and the guard can check it first. */
+/** Each kind has its own set of routes, so that each names its permission and the guard can check it first. */
 function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
   const { kind, readPermission: permission, orPermissions } = watch
   const name = nameOf(kind)
@@ -120,7 +122,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
       async ({ caller, admission, params, request, server, set }) => {
         await watch.assertVisible(caller, params.id)
         const stream = await openActorStream(watch, params.id, { request, admission })
-        // a reader that has everything is told not to come back
+        // a reader that has everything is told not to reconnect
         if (!stream) return new Response(null, { status: 204 })
         server?.timeout(request, 0)
         set.headers['content-type'] = 'text/event-stream'
@@ -198,7 +200,7 @@ function actorRoutes(guarded: Guarded, watch: Watch, chart: Chart) {
     )
 }
 
-/** The actors of each kind with a view can be watched. Throws when such a kind has no statechart to show. */
+/** The watchable kinds: those with a view. Throws if such a kind has no statechart to show. */
 export function statechartRoutes(parts: StatechartParts) {
   const { guarded } = parts
   const app = new Elysia({ name: 'statecharts', tags: ['Machines'] })

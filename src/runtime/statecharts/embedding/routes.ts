@@ -1,4 +1,4 @@
-/** Live charts in pages of others: tickets for one actor, and what a ticket shows of it. Source: contract 9. */
+/** Embedded live charts: tickets for one actor, and the views of a ticket's holder. Source: contract 9. */
 import { Elysia } from 'elysia'
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { orNotFound } from '../../../platform/http/answers/errors.ts'
@@ -16,7 +16,7 @@ import { type ViewerParts, Viewers } from './viewers.ts'
 
 export interface EmbeddingParts extends ViewerParts {
   guarded: Guarded
-  /** Where the pages are. */
+  /** The origin of the pages. */
   consoleUrl(): string
 }
 
@@ -25,7 +25,7 @@ export interface Watched {
   chart: Chart
 }
 
-/** Neither who made a move nor why: the page around the chart may be seen by anybody. */
+/** Omits the sender and the reason of a transition: the page around the chart may be public. */
 const shownMove = ({
   sequence,
   from,
@@ -50,7 +50,7 @@ const shown: NonNullable<StreamReader['shown']> = {
   move: shownMove,
 }
 
-/** Of one kind, as its other routes are. */
+/** The routes of one kind. */
 export function embedTicketRoutes(
   { guarded, embedTickets, clock, consoleUrl }: EmbeddingParts,
   { watch }: Watched,
@@ -93,7 +93,7 @@ export function embedTicketRoutes(
     )
 }
 
-/** What tickets show, of all kinds. */
+/** The views of ticket holders, for all kinds. */
 export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Watched[]) {
   const viewers = new Viewers(parts)
   const byKind = new Map(watched.map((one) => [one.watch.kind, one]))
@@ -125,7 +125,7 @@ export function embeddedActorRoutes(parts: EmbeddingParts, watched: readonly Wat
         const { watch } = find({ params })
         const { admission } = await viewers.admit(watch, params, query.ticket)
         const stream = await openActorStream(watch, params.id, { request, admission, shown })
-        // a reader that has everything is told not to come back
+        // a reader that has everything is told not to reconnect
         if (!stream) return new Response(null, { status: 204 })
         server?.timeout(request, 0)
         set.headers['content-type'] = 'text/event-stream'

@@ -1,6 +1,6 @@
 /**
- * Tickets of embedded charts: the holder of one may watch one actor for a while. The server seals them, so that
- * they cannot be forged or changed, and do not reveal who issued them. Source: contract 9.
+ * Tickets of embedded charts: the holder of a ticket may watch one actor for a limited time. The server seals tickets,
+ * so that they cannot be forged or changed, and do not reveal their issuer. Source: contract 9.
  */
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import { invalidTicket } from '../../../platform/http/answers/errors.ts'
@@ -10,15 +10,15 @@ import type { Address } from '../../kind.ts'
 
 export interface EmbedTicket {
   address: Address
-  /** Who issued it: it is worth no more than that credential. */
+  /** The issuing credential, which bounds the ticket's access. */
   holder: CredentialHolder
-  /** Epoch milliseconds; whole seconds count. */
+  /** Epoch milliseconds, in whole seconds. */
   endsAt: number
 }
 
 const audience = 'embedded-charts'
 
-/** What the server gives out is much shorter. */
+/** The most characters of a ticket; issued tickets are much shorter. */
 export const ticketLengthMax = 2048
 
 export class EmbedTickets {

@@ -1,4 +1,4 @@
-/** Viewers of an actor by a ticket: they can see it while its issuer can, until the ticket expires. */
+/** Viewers with a ticket for an actor: they can see it while its issuer can, until the ticket expires. */
 import { ApiError, invalidTicket, permissionDenied } from '../../../platform/http/answers/errors.ts'
 import { maySomewhere } from '../../../platform/http/guard/authorization-scope.ts'
 import type { Caller, CredentialHolder } from '../../../platform/http/guard/caller.ts'
@@ -8,7 +8,7 @@ import type { Address } from '../../kind.ts'
 import type { Watch } from '../live/watch.ts'
 import type { EmbedTickets } from './tickets.ts'
 
-/** Who calls with a credential now, asked anew; undefined when it is over. Throws as authentication does. */
+/** Authenticates a credential again; undefined if it has ended. Throws as authentication does. */
 export type CallerNow = (holder: CredentialHolder) => Promise<Caller | undefined>
 
 export interface ViewerParts {
@@ -18,7 +18,7 @@ export interface ViewerParts {
   clock: Clock
 }
 
-/** The holder of a ticket that is valid now. */
+/** The holder of a valid ticket. */
 export interface Viewer {
   admission: Admission
 }
@@ -41,7 +41,7 @@ export class Viewers {
     }
     return {
       admission: {
-        // it counts among the issuer's streams
+        // the viewer's streams count among those of the issuer
         async hold(stream) {
           const held = await streams.hold(issuer, assertMayRead, stream)
           const end = clock.after(Math.max(0, endsAt - clock.now()), () => stream.revoke())

@@ -27,7 +27,7 @@ export interface FleetParts {
   clock: Clock
   cursors: Cursors
   charts: readonly Chart[]
-  /** Those with a view can be counted. */
+  /** Kinds with a view, which can be counted. */
   kinds: readonly AnyKind[]
 }
 
@@ -37,16 +37,16 @@ export interface ActorsRequest extends PageRequest, Narrowing {
   olderThanSeconds?: number
 }
 
-/** Looks that are taken before others have their turn. */
+/** The most reads in one turn of the event loop. */
 const looksAtOnce = 50
 
-/** What is deleted is not shown, although its row is kept for a while. */
+/** Deleted actors are not shown, although their rows are kept for a while. */
 const isShown = ({ state }: Counted) => state !== deleted
 
 const oldestFirst = (one: ActorInState, other: ActorInState) =>
   one.since - other.since || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** The share of the values that is not above it, in seconds; null of none. */
+/** The quantile of sorted values in milliseconds, in seconds; null if there are none. */
 function percentile(milliseconds: readonly number[], share: number): number | null {
   const found = milliseconds[Math.max(0, Math.ceil(share * milliseconds.length) - 1)]
   return found === undefined ? null : found / 1_000
@@ -59,17 +59,17 @@ export class Fleet {
     for (const { kind, view } of parts.kinds) if (view) this.#shown.set(kind, { kind, view })
   }
 
-  /** The kind, and what is shown of it. Throws `not_found` for a kind that there is not. */
+  /** The kind and its view. Throws `not_found` for an unknown kind. */
   shown(kind: string): ShownKind {
     return orNotFound(this.#shown.get(kind))
   }
 
-  /** Those that read actors of one kind or another. */
+  /** The permissions to read any of the kinds. */
   get permissions(): Permission[] {
     return [...this.#shown.values()].flatMap(({ view }) => [view.permission, ...(view.orPermissions ?? [])])
   }
 
-  /** Every state of the kind, also empty ones. Throws as `partsFor`. */
+  /** All states of the kind, including empty ones. Throws as `partsFor`. */
   async population(caller: Caller, kind: string, asked: Narrowing) {
     const { store, clock } = this.parts
     const shown = this.shown(kind)
@@ -104,7 +104,7 @@ export class Fleet {
     }
   }
 
-  /** Those that have been in their state for longest come first. Throws as `partsFor`, and `invalid_cursor` (422). */
+  /** The actors that have been in their state longest come first. Throws as `partsFor`, and `invalid_cursor` (422). */
   async list(caller: Caller, { kind, state, olderThanSeconds, limit, cursor, ...asked }: ActorsRequest) {
     const { store, clock, cursors } = this.parts
     const shown = this.shown(kind)
@@ -142,7 +142,7 @@ export class Fleet {
     )
   }
 
-  /** The first of several lists, each of which is in order: only those that begin early enough are read on. */
+  /** Merges the first entries of sorted lists; only lists that begin early enough are read further. */
   #merged<Walk, Row extends ActorInState>(walks: readonly Walk[], read: (walk: Walk, most: number) => Promise<Row[]>) {
     const each = async (some: readonly Walk[], most: number) => {
       const pages: { walk: Walk; rows: Row[] }[] = []
@@ -167,7 +167,7 @@ export class Fleet {
     }
   }
 
-  /** None where each actor may have states of its own. */
+  /** Undefined if each actor may have its own states. */
   #statesOf(kind: string): readonly string[] {
     const chart = kind === 'entity' ? undefined : this.parts.charts.find(({ machine }) => machine.id === kind)
     return chart ? describeChart(chart).states : []
@@ -182,7 +182,7 @@ export class Fleet {
     return (await listInState(this.parts.store, kind as FleetKind, only))[0]?.since
   }
 
-  /** How long those that left each state had been in it, ascending. */
+  /** How long the actors that left each state had been in it, ascending. */
   async #stays(kind: string, places: readonly string[]): Promise<Map<string, number[]>> {
     const { store } = this.parts
     const stays = new Map<string, number[]>()

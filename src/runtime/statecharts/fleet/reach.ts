@@ -1,4 +1,4 @@
-/** Which places a caller may see actors of a kind in, and how many of them are there in which state. */
+/** The places in which a caller may see actors of a kind, and their counts by state. */
 import {
   type Counted,
   countsAt,
@@ -15,13 +15,13 @@ import { inScope, isBound, may, maySomewhere, partsInScope } from '../../../plat
 import type { Caller } from '../../../platform/http/guard/caller.ts'
 import type { ActorView } from '../../kind.ts'
 
-/** What a request narrows itself to. */
+/** The place to which a request narrows its result. */
 export interface Narrowing {
   projectId?: string
   environmentId?: string
 }
 
-/** A kind of actor, and what is shown of it to whom. */
+/** A kind of actor, and its view. */
 export interface ShownKind {
   kind: string
   view: ActorView
@@ -32,13 +32,14 @@ export interface Part extends Narrowing {
   organizationId: string
 }
 
-/** The id of the part: what its stays are stored under. */
+/** The id of the part, under which its stays are stored. */
 export const placeOf = ({ environmentId, projectId, organizationId }: Part) =>
   environmentId ?? projectId ?? organizationId
 
 /**
- * The parts of the organization whose actors of the kind the caller may see. Throws `not_found` for a place that the credential
- * does not reach, `permission_denied`, and `validation_failed` for a place of what is of the organization as a whole.
+ * The parts of the organization whose actors of the kind the caller may see. Throws `not_found` for a place outside the
+ * credential's scope, `permission_denied`, and `validation_failed` if a place is given for a kind that belongs to the
+ * organization as a whole.
  */
 export async function partsFor(store: Store, shown: ShownKind, caller: Caller, asked: Narrowing): Promise<Part[]> {
   const { organizationId } = caller
@@ -49,7 +50,7 @@ export async function partsFor(store: Store, shown: ShownKind, caller: Caller, a
     return [{ organizationId }]
   }
   const { permission } = shown.view
-  // counts do not tell Agents apart
+  // counts do not distinguish Agents
   if (caller.scope.agentId !== null || !maySomewhere(caller, permission)) throw permissionDenied(permission)
   const projectId = await projectOf(store, caller, asked)
   if (projectId !== undefined && !may(caller, permission, projectId)) throw permissionDenied(permission)
@@ -61,7 +62,7 @@ export async function partsFor(store: Store, shown: ShownKind, caller: Caller, a
   return partsInScope<Narrowing>(caller, permission, within).map((part) => ({ organizationId, ...part }))
 }
 
-/** Of what is of the organization as a whole, and of several sorts, each permission is needed. */
+/** For kinds of the organization as a whole, and of several types, every permission is required. */
 function assertWhole({ permission, orPermissions = [] }: ActorView, caller: Caller) {
   for (const needed of [permission, ...orPermissions]) {
     if (isBound(caller) || !may(caller, needed, null)) throw permissionDenied(needed)
@@ -76,7 +77,10 @@ function assertNowhere(kind: string, asked: Narrowing) {
   if (issues.length > 0) throw invalid(issues)
 }
 
-/** The Project that is asked for, or that the Environment is of. Throws `not_found` for one that the credential does not reach. */
+/**
+ * The requested Project, or that of the requested Environment. Throws `not_found` if it is outside the credential's
+ * scope.
+ */
 export async function projectOf(store: Store, caller: Caller, { projectId, environmentId }: Narrowing) {
   const { organizationId } = caller
   const agentId = caller.scope.agentId
@@ -93,7 +97,7 @@ export async function projectOf(store: Store, caller: Caller, { projectId, envir
   return projectId
 }
 
-/** The places of the part where there are such actors, each with its states. */
+/** The places of the part that have such actors, each with its states. */
 export async function countsIn(store: Store, kind: FleetKind, part: Part): Promise<Counted[]> {
   const { organizationId, projectId, environmentId } = part
   const of = placeOfKind(kind)

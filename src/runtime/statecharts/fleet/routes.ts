@@ -13,7 +13,7 @@ const whose =
 
 export function fleetRoutes({ guarded, ...parts }: FleetParts & { guarded: Guarded }) {
   const fleet = new Fleet(parts)
-  // which of them is needed depends on the kind
+  // the kind determines the required permission
   const access = { permission: 'agent-runs:get', orPermissions: [...new Set(fleet.permissions)] } as const
   const find = ({ params }: Naming<typeof MachinePath>) => fleet.shown(params.kind)
 

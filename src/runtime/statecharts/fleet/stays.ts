@@ -1,7 +1,7 @@
 /**
- * How long actors that left a state had been in it: of the last thousand, for each Environment, Project and organization
- * apart. What is noted at a commit is stored some seconds later, in the background, so that it costs a move nothing; a
- * crash loses those seconds. Source: contract 13, "Fleet".
+ * The time that actors spent in a state before they left it: of the last thousand, separately for each Environment,
+ * Project and organization. A commit only notes a stay; it is stored some seconds later in the background, so that it
+ * costs a transition nothing. A crash loses those seconds. Source: contract 13, "Fleet".
  */
 import { type FleetKind, fleetKinds, keepStays, placeOfKind, staysMax } from '../../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../../storage/store.ts'
@@ -9,16 +9,16 @@ import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors, Notification } from '../../actors.ts'
 
 const storedAfterMs = 2_000
-/** More than these are not noted until some are stored. */
+/** The most notes that wait to be stored; further ones are dropped. */
 const notedMax = 20_000
 
-/** The columns that say where an actor is, as every kind's row has them. */
+/** The columns with the actor's place, the same in the rows of every kind. */
 interface PlaceColumns {
   id?: string
   organization_id: string
   project_id?: string | null
   environment_id?: string | null
-  /** Of a run of a workflow: the user that it is for. */
+  /** Only of a run of a workflow: the user that it runs for. */
   actor_user_id?: string | null
 }
 
@@ -44,10 +44,10 @@ export interface StayParts {
   onError(error: unknown, what: string): void
 }
 
-/** A run's row is a part of what is kept of it. */
+/** The row of a run is nested in its record. */
 const columnsOf = (row: unknown): PlaceColumns => (row as { row?: PlaceColumns }).row ?? (row as PlaceColumns)
 
-/** What the stay is one of. */
+/** The parts to which the stay counts. */
 function placesOf({ kind, row }: Stay): string[] {
   const { organization_id: organization, project_id: project = null } = row
   if (placeOfKind(kind) === 'organization') return [organization]
@@ -78,7 +78,7 @@ export class StateStays {
 
   #add(kind: FleetKind, given: unknown, state: string, milliseconds: number) {
     const row = columnsOf(given)
-    // a run for a user is not shown to others
+    // a run for a user is not shown to other users
     if (this.#noted.length >= notedMax || (row.actor_user_id ?? null) !== null) return
     this.#noted.push({ kind, row, state, milliseconds })
     if (this.#timer || this.#stopped) return
@@ -88,7 +88,7 @@ export class StateStays {
     })
   }
 
-  /** Stores what has been noted; never throws. */
+  /** Stores the notes; never throws. */
   store(): Promise<void> {
     this.#storing = this.#storing.then(async () => {
       const noted = this.#noted
@@ -106,7 +106,7 @@ export class StateStays {
     await background.commit([keepStays(background, { ...key, milliseconds: JSON.stringify(last) })], null)
   }
 
-  /** Stores what has been noted, and notes nothing more. */
+  /** Stores the notes and stops taking new ones. */
   async stop() {
     this.#stopped = true
     this.#timer?.cancel()

@@ -1,5 +1,5 @@
 /**
- * Makes the layouts of the built-in statecharts, after one of them or the way of drawing has changed:
+ * Generates the layouts of the built-in statecharts; run it after a change of a statechart or of the drawing:
  *
  *     bun src/runtime/statecharts/layouts/generate.ts
  */
@@ -13,7 +13,7 @@ import type { ChartLayouts } from './chart-layout.ts'
 import { graphOf, layOut } from './graph.ts'
 import { type DrawnChart, linesOf } from './lines.ts'
 
-/** Tells whether a layout would come out another way, without the time that it takes to make one. */
+/** A digest of everything that determines a layout; much cheaper than computing the layout. */
 export function digestOf(chart: DrawnChart): string {
   const lines = linesOf(chart)
   const input = [kernelVersion, lines, graphOf(chart, lines, 'down'), graphOf(chart, lines, 'right')]
@@ -35,6 +35,6 @@ if (import.meta.main) {
     entries.push(`${JSON.stringify(chart.kind)}: {\n${text.join(',\n')}\n}`)
   }
   await Bun.write(fileURLToPath(new URL('built-in.json', import.meta.url)), `{\n${entries.join(',\n')}\n}\n`)
-  // the kernel's own timers would keep the program alive
+  // the kernel's own timers would keep the process alive
   process.exit(0)
 }

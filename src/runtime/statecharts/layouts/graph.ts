@@ -1,4 +1,4 @@
-/** A statechart as a graph for the Eclipse Layout Kernel, and what the kernel makes of it as a layout. */
+/** Converts a statechart to a graph for the Eclipse Layout Kernel, and the kernel's result to a layout. */
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js'
 import type { Box, ChartLayout, Direction, LabelLine, Point } from './chart-layout.ts'
 import { type ChartLine, type DrawnChart, linesOf } from './lines.ts'
@@ -19,7 +19,7 @@ export interface LayoutKernel {
   layout(graph: ElkNode): Promise<ElkNode>
 }
 
-/** Names are arbitrary: within the graph everything has a number instead. */
+/** Names are arbitrary, so everything in the graph is identified by a number. */
 const initialId = 'initial'
 const initialLine = 'initial line'
 const stateId = (place: number) => `state ${place}`
@@ -34,14 +34,14 @@ const options: LayoutOptions = {
   'elk.padding': '[top=20,left=20,bottom=20,right=20]',
 }
 
-/** What groups have to be told too: they inherit nothing. */
+/** Options that groups need as well: they do not inherit them. */
 const placement: LayoutOptions = {
   'elk.randomSeed': '1',
   'elk.edgeRouting': 'ORTHOGONAL',
   'elk.edgeLabels.inline': 'true',
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
   'elk.layered.nodePlacement.favorStraightEdges': 'true',
-  // labels of long lines need not stand beside each other
+  // labels of long lines need not be placed beside each other
   'elk.layered.edgeLabels.centerLabelPlacementStrategy': 'SPACE_EFFICIENT_LAYER',
   'elk.layered.thoroughness': '40',
   'elk.layered.spacing.nodeNodeBetweenLayers': '26',
@@ -71,8 +71,9 @@ const stateSize = (name: string) => ({
 })
 
 /**
- * Whether the line leads back. The order in the machine is the order of a life, and a group is where its first state is:
- * lines that lead back are given to the kernel the other way round, so that it finds no circle and keeps that order.
+ * Whether the line leads back. The order of the machine is the order of a lifecycle, and a group has the position of
+ * its first state: lines that lead back are passed to the kernel reversed, so that it finds no cycle and keeps that
+ * order.
  */
 function leadsBack({ states, groups }: DrawnChart): (line: ChartLine) => boolean {
   const places = new Map(states.map((name, place) => [name, place]))
@@ -83,7 +84,7 @@ function leadsBack({ states, groups }: DrawnChart): (line: ChartLine) => boolean
   return (line) => !inside(line) && placeOf(line.to) < placeOf(line.from)
 }
 
-/** What the kernel is given. */
+/** The input of the kernel. */
 export function graphOf(chart: DrawnChart, lines: readonly ChartLine[], direction: Direction): ElkNode {
   const { states, groups, transitions } = chart
   const isBack = leadsBack(chart)
@@ -146,10 +147,10 @@ const pointsOf = ({ sections = [] }: Partial<ElkExtendedEdge>): Point[] =>
     .flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
     .map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }))
 
-/** Every node below this one, and every line: the kernel may keep a line in the group that it is within. */
+/** All nodes below this one, and all lines: the kernel may attach a line to the group that contains it. */
 const nodesBelow = (node: ElkNode): ElkNode[] => (node.children ?? []).flatMap((child) => [child, ...nodesBelow(child)])
 
-/** Lays a statechart out, the same way each time. Rejects when the kernel cannot. */
+/** Computes the layout of a statechart; deterministic. Rejects if the kernel fails. */
 export async function layOut(kernel: LayoutKernel, chart: DrawnChart, direction: Direction): Promise<ChartLayout> {
   const lines = linesOf(chart)
   const isBack = leadsBack(chart)

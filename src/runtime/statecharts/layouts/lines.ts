@@ -1,8 +1,8 @@
-/** The lines of a drawn statechart: one between two states or groups for all transitions that lead from one to the other. */
+/** The lines of a drawn statechart: all transitions from one state or group to another share one line. */
 import { duration } from '../duration.ts'
 import { edgeIdOf, type LabelLine } from './chart-layout.ts'
 
-/** What is drawn of a statechart, as `GET /api/v1/machines/{kind}` has it. */
+/** The drawn parts of a statechart, as in `GET /api/v1/machines/{kind}`. */
 export interface DrawnChart {
   states: readonly string[]
   groups: readonly { name: string; parent: string | null; states: readonly string[] }[]
@@ -25,9 +25,9 @@ export interface ChartLine {
   label: LabelLine[]
 }
 
-/** Of one label; one that would have more leaves out effects, then guards, then events. */
+/** The most text lines of one label; a longer label omits effects first, then guards, then events. */
 const labelLinesMax = 9
-/** In characters; a longer one goes on below. */
+/** The most characters of a text line; a longer one is wrapped. */
 const textLengthMax = 26
 
 interface DrawnEvent {
@@ -36,7 +36,7 @@ interface DrawnEvent {
   effects: Set<string>
 }
 
-/** At most two names, the second on a line of its own where both are too long for one: names are never cut. */
+/** At most two names, the second on its own line if both do not fit: names are never cut. */
 function linesOfNames(before: string, names: ReadonlySet<string>, after: string, between: string): string[] {
   const [one = '', two, ...others] = [...names].map((name) => `${before}${name}${after}`)
   const end = others.length === 0 ? '' : ` … ${others.length} more`
@@ -45,7 +45,7 @@ function linesOfNames(before: string, names: ReadonlySet<string>, after: string,
   return together.length <= textLengthMax ? [together] : [`${one}${between.trimEnd()}`, `${two}${end}`]
 }
 
-/** A guard that every transition has tells none of them apart: that of entities, for one. */
+/** A guard that every transition has (as in entities) distinguishes none of them, and is omitted. */
 export function commonGuard({ transitions }: Pick<DrawnChart, 'transitions'>): string | null {
   const guards = new Set(transitions.flatMap(({ from, guard }) => (from === null ? [] : [guard])))
   const [guard = null] = guards
@@ -72,7 +72,7 @@ function labelOf(events: readonly DrawnEvent[], lengths: ReadonlyMap<string, str
   return [...shown, { text: `${names.length - shown.length} more events`, is: 'more', event: null }]
 }
 
-/** Every line, in the order of the table. */
+/** All lines, in the order of the table. */
 export function linesOf(chart: DrawnChart): ChartLine[] {
   const unsaid = commonGuard(chart)
   const lengths = new Map(

@@ -1,31 +1,31 @@
 /**
- * How large the texts of a drawing are. They are reckoned instead of measured, so that a layout can be made without a
- * browser and comes out the same everywhere; renderers use these sizes.
+ * Sizes of the texts in a drawing. They are computed instead of measured, so that a layout needs no browser and is the
+ * same everywhere; renderers use these sizes.
  */
 
-/** Of a state's name, in pixels: the font of the page, semi-bold. */
+/** The name of a state, in pixels: the font of the page, semi-bold. */
 export const stateFont = 16
-/** Of the title of a group. */
+/** The title of a group. */
 export const groupFont = 13
-/** Of the text on a transition: the font for code. */
+/** The text on a transition: the font for code. */
 export const labelFont = 12
 export const labelLineHeight = 16
-/** On each side of the text on a transition. */
+/** Padding on each side of the text on a transition. */
 export const labelPadding = 6
-/** Of the clock before a deadline, with its gap. */
+/** The clock before a deadline, with its gap. */
 export const clockWidth = 16
-/** How far a guard or an effect stands in below its event. */
+/** The indent of a guard or an effect below its event. */
 export const labelIndent = 8
-/** Above the states of a group. */
+/** The space above the states of a group. */
 export const groupTitleHeight = 28
-/** The dot where everything begins. */
+/** The dot of the initial state. */
 export const initialSize = 12
-/** Of the box of a state. */
+/** The box of a state. */
 export const stateHeight = 46
 
-// no font of the code's list is wider than 0.602 of its size
+// no font in the code's font list is wider than 0.602 of its size
 const labelCharacter = 0.605 * labelFont
-// wide letters included
+// includes wide letters
 const stateCharacter = 0.6 * stateFont
 
 export const labelTextWidth = (text: string): number => text.length * labelCharacter

@@ -1,6 +1,6 @@
 /**
- * An actor's journal as a live stream of server-sent events. The journal itself is the queue: the reader is handed the
- * next rows when it has taken the ones before, so a slow one costs no memory and misses nothing. Source: contract 9.
+ * Streams an actor's journal as server-sent events. The journal itself is the queue: the reader gets further entries
+ * after it has consumed the earlier ones, so a slow reader costs no memory and misses nothing. Source: contract 9.
  */
 import { listTransitions } from '../../../../storage/runtime/actors.ts'
 import { revokedEvent } from '../../../platform/http/guard/open-stream.ts'
@@ -9,30 +9,30 @@ import type { Lookups } from '../lookups.ts'
 import { listPendingTimers } from './view.ts'
 import type { Watch } from './watch.ts'
 
-/** Rows of the journal in one piece. */
+/** The most journal entries in one read. */
 const pageSize = 100
-/** How long a quiet stream says nothing. */
+/** The interval of keep-alives in a quiet stream. */
 const keepAliveMs = 5_000
-/** After how long a reader that lost its stream should come back. */
+/** The delay before a reader reconnects. */
 const reconnectMs = 2_000
 
-/** Where a stream begins. */
+/** The starting position of a stream. */
 export interface Beginning {
   /** The last transition that the reader has. */
   sequence: number
-  /** Where the actor is now. */
+  /** The current position of the actor. */
   state: string
-  /** Sent first, for a reader that has nothing yet. */
+  /** Sent first, to a reader without a position. */
   snapshot?: unknown
 }
 
-/** A move as a stream tells of it. */
+/** A transition as the stream shows it. */
 export interface StreamedMove extends Transition {
   nextEvents: string[]
   timers: PendingTimer[]
 }
 
-/** What a reader gets to see of a move. */
+/** The part of a transition that a reader may see. */
 export type ShowMove = (move: StreamedMove) => unknown
 
 const all: ShowMove = (move) => move
@@ -49,11 +49,11 @@ class Follower {
   #state: string
   #lookups: Lookups | undefined
   #opening: string | undefined
-  /** Whether the journal may hold rows beyond `#sequence`. */
+  /** Whether the journal may have entries after `#sequence`. */
   #behind = true
   #watching: { end(): void } | undefined
   #wake: ((woken: Woken) => void) | undefined
-  /** When it last said something; epoch milliseconds. */
+  /** The time of the last message; epoch milliseconds. */
   #saidAt: number
   #stopped = false
   #ended = false
@@ -73,7 +73,7 @@ class Follower {
     if (snapshot !== undefined) this.#opening += frame('actor.snapshot', sequence, snapshot)
   }
 
-  /** What comes next; undefined at the end. Waits for it. */
+  /** The next message, awaited; undefined at the end. */
   async next(): Promise<string | undefined> {
     if (this.#stopped) return this.#farewell()
     this.#subscribe()
@@ -89,7 +89,7 @@ class Follower {
           this.#saidAt = this.#watch.parts.clock.now()
           return frames
         }
-        // the reader may have left meanwhile, and news may have come
+        // the reader may have left meanwhile, or there may be new entries
         continue
       }
       if (this.#lookups?.isTerminal(this.#state)) {
@@ -112,21 +112,21 @@ class Follower {
     this.#onStop()
   }
 
-  /** Ends the stream, whatever there is still to be told: the reader may not hear it any more. */
+  /** Ends the stream at once: the reader has lost its access. */
   revoke() {
     if (this.#stopped) return
     this.#revoked = true
     this.stop()
   }
 
-  /** What a stream that was stopped says last: nothing, unless its reader may not hear it any more. */
+  /** The last message of a stopped stream: none, unless the reader has lost its access. */
   #farewell(): string | undefined {
     if (!this.#revoked) return undefined
     this.#ended = true
     return revokedEvent(this.#watch.parts.clock.now())
   }
 
-  /** Whether `end` was the last thing said. */
+  /** Whether `end` was the last message. */
   get ended() {
     return this.#ended
   }
@@ -143,7 +143,7 @@ class Follower {
       if (moves.some(({ sequence }) => sequence !== null)) news()
     })
     const elsewhere = actors.subscribeElsewhere(address, news)
-    // what was committed before others are heard is found by the look behind it
+    // commits before the subscription are found by the following read
     void elsewhere.ready.then(news)
     this.#watching = {
       end() {
@@ -154,18 +154,18 @@ class Follower {
   }
 
   async #read(): Promise<string> {
-    // before the look, so that news that come meanwhile are not missed
+    // before the read, so that notifications during it are not missed
     this.#behind = false
     const { store } = this.#watch.parts
     const given = { kind: this.#watch.kind, actorId: this.#id, after: this.#sequence, limit: pageSize }
     const rows = await store.all(listTransitions(store, given))
-    // after the rows: whatever they lead to, the statechart has it, or there are news
+    // after the entries, so that their states are in the known statechart, or a notification is pending
     const lookups = await this.#watch.lookupsNow(this.#id)
     this.#lookups = lookups
     const last = rows.at(-1)
     if (!last) return ''
     if (rows.length === pageSize) this.#behind = true
-    // deadlines end with their state: only where the actor is now can any be running
+    // deadlines end with their state, so only the current state can have running ones
     const timers = this.#behind ? [] : await listPendingTimers(this.#watch, lookups, this.#id, last.to_state)
     this.#sequence = last.sequence
     this.#state = last.to_state
@@ -184,7 +184,7 @@ class Follower {
       .join('')
   }
 
-  /** Until there are news, the stream has been quiet for long, or it is stopped. */
+  /** Waits until there are new entries, a keep-alive is due, or the stream is stopped. */
   #rest(): Promise<Woken> {
     return new Promise((resolve) => {
       const { clock } = this.#watch.parts
@@ -199,24 +199,24 @@ class Follower {
   }
 }
 
-/** Calls back once the signal fires, also where that was before. */
+/** Calls back once the signal fires, also if it has fired before. */
 function when(signal: AbortSignal | undefined, callback: () => void): void {
   if (signal?.aborted) callback()
   else signal?.addEventListener('abort', callback, { once: true })
 }
 
-/** What ends a stream from outside, and who is to know when it is over for whatever reason. */
+/** The signals that end a stream from outside, and a callback for its end. */
 export interface FollowOptions {
   /** The reader has gone. */
   gone?: AbortSignal
-  /** The reader may not hear it any more. */
+  /** The reader has lost its access. */
   revoked?: AbortSignal
   onStop?: () => void
-  /** All of each move, unless given. */
+  /** Omitted: all of each transition. */
   show?: ShowMove
 }
 
-/** The stream from its beginning on; it ends after the actor reached a state that nothing leaves. */
+/** The stream from its starting position; it ends after the actor has reached a final state. */
 export function followActor(
   watch: Watch,
   id: string,
@@ -239,7 +239,7 @@ export function followActor(
         } catch (error) {
           follower.stop()
           watch.parts.onError(error, `a stream of ${watch.kind}`)
-          // broken off, not ended: the reader comes back for the rest
+          // interrupted, not ended: the reader reconnects for the rest
           throw error
         }
       },

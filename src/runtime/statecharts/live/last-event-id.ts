@@ -3,7 +3,7 @@ import { type ApiError, invalid } from '../../../platform/http/answers/errors.ts
 
 const refused = (message: string): ApiError => invalid([{ path: '/headers/last-event-id', message }])
 
-/** The last transition that the reader has; undefined when it has none. Throws `validation_failed` (422). */
+/** The last transition that the reader has; undefined if it has none. Throws `validation_failed` (422). */
 export function lastEventIdOf(request: Request, lastSequence: number): number | undefined {
   const given = request.headers.get('last-event-id')
   if (given === null || given === '') return undefined

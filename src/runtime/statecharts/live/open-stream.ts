@@ -1,21 +1,21 @@
-/** An actor's stream for one request: where it begins, and for how long its reader may hear it. */
+/** Opens an actor's stream for one request: its starting position, and how long its reader has access. */
 import type { Admission } from '../../../platform/http/guard/open-stream.ts'
 import { followActor, type ShowMove } from './follow.ts'
 import { lastEventIdOf } from './last-event-id.ts'
 import { type ActorView, viewActor } from './view.ts'
 import type { Watch } from './watch.ts'
 
-/** For whom a stream is opened. */
+/** The reader of the stream. */
 export interface StreamReader {
   request: Request
   admission: Admission
-  /** What the reader gets to see; all of it, unless given. */
+  /** The part of each transition that the reader may see; omitted: all of it. */
   shown?: { view(view: ActorView): unknown; move: ShowMove }
 }
 
 /**
- * The stream of an actor that the caller may see; undefined when the reader has everything and nothing can follow. Throws
- * `not_found` (404), 422 for a position that the journal has not reached, and what the admission throws.
+ * Opens the stream of an actor that the caller may see; undefined if the reader has everything and the state is final.
+ * Throws `not_found` (404), 422 for a position beyond the journal, and the errors of the admission.
  */
 export async function openActorStream(
   watch: Watch,

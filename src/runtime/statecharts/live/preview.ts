@@ -5,11 +5,11 @@ import { type Decision, decide } from '../../decisions/decide.ts'
 import type { Watch } from './watch.ts'
 
 export interface Preview {
-  /** Whether the actor would take the event. */
+  /** Whether the actor would accept the event. */
   accepted: boolean
-  /** The state after it; the present one when it is not accepted. */
+  /** The state after the event; the current state if it is not accepted. */
   state: string
-  /** What would be asked for, in order. */
+  /** The effects that would be requested, in order. */
   effects: string[]
 }
 
@@ -20,11 +20,11 @@ export async function previewEvent(watch: Watch, caller: Caller, id: string, eve
   const facts = await watch.factsFor(caller, actor, event.type)
   let decision: Decision | undefined
   try {
-    // the stamp comes last: the client cannot choose the time, the random values, or what the server knows
+    // the stamp comes last: the client cannot choose the time, the random values, or the server's facts
     const stamped = { ...event, ...facts, at: watch.parts.clock.now(), chance: 0 }
     decision = decide(watch.lookups(row).table, state, structuredClone(context), stamped)
   } catch {
-    // statecharts trust their events, and this one is anybody's: what a guard stumbles over it does not let pass
+    // statecharts trust their events, but this one comes from a client: an exception in a guard counts as false
     decision = undefined
   }
   return decision

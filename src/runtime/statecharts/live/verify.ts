@@ -1,6 +1,6 @@
 /**
- * Replays an actor's journal through its statechart: every row has to be a move of the chart, the rows have to follow
- * each other without gaps, and the last one has to end where the actor is stored. Source: contract 9; contract 5.
+ * Replays an actor's journal through its statechart: every entry must be a transition of the chart, entries must be
+ * consecutive, and the last one must lead to the stored state. Source: contract 9; contract 5.
  */
 import { listTransitions } from '../../../../storage/runtime/actors.ts'
 import type { TransitionRow } from '../../../../storage/tables.ts'
@@ -12,16 +12,16 @@ import type { Watch } from './watch.ts'
 
 export interface Verification {
   valid: boolean
-  /** As the actor's row says, whatever memory says. */
+  /** The stored row, bypassing memory. */
   storedState: string
-  /** Where the replay ended, or stopped making sense; null when not even the first row did. */
+  /** The state in which the replay ended or failed; null if even the first entry is invalid. */
   replayedState: string | null
-  /** What is wrong, and where. */
+  /** The error, with its place. */
   problem: string | null
 }
 
 const pageSize = 500
-/** A replay that the actor outran this often is given up. */
+/** The most replays of an actor that changes meanwhile. */
 const roundsMax = 5
 
 class Replay {
@@ -32,11 +32,11 @@ class Replay {
   constructor(
     private readonly watch: Watch,
     private readonly id: string,
-    /** The statecharts that made the journal, each up to a number. */
+    /** The statecharts of the journal, each up to a sequence number. */
     private readonly charts: readonly Reign[],
   ) {}
 
-  /** Replays what the journal holds beyond the last row, up to its end or to the first row that does not fit. */
+  /** Replays the entries after the last replayed one, up to the end of the journal or the first invalid entry. */
   async readOn(): Promise<void> {
     const { store } = this.watch.parts
     for (let full = true; full && this.problem === null; ) {
@@ -69,13 +69,13 @@ class Replay {
   }
 }
 
-/** A statechart, and up to where it made the journal. */
+/** A statechart, with the last sequence number that it decided. */
 interface Reign {
   until: number
   lookups: Lookups
 }
 
-/** Of the actor with this row; none where its statechart cannot be read. */
+/** The statechart of the actor with this row; undefined if it cannot be read. */
 async function reignsOf(watch: Watch, id: string, row: unknown): Promise<Reign[]> {
   const { definition, parts } = watch
   const past = (await definition.pastCharts?.(parts.store, id)) ?? []
@@ -92,11 +92,11 @@ interface Stored {
   row: unknown
   state: string
   version: number
-  /** Why it cannot be read as a snapshot. */
+  /** Why the row is not a valid snapshot. */
   problem: string | null
 }
 
-/** The actor's row, read from the store. Throws `not_found` (404). */
+/** Reads the actor's row from the store. Throws `not_found` (404). */
 async function readStored(watch: Watch, id: string): Promise<Stored> {
   const row: unknown = await watch.definition.load(watch.parts.store, id)
   if (row === undefined) throw notFound()
@@ -111,10 +111,10 @@ async function readStored(watch: Watch, id: string): Promise<Stored> {
   }
 }
 
-/** Throws `not_found` (404), or `concurrent_change` (409) when the actor moves faster than its journal can be read. */
+/** Throws `not_found` (404), or `concurrent_change` (409) if the actor changes faster than its journal can be read. */
 export async function verifyActor(watch: Watch, id: string): Promise<Verification> {
   let before = await readStored(watch, id)
-  // one that brings its own statechart may have changed it since: then its journal is read anew
+  // an actor with its own statechart may have changed it since: the journal is then read again
   const mayChangeChart = watch.definition.chartOf !== undefined
   let replay = new Replay(watch, id, await reignsOf(watch, id, before.row))
   for (let round = 1; round <= roundsMax; round += 1) {

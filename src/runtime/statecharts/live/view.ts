@@ -1,13 +1,13 @@
-/** An actor as its readers see it: where it stands, what can happen next, what happened. Source: contract 9. */
+/** The view of an actor for its readers: its state, the possible events, its history. Source: contract 9. */
 import { listTimers, listTransitions } from '../../../../storage/runtime/actors.ts'
 import type { Actor, Address } from '../../kind.ts'
 import { type PendingTimer, presentTimer, presentTransition, type Transition } from '../../transition.ts'
 import type { Lookups } from '../lookups.ts'
 import type { Watch } from './watch.ts'
 
-/** How much of the journal a view shows. */
+/** The most journal entries in a view. */
 export const journalLength = 100
-/** An actor that changes under our eyes is read again, this often at most. */
+/** The most reads of an actor that changes during the read. */
 const readsMax = 3
 
 export interface ActorView {
@@ -18,7 +18,7 @@ export interface ActorView {
   context: Record<string, unknown>
   timers: PendingTimer[]
   nextEvents: string[]
-  /** The last ones, ascending. */
+  /** The latest entries, ascending. */
   journal: Transition[]
 }
 
@@ -37,9 +37,9 @@ export async function listPendingTimers(
 
 export interface Viewed {
   view: ActorView
-  /** The last number of the journal that it shows. */
+  /** The last sequence number in the view. */
   sequence: number
-  /** Whether nothing can follow. */
+  /** Whether the state is final. */
   isEnded: boolean
 }
 

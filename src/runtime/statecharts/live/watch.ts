@@ -1,4 +1,4 @@
-/** A kind of actor that clients may watch, and how to look at its actors. */
+/** A kind of actor that clients may watch, and access to its actors. */
 
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import type { Store } from '../../../../storage/store.ts'
@@ -16,7 +16,7 @@ export interface WatchParts {
   actors: Actors
   store: Store
   clock: Clock
-  /** Hears why a stream broke off; its reader only sees that it did. */
+  /** Gets the error that broke a stream; the reader only sees the stream end. */
   onError(error: unknown, what: string): void
 }
 
@@ -41,28 +41,28 @@ export class Watch {
     return this.#view.orPermissions ?? []
   }
 
-  /** Of the statechart that the actor with this row is run by. */
+  /** The statechart of the actor with this row. */
   lookups(row: unknown): Lookups {
     return lookupsOf(this.parts.actors.tableOf(this.kind, row))
   }
 
-  /** Of the statechart that the actor is run by now. Throws `not_found` (404). */
+  /** The current statechart of the actor. Throws `not_found` (404). */
   async lookupsNow(id: string): Promise<Lookups> {
     return this.lookups(this.definition.chartOf ? (await this.actor(id)).row : undefined)
   }
 
-  /** Of a statechart that an actor has had. */
+  /** An earlier statechart of an actor. */
   lookupsOfPast(chart: OwnChart): Lookups {
     return lookupsOf(this.parts.actors.tableOfChart(this.kind, chart))
   }
 
-  /** The statechart of the actor in the words of its kind's; undefined where it is that of the kind. */
+  /** The description of the actor's statechart with the texts of its kind; undefined if it is that of the kind. */
   describe(row: unknown, ofKind: Chart): ChartDescription | undefined {
     const own = this.definition.chartOf?.(row)
     return own && describeOwn(ofKind, { title: own.title, machine: own.machine() })
   }
 
-  /** What the statechart is told of the caller along with such an event. */
+  /** Facts about the caller that are added to such an event. */
   async factsFor(caller: Caller, actor: Actor, event: string): Promise<object> {
     return (await this.#view.facts?.(caller, actor, event)) ?? {}
   }
@@ -86,7 +86,7 @@ export class Watch {
     if (!(await this.isVisible(caller, id))) throw notFound()
   }
 
-  /** The actor as it was last committed. Throws `not_found` (404). */
+  /** The actor as last committed. Throws `not_found` (404). */
   async actor(id: string): Promise<Actor> {
     return orNotFound(await this.parts.actors.read({ kind: this.kind, id }))
   }

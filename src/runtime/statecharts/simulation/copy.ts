@@ -1,6 +1,6 @@
 /**
- * A copy of an actor, with a clock of its own: events are decided on it as they would be on the actor, deadlines come
- * when its clock reaches them, and nothing is stored or done. Source: contract 9.
+ * A copy of an actor with its own clock: it decides events as the actor would, its deadlines fire when its clock
+ * reaches them, and nothing is stored or executed. Source: contract 9.
  */
 import type { AnyEventObject } from 'xstate'
 import { ApiError } from '../../../platform/http/answers/errors.ts'
@@ -11,29 +11,29 @@ import { type Assumptions, assume, assumeBirth, type JudgedRow, judge } from './
 
 type Context = Record<string, unknown>
 
-/** Instants beyond this are none. */
+/** The largest valid instant. */
 const instantMax = 8_640_000_000_000_000
 
 export interface CopyParts {
   table: DecisionTable
-  /** null: it has not come into being yet. */
+  /** null: not created yet. */
   state: string | null
   context: Context
   /** Epoch milliseconds. */
   at: number
-  /** The deadlines that run, by their names: when they are due. */
+  /** The due times of running deadlines, by name. */
   timers: ReadonlyMap<string, number>
-  /** The last number of the journal. */
+  /** The last sequence number of the journal. */
   sequence: number
-  /** What machines draw from [0, 1) for jitter. */
+  /** The random number in [0, 1) that machines use for jitter. */
   chance: number
-  /** The part of the context that may be shown. */
+  /** The public part of the context. */
   show(context: Context): Context
 }
 
 export type Cause = 'creation' | 'event' | 'deadline'
 
-/** What one event did to the copy. */
+/** The result of one event on the copy. */
 export interface CopyStep {
   cause: Cause
   event: string
@@ -42,15 +42,15 @@ export interface CopyStep {
   to: string | null
   accepted: boolean
   rows: JudgedRow[]
-  /** Why it was not accepted. */
+  /** The reason for a refusal. */
   refusal: ApiError | null
   /** Names, in order. */
   effects: string[]
-  /** The number in the journal where the state changed. */
+  /** The sequence number in the journal if the state changed. */
   sequence: number | null
 }
 
-/** Machines trust their events and their context, and these are anybody's. */
+/** Machines trust their events and their context, but these come from a client. */
 const unfit = (cause: unknown) =>
   new ApiError(422, 'validation_failed', 'The statechart cannot work with the data of this event or this context.', {
     cause,
@@ -65,10 +65,10 @@ export class Copy {
   #at: number
   #timers: Map<string, number>
   #sequence: number
-  /** The context as it may be shown. */
+  /** The public part of the context. */
   #shown: Context
 
-  /** Throws where the context cannot be shown. */
+  /** Throws if the context cannot be shown. */
   constructor({ table, state, context, at, timers, sequence, chance, show }: CopyParts) {
     this.#table = table
     this.#state = state
@@ -93,13 +93,13 @@ export class Copy {
     return this.#shown
   }
 
-  /** The deadlines that run, the next one first. */
+  /** The running deadlines, the next one first. */
   get timers(): { event: string; dueAt: number }[] {
     const timers = [...this.#timers].map(([event, dueAt]) => ({ event, dueAt }))
     return timers.sort((a, b) => a.dueAt - b.dueAt)
   }
 
-  /** It comes into being. Throws when the statechart has no such way. */
+  /** Creates the actor. Throws if the statechart has no such creation. */
   begin(event: AnyEventObject, input: unknown, assumptions: Assumptions): CopyStep {
     const table = assumeBirth(this.#table, event.type, assumptions)
     return this.#take('creation', table, event, assumptions, (stamped) => beginBy(table, stamped, input))
@@ -113,7 +113,7 @@ export class Copy {
     return this.#take(cause, table, event, assumptions, (stamped) => decide(table, state, context, stamped))
   }
 
-  /** The next deadline that is due by then, which has come now; undefined when there is none, and it is that late. */
+  /** Fires the next deadline that is due by then; undefined if there is none, and the clock is then at that time. */
   reach(until: number): CopyStep | undefined {
     const [next] = this.timers
     if (!next || next.dueAt > until) {
@@ -171,7 +171,7 @@ export class Copy {
     }
   }
 
-  /** Entering a state ends all deadlines and begins its own. Throws on one that is never. */
+  /** Entering a state ends all deadlines and starts its own. Throws for a deadline without a valid time. */
   #timersAfter({ moved, timersStarted, state }: Decision): Map<string, number> {
     if (!moved) return this.#timers
     const dues = timersStarted.map(({ timer, delayMs }): [string, number] => [timer, this.#at + delayMs])

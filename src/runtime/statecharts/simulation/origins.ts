@@ -1,4 +1,7 @@
-/** Starting points of simulations: the statechart of a kind, an actor's own statechart, or an actor as it is. */
+/**
+ * Starting points of simulations: the statechart of a kind, an actor's own statechart, or the current state of an
+ * actor.
+ */
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { listTimers } from '../../../../storage/runtime/actors.ts'
 import type { Caller } from '../../../platform/http/guard/caller.ts'
@@ -7,7 +10,7 @@ import type { Actor, AnyKind } from '../../kind.ts'
 import type { Watch } from '../live/watch.ts'
 import type { Origin } from './simulate.ts'
 
-/** An actor that changes under our eyes is read again, this often at most. */
+/** The most reads of an actor that changes during the read. */
 const readsMax = 3
 
 const tables = new WeakMap<Chart['machine'], DecisionTable>()
@@ -18,14 +21,14 @@ function tableOf(machine: Chart['machine']): DecisionTable {
   return table
 }
 
-/** A new actor by this statechart; `definition` is that of its kind, where the server runs it. */
+/** A new actor of this statechart; `definition` is that of its kind, if the server runs it. */
 export function originOfChart(
   { machine, input }: Pick<Chart, 'machine' | 'input'>,
   kind: string,
   definition?: AnyKind,
 ): Origin {
   const table = tableOf(machine)
-  // nothing of a new one is secret: its input is an example
+  // a new actor has no secrets: its input is an example
   const show = definition?.view?.show ?? ((context: Record<string, unknown>) => context)
   return { kind, table, effects: definition?.effects ?? {}, show, input }
 }

@@ -1,4 +1,4 @@
-/** Simulations over HTTP, of what a statechart allows and of what an actor would do. Source: contract 9. */
+/** Simulations over HTTP: of a statechart, and of an actor. Source: contract 9. */
 import { Elysia } from 'elysia'
 import type { Chart } from '../../../../machines/charts/chart.ts'
 import { orNotFound } from '../../../platform/http/answers/errors.ts'
@@ -48,7 +48,7 @@ export function machineSimulationRoutes({ guarded, clock, charts, kinds }: Machi
   )
 }
 
-/** Of one kind, as its other routes are. */
+/** The routes of one kind. */
 export function actorSimulationRoutes(guarded: Guarded, watch: Watch, chart: Chart, name: string) {
   const { kind, readPermission: permission, orPermissions, parts } = watch
   const find = async ({ caller, params }: Naming<typeof ActorPath>) => {

@@ -1,19 +1,19 @@
-/** The rows that a state has for an event, each with what its guard says, or is assumed to say. */
+/** The rows of a state for an event, each with the result of its guard, evaluated or assumed. */
 import type { AnyEventObject } from 'xstate'
 import type { Candidate, DecisionTable } from '../../decisions/table.ts'
 
-/** Answers of guards that are given instead of asked for, by the guard's name. */
+/** Assumed results of guards, by name, which replace their evaluation. */
 export type Assumptions = Readonly<Record<string, boolean>>
 
 export interface JudgedRow {
-  /** Equal to the present state where that stays. */
+  /** Equal to the current state if the state stays. */
   to: string
   guard: string | null
-  /** null: the guard cannot be asked with this data. */
+  /** null: the guard cannot be evaluated with this data. */
   holds: boolean | null
-  /** Whether the answer was given, and not asked for. */
+  /** Whether the result was assumed. */
   assumed: boolean
-  /** Whether the event took this row: the first one that holds. */
+  /** Whether the event took this row: the first whose guard holds. */
   taken: boolean
 }
 
@@ -27,7 +27,7 @@ function assumedGuard(guard: Candidate['guard'], assumptions: Assumptions): Cand
   return { name: guard.name, test: () => holds }
 }
 
-/** The table with these answers of guards in the rows of one state for one event. */
+/** The table with the assumed results in the rows of one state for one event. */
 export function assume(table: DecisionTable, state: string, event: string, assumptions: Assumptions): DecisionTable {
   const candidates = table.rows.get(state)?.get(event)
   if (!candidates) return table
@@ -35,7 +35,7 @@ export function assume(table: DecisionTable, state: string, event: string, assum
   return { ...table, rows: new Map([[state, new Map([[event, assumed]])]]) }
 }
 
-/** The table with these answers of guards in one of the ways that an actor comes into being. */
+/** The table with the assumed results in one of the creations. */
 export function assumeBirth(table: DecisionTable, event: string, assumptions: Assumptions): DecisionTable {
   const birth = table.births.get(event)
   if (!birth) return table
@@ -51,7 +51,7 @@ function verdict({ guard }: Pick<Candidate, 'guard'>, given: Given): boolean | n
   }
 }
 
-/** What each row says to the event, in the order in which they are tried. The table has the assumptions in it. */
+/** The result of each row for the event, in the order in which they are tried. The table contains the assumptions. */
 export function judge(table: DecisionTable, state: string | null, given: Given, assumptions: Assumptions): JudgedRow[] {
   const { event } = given
   const birth = state === null ? table.births.get(event.type) : undefined
@@ -60,13 +60,13 @@ export function judge(table: DecisionTable, state: string | null, given: Given, 
       ? birth
         ? [{ guard: birth.guard, target: table.initial.state, acts: table.initial.acts }]
         : []
-      : // a row that neither moves nor does anything counts as none
+      : // a row without a target and effects counts as none
         (table.rows.get(state)?.get(event.type) ?? []).filter(({ target, acts }) => target !== null || acts.length > 0)
   let open = true
   return rows.map((row) => {
     const holds = verdict(row, given)
     const taken = open && holds === true
-    // a guard that breaks ends the search: nothing is decided
+    // an exception in a guard ends the search without a decision
     if (holds !== false) open = false
     const guard = row.guard?.name ?? null
     return {

@@ -1,12 +1,12 @@
-/** The shapes of simulations: what is asked, and what is answered. Source: contract 9. */
+/** The shapes of simulations: requests and answers. Source: contract 9. */
 import { type Static, Type } from '@sinclair/typebox'
 import { dataOf, nullable, oneOf, Timestamp } from '../../../platform/http/schema.ts'
 
-/** Steps of one request. */
+/** The most steps of one request. */
 export const stepsMax = 50
-/** What a step may wait. */
+/** The longest wait of a step. */
 const waitMsMax = 10 * 365 * 86_400_000
-/** Bytes of a request. */
+/** The most bytes of a request. */
 export const simulationBytesMax = 64 * 1024
 
 const eventType = { minLength: 1, maxLength: 64 }

@@ -1,4 +1,4 @@
-/** Several events in a row on a copy of an actor, bounded in number, size and time. Nothing is stored or done. */
+/** Simulates a series of events on a copy, bounded in number, size and time. Nothing is stored or executed. */
 import type { AnyEventObject } from 'xstate'
 import { invalid } from '../../../platform/http/answers/errors.ts'
 import { instantOf, timestamp } from '../../../platform/http/timestamp.ts'
@@ -12,24 +12,24 @@ import type { Simulation, SimulationOfActor, SimulationOfMachine } from './schem
 
 type Context = Record<string, unknown>
 
-/** Rows of one answer: deadlines may come again and again while the clock is moved on. */
+/** The most rows in one answer: deadlines may recur while the clock advances. */
 const rowsMax = 200
-/** Characters of the changes in one answer. */
+/** The most characters of the changes in one answer. */
 const changesMax = 256 * 1024
-/** The event loop is held for no longer than this. */
+/** The longest time that the event loop is held. */
 const sliceMs = 4
 
-/** What the copy is made of. */
+/** The origin of the copy. */
 export interface Origin {
   kind: string
   table: DecisionTable
   effects: Readonly<Record<string, Effect>>
   show(context: Context): Context
-  /** What a new actor begins with; `at` in it becomes the moment of the creation. */
+  /** The input of a new actor; `at` in it is replaced by the time of the creation. */
   input: unknown
-  /** What the server would tell the statechart along with such an event, unless the event says it. */
+  /** The facts that the server would add to such an event, unless the event has them. */
   facts?(event: string): Promise<object>
-  /** The actor as it is; left out: there is none. */
+  /** The current actor; omitted: there is none. */
   actor?: { state: string; context: Context; sequence: number; timers: { name: string; due_at: number }[] }
 }
 
@@ -40,7 +40,7 @@ function inputAt(input: unknown, at: number): unknown {
   return typeof input === 'object' && input !== null && 'at' in input ? { ...input, at } : input
 }
 
-/** Throws 422 for fields that the context does not have. */
+/** Throws 422 for unknown fields of the context. */
 function withGiven(context: Context, given: Context): Context {
   const known = Object.keys(context)
   const strange = Object.keys(given).filter((field) => !Object.hasOwn(context, field))
@@ -53,7 +53,7 @@ function withGiven(context: Context, given: Context): Context {
 
 interface Begun {
   copy: Copy
-  /** How it came into being, where it was not there before. */
+  /** The creation, if the actor did not exist before. */
   birth: CopyStep | undefined
   start: Simulation['start']
 }
@@ -68,7 +68,7 @@ function standingOf(copy: Copy): Simulation['start'] {
   }
 }
 
-/** Throws 422 for what does not fit the statechart. */
+/** Throws 422 for input that does not match the statechart. */
 function beginCopy(origin: Origin, request: SimulationOfActor, now: number): Begun {
   const { table, show, actor } = origin
   const { context: given = {}, chance = 0, birth: asked, from = 'now' } = request
@@ -129,7 +129,7 @@ function changesBetween(before: Context, after: Context): Context {
   return Object.fromEntries(Object.entries(after).filter(([field]) => !isSame(field)))
 }
 
-/** Throws `validation_failed` (422) for what does not fit the statechart, and what its facts throw. */
+/** Throws `validation_failed` (422) for input that does not match the statechart, and the errors of its facts. */
 export async function simulate(
   origin: Origin,
   request: SimulationOfActor | SimulationOfMachine,
@@ -161,7 +161,7 @@ export async function simulate(
   }
   const isFull = () => steps.length >= rowsMax || changed > changesMax
 
-  /** Moves the clock on; false when there is no room for all that comes. */
+  /** Advances the clock; false if the answer has no room for all deadlines. */
   const wait = async (step: number, until: number): Promise<boolean> => {
     for (;;) {
       const come = copy.reach(until)
@@ -172,7 +172,7 @@ export async function simulate(
   }
 
   if (birth) await add(null, birth)
-  /** The same for the same event of one request. */
+  /** The facts of an event, read once in a request. */
   const known = new Map<string, object>()
   let complete = true
   for (const [step, { waitMs = 0, event, assume = {} }] of request.steps.entries()) {
