@@ -32,7 +32,7 @@ const year = 365 * day
 const about = (name: string, meaning: string) => ({ name, meaning })
 const baseUrl = (vendor: Vendor) =>
   address(
-    about(`TROUPE_${vendor.toUpperCase()}_BASE_URL`, `where ${vendor} is asked, version path included`),
+    about(`TROUPE_${vendor.toUpperCase()}_BASE_URL`, `the base URL of ${vendor}'s API, including the version path`),
     ['https', 'http'],
     false,
     "the vendor's",
@@ -41,19 +41,19 @@ const filePath = /^[^\0]+$/
 const token = (of: ReturnType<typeof about>) => secret(of, '8 to 512 printable characters', /^[\x21-\x7e]{8,512}$/)
 
 const variables = {
-  port: integer(about('PORT', 'where it listens; 0 picks a free port and prints it'), 3000, 0, 65535),
+  port: integer(about('PORT', 'the port to listen on; 0 chooses a free port and prints it'), 3000, 0, 65535),
   host: text(
-    about('TROUPE_HOST', 'the address it listens on'),
+    about('TROUPE_HOST', 'the address to listen on'),
     '127.0.0.1',
     'a host name or an address',
     /^[\w.:-]{1,255}$/,
   ),
   environment: choice(
-    about('NODE_ENV', 'production asks for master keys and has no sandbox'),
+    about('NODE_ENV', 'production requires master keys and has no sandbox'),
     ['development', 'test', 'production'],
     'development',
   ),
-  logLevel: choice(about('LOG_LEVEL', 'the least important log line that is written'), logLevels, 'info'),
+  logLevel: choice(about('LOG_LEVEL', 'the lowest level of log lines'), logLevels, 'info'),
   store: text(
     about('TROUPE_STORE', 'sqlite:PATH, sqlite::memory: or postgres://…'),
     'sqlite:./data/troupe.db',
@@ -71,7 +71,7 @@ const variables = {
     'http://localhost:PORT',
   ),
   trustedProxies: integer(
-    about('TROUPE_TRUSTED_PROXIES', 'how many proxies in front add to X-Forwarded-For'),
+    about('TROUPE_TRUSTED_PROXIES', 'the number of proxies that append to X-Forwarded-For'),
     0,
     0,
     16,
@@ -83,8 +83,11 @@ const variables = {
     'http://localhost:PORT',
   ),
   embedAncestors: origins(
-    about('TROUPE_EMBED_ANCESTORS', 'origins, by commas, whose pages may frame live charts (/embed); * = any'),
-    "the console's alone",
+    about(
+      'TROUPE_EMBED_ANCESTORS',
+      'origins, separated by commas, whose pages may frame live charts (/embed); * = any',
+    ),
+    "the console's only",
   ),
   masterKeys: secret(
     about('TROUPE_MASTER_KEYS', 'comma list of keyId:base64 of 32 bytes; the first one encrypts'),
@@ -129,24 +132,19 @@ const variables = {
   ),
   runnerSlots: integer(about('TROUPE_RUNNER_SLOTS', 'concurrent attempts of the embedded runner'), 64, 1, 4096),
   runnerToken: secret(
-    about('TROUPE_RUNNER_TOKEN', 'what runners register with'),
+    about('TROUPE_RUNNER_TOKEN', 'the token of external runners'),
     '16 to 512 printable characters',
     /^[\x21-\x7e]{16,512}$/,
     'generated',
   ),
-  leaseTtlMs: integer(
-    about('TROUPE_LEASE_TTL_MS', 'a lease that is not renewed for so long is lost'),
-    30_000,
-    100,
-    day,
-  ),
-  attemptBackoffMs: integer(about('TROUPE_ATTEMPT_BACKOFF_MS', 'first wait before another attempt'), 1000, 0, day),
+  leaseTtlMs: integer(about('TROUPE_LEASE_TTL_MS', 'how long a lease lasts without a heartbeat'), 30_000, 100, day),
+  attemptBackoffMs: integer(about('TROUPE_ATTEMPT_BACKOFF_MS', 'first back-off before another attempt'), 1000, 0, day),
   cancelGraceMs: integer(about('TROUPE_CANCEL_GRACE_MS', 'how long a canceled run may still report'), 30_000, 0, day),
-  queueTtlMs: integer(about('TROUPE_QUEUE_TTL_MS', 'a run queued for so long expires'), day, 1, year),
-  awaitTtlMs: integer(about('TROUPE_AWAIT_TTL_MS', 'a run awaiting a result for so long expires'), 7 * day, 1, year),
-  activeLimitMs: integer(about('TROUPE_ACTIVE_LIMIT_MS', 'the active time of a run'), 3_600_000, 1, year),
-  approvalTtlMs: integer(about('TROUPE_APPROVAL_TTL_MS', 'an approval pending for so long expires'), 3 * day, 1, year),
-  workerLeaseMs: integer(about('TROUPE_WORKER_LEASE_MS', 'a worker silent for so long is lost'), 30_000, 100, day),
+  queueTtlMs: integer(about('TROUPE_QUEUE_TTL_MS', 'how long a run may be queued'), day, 1, year),
+  awaitTtlMs: integer(about('TROUPE_AWAIT_TTL_MS', 'how long a run may await a result'), 7 * day, 1, year),
+  activeLimitMs: integer(about('TROUPE_ACTIVE_LIMIT_MS', 'how long a run may be active'), 3_600_000, 1, year),
+  approvalTtlMs: integer(about('TROUPE_APPROVAL_TTL_MS', 'how long an approval may be pending'), 3 * day, 1, year),
+  workerLeaseMs: integer(about('TROUPE_WORKER_LEASE_MS', 'how long a worker may be silent'), 30_000, 100, day),
   platformProvider: choice(
     about('TROUPE_PLATFORM_PROVIDER', 'the platform default'),
     [...vendorIds, 'sandbox'],
@@ -174,23 +172,23 @@ const variables = {
   deepseekBaseUrl: baseUrl('deepseek'),
   cohereBaseUrl: baseUrl('cohere'),
   allowPrivateAddresses: flag(
-    about('TROUPE_ALLOW_PRIVATE_ADDRESSES', 'tenants may name private addresses; for development'),
+    about('TROUPE_ALLOW_PRIVATE_ADDRESSES', 'tenants may use private addresses; for development'),
     false,
   ),
   webhookBackoffMs: milliseconds(
     about('TROUPE_WEBHOOK_BACKOFF_MS', 'the delays after attempt 1, 2 …'),
     '5 s to 24 h over 10 attempts',
   ),
-  webhookTimeoutMs: integer(about('TROUPE_WEBHOOK_TIMEOUT_MS', 'the time of one delivery attempt'), 15_000, 1, 600_000),
-  webhookLeaseMs: integer(about('TROUPE_WEBHOOK_LEASE_MS', 'a delivery in flight for so long is lost'), 60_000, 1, day),
+  webhookTimeoutMs: integer(about('TROUPE_WEBHOOK_TIMEOUT_MS', 'the timeout of one attempt'), 15_000, 1, 600_000),
+  webhookLeaseMs: integer(about('TROUPE_WEBHOOK_LEASE_MS', 'how long an attempt may be in flight'), 60_000, 1, day),
   webhookFailingMs: integer(
-    about('TROUPE_WEBHOOK_FAILING_MS', 'a webhook whose attempts, ten or more, all fail for so long is disabled'),
+    about('TROUPE_WEBHOOK_FAILING_MS', 'a webhook whose attempts (ten or more) all fail for this long is disabled'),
     432_000_000,
     1,
     year,
   ),
   contentRetentionDays: positive(
-    about('TROUPE_CONTENT_RETENTION_DAYS', 'how long after its start what a run was given and gave is kept'),
+    about('TROUPE_CONTENT_RETENTION_DAYS', 'how long the content of a run is kept after its start'),
     30,
     3650,
   ),
@@ -200,63 +198,61 @@ const variables = {
     3650,
   ),
   runRetentionDays: positive(
-    about('TROUPE_RUN_RETENTION_DAYS', 'how long runs are kept once they have ended; then they go whole'),
+    about('TROUPE_RUN_RETENTION_DAYS', 'how long runs are kept after their end; then they are removed completely'),
     null,
     3650,
-    'for ever',
+    'forever',
   ),
   sweepIntervalMs: integer(
-    about('TROUPE_SWEEP_INTERVAL_MS', 'how often what has had its time is looked for, from seconds after the start on'),
+    about(
+      'TROUPE_SWEEP_INTERVAL_MS',
+      'the interval at which expired data is removed, starting seconds after the start',
+    ),
     600_000,
     100,
     day,
   ),
   operationRetentionDays: positive(
-    about('TROUPE_OPERATION_RETENTION_DAYS', 'how long invocations and workflow runs are kept once they have ended'),
+    about('TROUPE_OPERATION_RETENTION_DAYS', 'how long invocations and workflow runs are kept after their end'),
     null,
     3650,
-    'for ever',
+    'forever',
   ),
   auditRetentionDays: positive(about('TROUPE_AUDIT_RETENTION_DAYS', 'how long the audit log is kept'), 365, 3650),
   presetsFile: text(
-    about(
-      'TROUPE_PRESETS_FILE',
-      'a JSON list of OAuth presets; adds to those that are built in, or replaces them by key',
-    ),
+    about('TROUPE_PRESETS_FILE', 'a JSON list of OAuth presets, which add to the built-in ones or replace them by key'),
     null,
     'a path',
     filePath,
     'built in',
   ),
   pricesFile: text(
-    about('TROUPE_PRICES_FILE', 'a JSON list of prices of models; with it, runs have costs'),
+    about('TROUPE_PRICES_FILE', 'a JSON list of model prices, which enables the costs of runs'),
     null,
     'a path',
     filePath,
   ),
-  plansFile: text(about('TROUPE_PLANS_FILE', 'replaces the plans'), null, 'a path', filePath, 'built in'),
+  plansFile: text(about('TROUPE_PLANS_FILE', 'a JSON list of plans'), null, 'a path', filePath, 'built in'),
   stripeSecretKey: token(about('STRIPE_SECRET_KEY', 'billing by Stripe')),
   stripeWebhookSecret: token(about('STRIPE_WEBHOOK_SECRET', "verifies Stripe's webhook")),
-  stripeBaseUrl: address(about('TROUPE_STRIPE_BASE_URL', 'where Stripe is asked'), ['https', 'http'], true, "Stripe's"),
-  stripeTimeoutMs: integer(about('TROUPE_STRIPE_TIMEOUT_MS', 'the time of one call of Stripe'), 10_000, 1, 60_000),
+  stripeBaseUrl: address(about('TROUPE_STRIPE_BASE_URL', "Stripe's address"), ['https', 'http'], true, "Stripe's"),
+  stripeTimeoutMs: integer(about('TROUPE_STRIPE_TIMEOUT_MS', 'the timeout of one request'), 10_000, 1, 60_000),
   createOrganizations: choice(
     about('TROUPE_CREATE_ORGANIZATIONS', 'who may create organizations: owners of the first one, or anyone'),
     ['owners', 'anyone'],
     'owners',
   ),
   rateLimitPerMinute: integer(
-    about('TROUPE_RATE_LIMIT_PER_MINUTE', 'requests a minute by credential; 0 = off'),
+    about('TROUPE_RATE_LIMIT_PER_MINUTE', 'requests per minute for each credential; 0 = off'),
     6000,
     0,
     10_000_000,
   ),
-  metricsToken: token(
-    about('TROUPE_METRICS_TOKEN', 'what /metrics asks for as a bearer token; none = open to everybody'),
-  ),
+  metricsToken: token(about('TROUPE_METRICS_TOKEN', 'the bearer token that /metrics requires; none = open')),
   streamsPerCredential: integer(
     about(
       'TROUPE_STREAMS_PER_CREDENTIAL',
-      'event streams and waiting requests that a credential may have open; 0 = any number',
+      'the most event streams and waiting requests of a credential; 0 = unlimited',
     ),
     100,
     0,

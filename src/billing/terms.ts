@@ -28,9 +28,9 @@ export interface ContractTermsParts {
   provider: PaymentProvider | null
 }
 
-/** Changes by other servers are heard of; one whose hint was lost is seen after this time, */
+/** Changes by other servers are announced; a change whose announcement was lost is seen after this time. */
 const rememberedUnheardMs = 5_000
-/** and without other servers a contract changes here only. */
+/** Without other servers, contracts change only here. */
 const rememberedMs = 30_000
 const organizationsMax = 10_000
 
@@ -74,7 +74,7 @@ export class ContractTerms {
     return terms
   }
 
-  /** Without an id those of all. */
+  /** Without an id: those of all organizations. */
   #forget(organizationId: string | undefined): void {
     this.#changes += 1
     if (organizationId !== undefined) this.#known.delete(organizationId)

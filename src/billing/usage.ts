@@ -9,9 +9,9 @@ export interface UsageCounters {
   reservedMinutes: number
   runs: { started: number; completed: number; failed: number }
   tokens: { input: number; output: number }
-  /** Omitted where no model step ended while the server had prices. */
+  /** Omitted if no model step ended while the server had prices. */
   costs?: {
-    /** null with a step that had no price, and in two currencies. */
+    /** null if a step had no price, and if there are two currencies. */
     cost: Cost | null
     /** By currency. */
     costs: Cost[]

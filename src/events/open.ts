@@ -36,7 +36,7 @@ export interface OpenEventsParts {
   outbound: OutboundClient
   /** Mails members; null if no mail server is configured. */
   notices: Notices | null
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing: Tracing | null
   onError(error: unknown, what: string): void
 }

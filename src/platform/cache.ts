@@ -7,7 +7,6 @@ export class RecentlyUsed<Value> {
   #old = new Map<string, Value>()
   readonly #generationMax: number
   /** `sizeMax`: the most values that are kept. */
-  /** `sizeMax`: how many values stay at most. */
   constructor(sizeMax: number) {
     this.#generationMax = Math.max(1, Math.floor(sizeMax / 2))
   }
@@ -32,8 +31,7 @@ export class RecentlyUsed<Value> {
     this.#young.delete(key)
     this.#old.delete(key)
   }
-  /** How many values are held; one in both generations counts twice. */
-  /** How many values are held; one that lives in both generations counts twice. */
+  /** The number of values; a value in both generations counts twice. */
   get size() {
     return this.#young.size + this.#old.size
   }

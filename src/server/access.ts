@@ -25,7 +25,7 @@ import { SessionCredentials } from '../tenancy/authority/sessions.ts'
 import { treeIn } from '../tenancy/projects/tree.ts'
 import type { Core } from './core.ts'
 
-/** Failed authentications from one address in a minute. */
+/** The most failed authentications from one address in a minute. */
 const failuresMax = 20
 
 export interface AccessParts {
@@ -35,16 +35,16 @@ export interface AccessParts {
   clock: Clock
   logger: Logger
   lifecycle: Lifecycle
-  /** The address that a connection comes from. */
+  /** The peer address of a connection. */
   socketAddressOf(request: Request): string | undefined
 }
 
-/** What areas need to know of who calls. */
+/** Access control for the areas. */
 export interface AccessOfAreas {
   guarded: Guarded
-  /** Who calls, for those who have to ask again. */
+  /** For work that outlives a request, and has to authenticate its caller again. */
   authenticator: Authenticator
-  /** The organization's tree, likewise. */
+  /** The organization's tree, for the same purpose. */
   tree: Tree
   /** The client's address. */
   addressOf(request: Request): string | undefined
@@ -55,9 +55,9 @@ export interface AccessOfAreas {
   failedAttempts: FailedAttempts
   /** Open streams. */
   streams: OpenStreams
-  /** Who calls with a credential now, asked anew; undefined when it is over. */
+  /** Authenticates a credential again; undefined if it has ended. */
   callerNow: CallerNow
-  /** Of embedded charts. */
+  /** The tickets of embedded charts. */
   embedTickets: EmbedTickets
   signIns: SignInLimiter
   mailLimiter: MailLimiter
@@ -141,7 +141,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
   }
   return {
     tokens,
-    /** What runners elsewhere register with, for the first pool. */
+    /** The token of external runners, which belongs to the first pool. */
     runnerToken,
     forAreas,
     close() {

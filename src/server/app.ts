@@ -1,4 +1,4 @@
-/** The Elysia app: what all requests share, then one plugin per area. Tests start here too. Source: design 2. */
+/** The Elysia app: everything that requests share, then one plugin per area. Tests start here too. Source: design 2. */
 import http from 'node:http'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Registry } from 'prom-client'
@@ -29,40 +29,41 @@ export interface AppParts {
   latency: HttpLatency
   lifecycle: Lifecycle
   registry: Registry
-  /** Without it `/metrics` is open. */
+  /** Omitted: `/metrics` is open. */
   metricsAccess?: MetricsAccess
-  /** What readiness depends on. */
+  /** The checks of readiness. */
   checks: HealthChecks
-  /** What readiness shows of this process. */
+  /** Facts about this process that readiness shows. */
   facts?: ProcessFacts
-  /** `{base_url}`, without a slash at the end. */
+  /** `{base_url}`, without a trailing slash. */
   publicUrl: string
   /** The product's version, for the API document. */
   version: string
-  /** Origins whose pages may frame embedded charts, by commas, or `*`; null: none but the console's. */
+  /** Origins whose pages may frame embedded charts, separated by commas, or `*`; null: only the console's. */
   embedAncestors?: string | null
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing?: Tracing | null
-  /** Paths whose errors look otherwise. */
+  /** Paths with another shape of errors. */
   errorShapes?: readonly ErrorShape[]
   /** One plugin per area, each built on `guarded`. */
   areas: AnyElysia[]
 }
 
-/** What Bun serves with: bodies are bounded by each route, quiet streams live, and no error page tells of our code. */
+/** Bun's options: each route bounds its bodies, quiet streams stay open, and no error page reveals code. */
 const serve = { development: false, reusePort: false, idleTimeout: 60, maxRequestBodySize: Number.MAX_SAFE_INTEGER }
 
 /**
- * Of a request's line and headers. Bun answers what is longer by itself, with 431 and without a body; its own bound of 16 KiB
- * would refuse long queries so, cursors for instance, whose faults are ours to explain. It has no setting but this one.
+ * The limit of a request's line and headers. Bun itself answers longer ones, with 431 and without a body. Its default
+ * of 16 KiB would refuse long queries, such as cursors, before the server can explain the error. This is the only way
+ * to set it.
  */
 const headBytesMax = 64 * 1024
 Object.assign(http, { maxHeaderSize: headBytesMax })
 
-/** The route in metrics of a request that no route takes. */
+/** The route in metrics of requests without a route. */
 const unmatched = 'unmatched'
 
-/** The parts of Elysia's context that all answers need; the last two are left there by the checks of the route. */
+/** The parts of Elysia's context that all answers need; the checks of the route set the last two. */
 interface Context {
   request: Request
   set: ResponseSettings
@@ -74,17 +75,17 @@ interface Context {
   progress?: Progress
 }
 
-/** What Elysia adds to it when something was thrown. */
+/** The fields that Elysia adds after an exception. */
 interface Failed {
   code: unknown
   error: unknown
 }
 
-/** What the guard itself looks for, where the path has them in this order. */
+/** The resources that the guard itself looks up, if the path has them in this order. */
 const lookedUpByTheGuard = (named: string[]) =>
   new Set(['organizationIdOrSlug', ...(named.includes('projectId') ? ['projectId', 'environmentId', 'agentId'] : [])])
 
-/** A route that forgot its guard, what its path ids look like and how they are found, or what it changes, must not start. */
+/** Throws at the start if a route lacks its guard, the patterns and finders of its path ids, or its changes. */
 function assertDeclared(app: AnyElysia): void {
   for (const { method, path, hooks } of app.routes) {
     const facts = factsOf(hooks)
@@ -137,7 +138,7 @@ export function createApp(parts: AppParts) {
 
   const app = new Elysia({
     name: 'troupe',
-    // one router for the server and for tests; short host names are fine
+    // one router for the server and for tests; short host names work too
     systemRouter: false,
     handler: { standardHostname: false },
     normalize: false,
@@ -145,7 +146,7 @@ export function createApp(parts: AppParts) {
   })
     .wrap((tracing ? (handle: Handle) => tracing.aroundRequests(withHead(handle)) : withHead) as never)
     .onError((context) => {
-      // taken apart before any call: Elysia reads the text of a hook, see http/checks.ts
+      // destructured before any call: Elysia reads the source of a hook, see http/checks.ts
       const { request, set, code, error: thrown, progress: known } = context as unknown as Context & Failed
       setConnection(set)
       const progress = known ?? requestIdOf(request.headers.get('x-request-id'))
@@ -157,12 +158,12 @@ export function createApp(parts: AppParts) {
       const { request, set, response: answer, route, startedAt, progress } = context as Context
       setConnection(set)
       const about = { request, set, route: route ?? unmatched, startedAt, progress: progress! }
-      // Elysia only awaits handlers that look asynchronous: the others may still answer with a promise
+      // Elysia awaits only handlers that look asynchronous: others may still answer with a promise
       return (answer instanceof Promise ? finishLater(answer, about) : finish(answer, about)) as never
     })
 
   const allRoutes = () => app.routes
-  // with port 0 the system picks one, known once the server listens
+  // with port 0 the system chooses a port, known once the server listens
   const documentedUrl = () => publicUrl.replace(/:0$/, `:${app.server?.port ?? 0}`)
   const shared = [
     operatingRoutes({ guarded, lifecycle, checks, facts, registry, metricsAccess }),

@@ -1,4 +1,4 @@
-/** The parts from which the areas of the API are built: each area names those that it needs. */
+/** The parts from which the areas of the API are built; each area declares those that it needs. */
 import type { Registry } from 'prom-client'
 import { areas } from '../areas.ts'
 import type { Config } from '../config.ts'
@@ -12,26 +12,26 @@ import type { FindTemplate } from '../tenancy/projects/new-project.ts'
 import type { AccessOfAreas } from './access.ts'
 import type { Core } from './core.ts'
 
-/** Settings, under the names of the configuration. */
+/** Settings, under their names in the configuration. */
 type Settings = Pick<
   Config,
   'createOrganizations' | 'rateLimitPerMinute' | 'auditRetentionDays' | 'operationRetentionDays' | 'runRetentionDays'
 >
 
-/** All that the core has, and what is made with it for requests. */
+/** The core, and the parts that handle requests. */
 export interface AreaParts extends Core, Settings, AccessOfAreas, Pick<StatechartParts, 'charts'> {
   logger: Logger
-  /** What `/metrics` shows. */
+  /** The registry of `/metrics`. */
   registry: Registry
-  /** What a new Project may be made from. */
+  /** The templates of new Projects. */
   findTemplate: FindTemplate
   runs: Runs
   /** `{base_url}`, known once the server listens. */
   publicUrl(): string
-  /** What runners authenticate with. */
+  /** The token of runners. */
   tokens: RunnerTokens
   assertContractEnded: AssertContractEnded
 }
 
-/** The areas as the server uses them. An area that needs what is not among the parts does not compile here. */
+/** The areas with their parts. An area that needs a part that is missing does not compile here. */
 export const allAreas: readonly Area<AreaParts>[] = areas

@@ -1,9 +1,9 @@
 /** Starts and stops the core. */
 import type { Core } from './core.ts'
 
-/** Deliveries in flight get so long at a planned stop. */
+/** The grace period of deliveries in flight at a planned stop. */
 const deliveryGraceMs = 5_000
-/** Undrained operations get this much longer. */
+/** The further grace period of operations that were not drained. */
 const invocationGraceMs = 2_000
 
 /** Starts timers, effects, queue and runner. */
@@ -19,7 +19,7 @@ export async function startCore(core: Core) {
   pool?.start()
 }
 
-/** Hands back what runs, within the time, and closes everything. */
+/** Hands attempts back within the grace period, and closes everything. */
 export async function stopCore(core: Core, drainMs: number) {
   const {
     actors,
@@ -42,7 +42,7 @@ export async function stopCore(core: Core, drainMs: number) {
   invocations.endWaits()
   workerCalls.queues.close()
   await Promise.all([pool?.drain(drainMs), deliveryWork.stop(deliveryGraceMs)])
-  // first: an invocation that an effect began after the others stopped would never be performed
+  // actors stop first: an invocation that an effect started later would never be executed
   await actors.stop()
   await invocations.stop(invocationGraceMs)
   attempts.stop()

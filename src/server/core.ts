@@ -61,7 +61,7 @@ export interface CoreParts {
   listeningUrl(): string
 }
 
-/** Opens everything and picks up what an earlier process left. Throws with one line for the operator. */
+/** Opens everything and resumes the work of an earlier process. Throws with one line for the operator. */
 export async function openCore({ config, logger, clock, ring, listeningUrl }: CoreParts) {
   const consoleUrl = () => config.consoleUrl ?? listeningUrl()
   const onError = (error: unknown, what: string) =>

@@ -1,4 +1,4 @@
-/** The runner in this process, where the configuration asks for it. */
+/** The runner in this process, if the configuration enables it. */
 import type { Config } from '../config.ts'
 import type { Members } from '../platform/members/members.ts'
 import type { Logger } from '../platform/operating/logger.ts'
@@ -11,10 +11,10 @@ import { builtinTools } from '../runs/runner/tools/builtins.ts'
 
 const prefix = 'embedded-'
 
-/** The machine of the embedded runner of this process; its slots are `embedded-<process>#<slot>`. */
+/** The machine of this process's embedded runner; its slots are `embedded-<process>#<slot>`. */
 export const embeddedMachine = ({ id }: Pick<Members, 'id'>): string => `${prefix}${id}`
 
-/** Whether it is one of an embedded runner whose process has died: no other process can renew its leases. */
+/** Whether the machine is an embedded runner whose process has died: no other process can renew its leases. */
 export const isOfDeadProcess = ({ living }: Pick<Members, 'living'>, machine: string): boolean =>
   machine.startsWith(prefix) && !living.has(machine.slice(prefix.length).replace(/#.*$/s, ''))
 
@@ -28,7 +28,7 @@ interface EmbeddedRunnerParts {
   logger: Logger
 }
 
-/** Undefined where only runners elsewhere carry runs. */
+/** Undefined if only external runners execute runs. */
 export const embeddedRunner = (parts: EmbeddedRunnerParts): RunnerPool | undefined =>
   parts.config.runner === 'embedded'
     ? new RunnerPool({

@@ -12,7 +12,7 @@ export function maintenanceOf(parts: AreaParts): MaintenanceTask[] {
     { name: 'notices', run: (limit) => pruneNotices(store.background, clock.now(), limit) },
     { name: 'long texts', everyMs: minute, run: () => store.sweepTexts() },
     { name: 'data keys', everyMs: minute, run: (limit) => vault.rewrap(limit) },
-    // from the last to the first: invocations, for one, are removed once the runs of their workflows are gone
+    // in reverse order: for example, invocations are removed after the runs of their workflows
     ...allAreas.toReversed().flatMap(({ maintenance }) => maintenance?.(parts) ?? []),
   ]
 }

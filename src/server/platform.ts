@@ -18,7 +18,7 @@ import type { KeyRing } from '../platform/secrets/keyring.ts'
 import { Vault } from '../platform/secrets/vault.ts'
 import type { Clock } from '../platform/time/clock.ts'
 
-/** The client for addresses that tenants name, once it has shown that it refuses what it must. */
+/** The client for addresses that tenants set; a self-test checks that it refuses forbidden addresses. */
 export async function openOutbound(config: Config, logger: Logger) {
   const outboundPolicy = {
     allowPrivateAddresses: config.allowPrivateAddresses,
@@ -47,7 +47,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     (line) => void notices.push(line),
     redisUrl === undefined ? 'alone' : 'beside',
   )
-  // before anything else is read or written: with foreign master keys the store is left as it is
+  // before anything else is read or written: with wrong master keys the store stays unchanged
   const vault = await Vault.open({ store, clock }, ring).catch(async (error: unknown) => {
     await store.close()
     throw error
@@ -82,7 +82,7 @@ export async function openPlatform({ config, logger, clock, ring, consoleUrl }: 
     return leave(error)
   })
   if (members instanceof SharedMembers) {
-    // who has noticed that one is dead says so, and all others take their part of its work at once
+    // the server that detects a death notifies the others, which take over its work at once
     members.onLoss(() => hints.tell('members', members.storeId))
     hints.on('members', () => members.lookSoon())
   }

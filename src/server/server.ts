@@ -1,4 +1,4 @@
-/** The server: the core behind the HTTP app, listening. What `main.ts` starts and stops. */
+/** The server: the core behind the HTTP app, listening. `main.ts` starts and stops it. */
 
 import { charts } from '../../machines/charts/all.ts'
 import packageJson from '../../package.json'
@@ -34,38 +34,38 @@ import { startCore, stopCore } from './core-life.ts'
 import { maintenanceOf } from './maintenance.ts'
 
 const drainMs = 15_000
-/** Where other servers serve: so long proxies have to notice that this one is not ready, before it takes no connection. */
+/** How long the server reports not ready before it closes its port, so that proxies notice; only if other servers remain. */
 const patienceOfProxiesMs = 3_000
-/** What has come over the last connections is still answered. */
+/** The grace period of requests on the last connections. */
 const lastRequestsMs = 500
-/** Mails under way get so long at a planned stop. */
+/** The grace period of mails at a planned stop. */
 const mailGraceMs = 2_000
 
 export interface RunningServer {
-  /** Where it listens, for people. */
+  /** The address on which it listens, for people. */
   url: string
   publicUrl: string
-  /** Takes no more work, hands back what runs, closes everything. */
+  /** Takes no more work, hands back attempts, and closes everything. */
   stop(): Promise<void>
 }
 
-/** What a first start has made, and what runners elsewhere register with, unless the operator has chosen it. */
+/** The credentials that a first start creates, and the token of runners unless the operator has set one. */
 export interface FirstSecrets extends FirstCredentials {
   generatedRunnerToken: string | null
 }
 
 export interface Surroundings {
-  /** Tests pass one of their own. */
+  /** Omitted: the machine's clock. */
   clock?: Clock
-  /** How long it serves on, not ready, where other servers stay; omitted: three seconds. */
+  /** How long it keeps serving while not ready, if other servers remain; omitted: three seconds. */
   leavingMs?: number
-  /** Shows the secrets of a first start; awaited before they count, so that none is lost with its process. */
+  /** Shows the secrets of a first start; awaited before they become valid, so that a crash loses none. */
   show?: (secrets: FirstSecrets) => Promise<void>
 }
 
 /**
- * Starts the server. What can fail comes first: the port is taken before anything is made, and the first credentials are
- * shown and made when all else is there. Throws, with one line for the operator, when it cannot.
+ * Starts the server. Steps that may fail come first: the port is bound before anything is created, and the first
+ * credentials are shown and created last. Throws with one line for the operator.
  */
 export async function startServer(
   config: Config,
@@ -169,7 +169,7 @@ export async function startServer(
   if (warning) logger.warn(warning)
   held.handTo(() => app.listen({ port: config.port, hostname: config.host }))
   const { port } = app.server as { port: number }
-  // its links name the port
+  // the links of mails contain the port
   mails?.start()
 
   return {
@@ -201,7 +201,7 @@ export async function startServer(
   }
 }
 
-/** What readiness depends on. */
+/** The checks of readiness. */
 const readinessChecks = ({ store, clock, redisUrl, leases, pool }: Core): HealthChecks => ({
   store: new WriteProof({ store, clock }).check,
   ...(redisUrl && {

@@ -67,7 +67,7 @@ export interface DeliveryKindParts {
   post(id: string, claim: number): void
   /** Deliveries of events up to this time have expired. */
   eventsUntil(): number
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: Pick<DeliveryTraces, 'writes'> | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The spans of deliveries, one for each attempt, below what the event is about, else in a trace of the delivery's own. Source:
- * contract 13, "Traces".
+ * The spans of deliveries, one for each attempt: children of the span of the event's subject, else in a separate trace.
+ * Source: contract 13, "Traces".
  */
 import type { Write } from '../../../storage/store.ts'
 import type { DeliveryRow } from '../../../storage/tables.ts'
@@ -25,12 +25,12 @@ export class DeliveryTraces {
     return storedSpan(above ? this.tracing.below(above) : this.tracing.root())
   }
 
-  /** The same for one that a request asks for. */
+  /** The trace context of a delivery that a request creates. */
   beginInRequest(): string {
     return storedSpan(this.tracing.inRequest())
   }
 
-  /** The statements by which the spans of attempts commit with their ends. */
+  /** The statements that commit the spans of attempts together with their ends. */
   writes(row: DeliveryRow, attempts: readonly EndedAttempt[]): Write[] {
     if (row.trace === null || attempts.length === 0) return []
     const own = readStoredSpan(row.trace)

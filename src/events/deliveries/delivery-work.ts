@@ -22,7 +22,7 @@ export interface DeliveryWorkParts {
   clock: Clock
   /** The servers of the store. */
   members: WorkShare
-  /** Omitted: there is one server. */
+  /** Omitted: there is only one server. */
   hints?: Hints
   actors: Actors
   logger: Logger
@@ -35,7 +35,7 @@ export interface DeliveryWorkParts {
   notices: Pick<Notices, 'ofDisabledWebhook'> | null
   /** The retention of events and their deliveries. */
   retentionMs: number
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: DeliveryTraces | null
   onError(error: unknown, what: string): void
 }
@@ -117,7 +117,7 @@ export class DeliveryWork {
     return this.#clock.now() - this.retentionMs
   }
 
-  /** The span of a delivery that a request asks for, as stored; null without traces. */
+  /** The span of a delivery that a request creates, as stored; null without traces. */
   traceInRequest(): string | null {
     return this.#traces?.beginInRequest() ?? null
   }

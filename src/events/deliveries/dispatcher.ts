@@ -22,7 +22,7 @@ export interface DispatcherParts {
   clock: Clock
   /** A webhook's deliveries are made by the owner of its slot. */
   members: WorkShare
-  /** Omitted: there is one server. */
+  /** Omitted: there is only one server. */
   hints?: Hints
   actors: Actors
   /** Makes one attempt and reports it. */
@@ -125,8 +125,9 @@ export class Dispatcher {
   }
 
   /**
-   * Takes a place for a new delivery, which is then created as claimed: one unit of work less for each. False if others of
-   * its webhook wait, or no place is free. To be followed by `begin`, which comes with the commit, or by `release`.
+   * Reserves a slot for a new delivery, which is then created as claimed: this saves a unit of work per delivery. False
+   * if other deliveries of the webhook wait, or no slot is free. The caller then calls `begin` in the commit, or
+   * `release`.
    */
   reserve(id: string, webhookId: string): boolean {
     const { members, clock } = this.parts
@@ -200,7 +201,7 @@ export class Dispatcher {
   async #serve(webhookId: string): Promise<void> {
     const queue = this.#queueOf(webhookId)
     if (!this.parts.members.owns(webhookId)) {
-      // another server has its slot now
+      // another server owns its slot now
       queue.window = []
       if (queue.inFlight === 0) this.#queues.delete(webhookId)
       return
@@ -236,7 +237,9 @@ export class Dispatcher {
     return queue.window.shift()
   }
 
-  /** Whether the server that had the webhook before has so many of its deliveries in flight that none may begin here. */
+  /**
+   * Whether the previous owner of the webhook's slot has so many of its deliveries in flight that none may begin here.
+   */
   async #isFullElsewhere(webhookId: string): Promise<boolean> {
     const { store } = this.parts
     const inFlight = await store.all(listInFlight(store, { webhookId }))
@@ -275,7 +278,7 @@ export class Dispatcher {
     }
   }
 
-  /** The delivery's place is free again: its attempt has ended, or it was not created. */
+  /** Frees the delivery's place: its attempt has ended, or it was not created. */
   release(id: string): void {
     const webhookId = this.#inFlight.get(id)
     if (webhookId === undefined) return

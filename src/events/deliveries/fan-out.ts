@@ -26,18 +26,18 @@ import { newDelivery } from './new-delivery.ts'
 export interface FanOutParts {
   store: Store
   clock: Clock
-  /** An Environment's history is followed by the owner of its slot. */
+  /** The owner of its slot follows the history of an Environment. */
   members: WorkShare
-  /** Omitted: there is one server. */
+  /** Omitted: there is only one server. */
   hints?: Hints
   actors: Actors
   /** Events up to this time have expired. */
   eventsUntil(): number
-  /** Deliveries of these webhooks were created, and wait. */
+  /** Waiting deliveries of these webhooks were created. */
   made(webhookIds: readonly string[]): void
-  /** Who claims deliveries as they are created; omitted: nobody. */
+  /** Claims deliveries as they are created; omitted: none are claimed. */
   dispatcher?: Pick<Dispatcher, 'reserve' | 'release'>
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: DeliveryTraces | null
   onError(error: unknown, what: string): void
 }
@@ -156,7 +156,7 @@ export class FanOut {
   }
 
   /**
-   * The next step; undefined if there is no pointer or it is at the head. Adds the deliveries that it creates as claimed to
+   * The next step; undefined if there is no pointer or it is at the head. Adds deliveries that it creates as claimed to
    * `claimed`.
    */
   async #plan(environmentId: string, claimed: string[]) {

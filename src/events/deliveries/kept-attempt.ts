@@ -13,7 +13,7 @@ export interface KeptAttempt {
   response?: string
 }
 
-/** One that a change has ended. */
+/** An attempt that a change has ended. */
 export interface EndedAttempt extends KeptAttempt {
   /** The number of its claim; attempts are counted from 1 again after a retry. */
   claim: DeliveryContext['claims']

@@ -10,7 +10,7 @@ import type { DeliveryTraces } from './delivery-traces.ts'
 export interface NewDeliveryParts {
   actors: Pick<Actors, 'prepareCreate' | 'prepareCreateAndSend'>
   clock: Pick<Clock, 'now'>
-  /** Null or omitted: without traces. */
+  /** null or omitted: traces are disabled. */
   traces?: Pick<DeliveryTraces, 'begin'> | null
 }
 
@@ -19,7 +19,7 @@ export interface RecordedEvent {
   id: string
   type: string
   at: number
-  /** The span of what it is about, as stored. */
+  /** The span of the event's subject, as stored. */
   trace?: string | null
 }
 
@@ -46,7 +46,7 @@ export const seedOf = (event: RecordedEvent, webhook: Addressee, at: number): De
   trace: null,
 })
 
-/** A delivery that is to be created, and the statements that do it. */
+/** A new delivery, and the statements that create it. */
 export interface NewDelivery {
   id: string
   /** Whether it is created as claimed. */
@@ -55,8 +55,8 @@ export interface NewDelivery {
 }
 
 /**
- * The statements that create a delivery, for the caller's unit of work. `claims` says whether it is claimed with that; its
- * attempt then begins with the commit.
+ * The statements that create a delivery, for the caller's unit of work. `claims` decides whether it is created as
+ * claimed; its attempt then begins with the commit.
  */
 export async function newDelivery(
   { actors, clock, traces }: NewDeliveryParts,

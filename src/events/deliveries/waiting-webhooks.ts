@@ -1,12 +1,12 @@
-/** Which webhooks have deliveries that wait, now or for a later time. */
+/** The webhooks with waiting deliveries, due now or later. */
 import { nextWaitingWebhook } from '../../../storage/events/deliveries.ts'
 import type { Store } from '../../../storage/store.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 
-/** Other requests have their turn behind so many. */
+/** Yields to other requests after this many webhooks. */
 const atOnce = 100
 
-/** Calls back with the id of each. `slots` are those of the webhooks; null: all. */
+/** Calls back with the id of each. `slots` are the slots of the webhooks to list; null: all. */
 export async function eachWaitingWebhook(
   store: Store,
   slots: string | null,

@@ -29,8 +29,8 @@ import { type NewEvent, recordEvent } from './record.ts'
 export type NewBroadcast = Omit<NewEvent, 'organizationId' | 'projectId' | 'environmentId'>
 
 /**
- * The statement that stores it, for the unit of work of the change: for all Environments, or those of an organization. Call
- * `Broadcasts.wake` after the commit.
+ * The statement that stores a broadcast, for the unit of work of the change: for all Environments, or those of an
+ * organization. Call `Broadcasts.wake` after the commit.
  */
 export const broadcast = (
   store: Store,
@@ -56,7 +56,7 @@ export function notifyBroadcast(store: Store): void {
   for (const broadcasts of listeners.get(store) ?? []) broadcasts.wake()
 }
 
-/** The key of their slot. */
+/** The key of the slot of broadcasts. */
 const announcements = 'announcements'
 /** Per unit of work, because a transaction blocks all others. */
 const environmentsAtOnceMax = 50
@@ -65,9 +65,9 @@ const tryAgainMs = 1_000
 export interface BroadcastsParts {
   store: Store
   clock: Clock
-  /** One of the servers of the store records them. */
+  /** The owner of that slot records them. */
   members: Pick<Members, 'owns' | 'living' | 'onChange'>
-  /** Omitted: there is one server. */
+  /** Omitted: there is only one server. */
   hints?: Hints
   /** Mails members; null if no mail server is configured. */
   notices: Pick<Notices, 'ofBudget'> | null
@@ -115,7 +115,7 @@ export class Broadcasts {
         if (!broadcast) break
         await this.#tellSome(broadcast)
       }
-      // commits of another server are not announced
+      // commits of another server do not call `wake` here
       return clock.now() + lookAgainMs(members, Number.POSITIVE_INFINITY)
     } catch (error) {
       onError(error, 'the announcements')

@@ -30,7 +30,7 @@ export interface NewEvent {
   at: number
   /** The id of an audit line: the event is recorded only if the same unit of work has written that line. */
   ifAudited?: string
-  /** The span of what it is about, as stored; its deliveries go below. */
+  /** The span of the event's subject, as stored; the spans of its deliveries are its children. */
   trace?: string | null
 }
 

@@ -1,11 +1,11 @@
 /**
- * Messages between servers that share a store. A message is a hint: it may be lost, come twice or late, and its receiver
- * reads the store.
+ * Messages between servers that share a store. A message is a hint: it may be lost, duplicated or late, and its
+ * receiver reads the store.
  */
 
-/** One channel, heard. */
+/** A subscription to one channel. */
 export interface Listening {
-  /** Resolves once no message is missed any more; at once while none is heard at all. Never rejects. */
+  /** Resolves once messages are received; at once while the bus is disconnected. Never rejects. */
   ready: Promise<void>
   end(): void
 }
@@ -13,13 +13,16 @@ export interface Listening {
 export interface Bus {
   /** Whether there may be other servers. */
   readonly isShared: boolean
-  /** Tells all others who listen. Resolves with how many heard, this server included where it listens. Never rejects. */
+  /**
+   * Sends to all listeners. Resolves with the number of servers that received it, including this one if it listens.
+   * Never rejects.
+   */
   tell(channel: string, message: unknown): Promise<number>
-  /** Calls back with what others tell. */
+  /** Calls back with messages of other servers. */
   listen(channel: string, listener: (message: never) => void): Listening
-  /** Whether the others are heard now. */
+  /** Whether messages of other servers arrive now. */
   isHearing(): boolean
-  /** Calls back when messages may have been missed, and others are heard again. */
+  /** Calls back when messages may have been missed, and the connection works again. */
   onceMore(listener: () => void): () => void
   close(): void
 }
@@ -27,7 +30,7 @@ export interface Bus {
 const nobody = Promise.resolve(0)
 const ready = Promise.resolve()
 
-/** Of a server that has its store to itself. */
+/** The bus of a server that does not share its store. */
 export const aloneBus: Bus = {
   isShared: false,
   tell: () => nobody,

@@ -1,10 +1,10 @@
 /**
  * Hints between servers that share a store: there is new work of a kind, or a cached value is stale. A server that
- * misses one finds the work in the store, a little later.
+ * misses a hint finds the work in the store a little later.
  */
 import type { Bus, Listening } from './bus.ts'
 
-/** What has come up, and of what the id is. */
+/** The kinds of hints, each with the meaning of its id. */
 export type HintName =
   /** Runs of an organization wait for a runner. */
   | 'queued'
@@ -14,24 +14,24 @@ export type HintName =
   | 'env'
   /** The runner of a run's attempt should read the answer to its heartbeat. */
   | 'signal'
-  /** An invocation is to be aborted. */
+  /** An invocation must be aborted. */
   | 'breakOff'
-  /** A call over MCP is canceled; a name of the call. */
+  /** A call over MCP was canceled; the id names the call. */
   | 'withdraw'
-  /** A call waits for a worker; the call, what it is of and where it waits. */
+  /** A call waits for a worker; the id names the call, its operation and its queue. */
   | 'workerCall'
-  /** The call was under way, and ends. */
+  /** A call in progress ends. */
   | 'withdrawn'
   /** A System Agent was enabled or disabled. */
   | 'policy'
-  /** An announcement waits to be recorded; of the store. */
+  /** A broadcast waits to be recorded; the id of the store. */
   | 'announced'
-  /** One of the servers has gone; of the store. */
+  /** Another server has stopped or died; the id of the store. */
   | 'members'
 
-/** Hints of the same in this time are one. */
+/** Equal hints within this time are sent once. */
 const togetherMs = 10
-/** More in that time are dropped: a server with that much work finds the rest by itself. */
+/** Further hints within that time are dropped: a server with that much work finds the rest itself. */
 const waitingMax = 10_000
 const channel = 'hints'
 
@@ -54,12 +54,12 @@ export class Hints {
     return this.bus.isShared
   }
 
-  /** Whether those of others arrive now. */
+  /** Whether hints of other servers arrive now. */
   isHearing(): boolean {
     return this.bus.isHearing()
   }
 
-  /** Whether another server hears what this one tells, now. */
+  /** Whether another server receives the hints of this one now. */
   async isHeard(): Promise<boolean> {
     await this.#listening.ready
     const isOwnEarOpen = this.bus.isHearing()
@@ -67,12 +67,12 @@ export class Hints {
     return heard > (isOwnEarOpen ? 1 : 0)
   }
 
-  /** Calls back when hints may have been missed, and others are heard again. */
+  /** Calls back when hints may have been missed, and the connection works again. */
   onceMore(listener: () => void): () => void {
     return this.bus.onceMore(listener)
   }
 
-  /** Tells all others: at once if a server waits for it, otherwise within some milliseconds. */
+  /** Sends to all others: at once if a server waits for it, otherwise within some milliseconds. */
   tell(name: HintName, id: string, isUrgent = false): void {
     if (!this.bus.isShared) return
     if (isUrgent) return void this.bus.tell(channel, [name, [id]] satisfies Message)
@@ -83,7 +83,7 @@ export class Hints {
     setTimeout(() => this.#tellWaiting(), togetherMs)
   }
 
-  /** Calls back with what others tell. It must not throw. */
+  /** Calls back with hints of other servers. The callback must not throw. */
   on(name: HintName, listener: (id: string) => void): void {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener])
   }

@@ -11,10 +11,10 @@ export interface OpenBusOptions {
   log: RedisLog
 }
 
-/** A server that shares its store has a Redis; it starts even if that is down. */
+/** A server that shares its store uses Redis; it starts even while Redis is down. */
 export async function openBus({ members, redisUrl: url, now, log }: OpenBusOptions): Promise<Bus> {
   if (!members.isShared || url === undefined) return aloneBus
-  // imported here so that a server alone never loads its client
+  // imported here so that a single server never loads the client
   const { RedisBus } = await import('./redis-bus.ts')
   return RedisBus.open({ url, namespace: namespaceOf(members), id: members.id, now, log })
 }

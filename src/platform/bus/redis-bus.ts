@@ -2,11 +2,11 @@
 import { RedisConnection, type RedisLog } from '../redis/connection.ts'
 import type { Bus, Listening } from './bus.ts'
 
-/** The longest wait for an answer. */
+/** The timeout of an answer. */
 const patienceMs = 1_000
-/** A silently lost connection is noticed within this time and the patience. */
+/** The interval of pings; a lost connection is noticed within this time plus the timeout. */
 const probeEveryMs = 1_000
-/** Channels in one command after a connection has come back. */
+/** The most channels in one command after a reconnect. */
 const channelsAtOnce = 1_000
 
 const whenAway = 'Redis is down; servers that share the store look into it instead of hearing from each other.'
@@ -20,7 +20,7 @@ interface Channel {
 
 export interface RedisBusOptions {
   url: string
-  /** What channels begin with. */
+  /** The prefix of channels. */
   namespace: string
   /** This process. */
   id: string
@@ -34,14 +34,14 @@ export class RedisBus implements Bus {
   readonly #speaker: RedisConnection
   readonly #ear: RedisConnection
   readonly #prefix: string
-  /** What a message of this process begins with. */
+  /** The prefix of this process's messages. */
   readonly #own: string
   readonly #channels = new Map<string, Channel>()
   readonly #gapListeners = new Set<() => void>()
   readonly #probe: ReturnType<typeof setInterval>
   #hearing = false
 
-  /** Resolves when it listens, or when the first attempt to connect has failed. */
+  /** Resolves when the bus listens, or when the first connection attempt has failed. */
   static async open(options: RedisBusOptions): Promise<RedisBus> {
     const bus = new RedisBus(options)
     await Promise.all([bus.#speaker.open(), bus.#ear.open()])
@@ -111,7 +111,7 @@ export class RedisBus implements Bus {
     try {
       message = JSON.parse(text.slice(text.indexOf(' ') + 1)) as never
     } catch {
-      // of another version
+      // a message of another version of the protocol
       return
     }
     for (const listener of known.listeners) listener(message)
@@ -120,7 +120,7 @@ export class RedisBus implements Bus {
   async #subscribe(channels: readonly string[]): Promise<void> {
     await this.#ear.redis.subscribe(...channels.map((channel) => this.#prefix + channel)).then(
       () => {},
-      // without an answer the connection is not one that is heard
+      // a connection without answers receives nothing
       () => this.#ear.redis.status === 'ready' && this.#ear.redis.disconnect(true),
     )
   }
@@ -128,7 +128,7 @@ export class RedisBus implements Bus {
   async #subscribeAll(): Promise<void> {
     const { redis } = this.#ear
     if (this.#hearing || redis.status !== 'ready') return
-    // later listeners subscribe by themselves
+    // later listeners subscribe themselves
     this.#hearing = true
     const channels = [...this.#channels.keys()]
     for (let start = 0; start < channels.length && redis.status === 'ready'; start += channelsAtOnce) {

@@ -19,10 +19,10 @@ TypeRegistry.Set<LabelSchema>('Label', (schema, value) => {
   return length >= schema.minLength && length <= schema.maxLength
 })
 
-/** What cannot be printed: control characters, halves of characters, separators of lines. */
+/** Characters that cannot be printed: control characters, lone surrogates, line separators. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 
-/** Whether a text has 1 to so many characters, by code points, and each can be printed. */
+/** Whether a text has 1 to the given number of printable characters, by code points. */
 export const isPrintable = (text: string, lengthMax: number): boolean =>
   text !== '' && text.length <= lengthMax * 2 && !unprintable.test(text) && [...text].length <= lengthMax
 
@@ -47,7 +47,7 @@ const label = (lengthMax: number, description: string) =>
     .Decode((text) => text.trim())
     .Encode((text) => text)
 
-/** A text of a client's own, kept as it is: printable characters, spaces included. */
+/** A client's own text, stored unchanged: printable characters, including spaces. */
 export const Printable = (lengthMax: number, description: string, more: object = {}) =>
   Type.Unsafe<string>({
     [Kind]: 'Printable',

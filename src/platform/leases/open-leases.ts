@@ -5,7 +5,7 @@ import type { Leases, LeasesLog } from './leases.ts'
 export interface LeasesOptions {
   /** redis://[user:password@]host[:port][/database], or rediss:// for TLS. Without it leases are embedded. */
   redisUrl?: string | undefined
-  /** What keys in Redis begin with. */
+  /** The prefix of keys in Redis. */
   namespace?: string | undefined
   /** Epoch milliseconds. The clock of embedded leases; with Redis, which has its own clock, only that of the log. */
   now?: (() => number) | undefined

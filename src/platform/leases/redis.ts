@@ -10,7 +10,7 @@ import * as scripts from './scripts.ts'
 
 export interface RedisLeasesOptions {
   url: string
-  /** What keys begin with. */
+  /** The prefix of keys. */
   namespace?: string | undefined
   /** Epoch milliseconds, for the log. */
   now: () => number
@@ -46,14 +46,14 @@ export class RedisLeases implements Leases {
   #trouble = 'not connected'
   #loggedAt = Number.NEGATIVE_INFINITY
   #closed = false
-  /** Why this Redis cannot be used, although it answers. */
+  /** Why this Redis is unusable, although it answers. */
   #refusal: string | undefined
   #judged: Promise<void> | undefined
   #isOpen = false
 
   /**
-   * Resolves when Redis is connected or the first attempt has failed. Throws `InvalidSetting` for an invalid URL, and for a
-   * Redis that is too old.
+   * Resolves when Redis is connected or the first attempt has failed. Throws `InvalidSetting` for an invalid URL, and
+   * for a Redis that is too old.
    */
   static async open(options: RedisLeasesOptions): Promise<RedisLeases> {
     if (!isRedisUrl(options.url))
@@ -186,13 +186,13 @@ export class RedisLeases implements Leases {
     }
   }
 
-  /** Whichever Redis is there now: the address may have become another's. */
+  /** Checks the current Redis again: the address may now lead to another one. */
   async #judge(): Promise<void> {
     const info: unknown = await this.#redis.info().catch(() => undefined)
     if (typeof info !== 'string') return
     const { refusal, warning } = judge(info)
     this.#refusal = refusal
-    // whoever opens them hears of a refusal by itself
+    // the caller of `openLeases` gets a refusal itself
     const line = this.#isOpen ? (refusal ?? warning) : warning
     if (line !== undefined && !this.#closed) this.#log?.warn({}, line)
   }

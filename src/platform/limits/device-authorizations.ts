@@ -1,4 +1,4 @@
-/** Bounds how many API keys one address may ask for, so that no address can fill the list of pending requests. */
+/** Limits the API keys that one address may request, so that no address can fill the list of pending requests. */
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { RedisConnection } from '../redis/connection.ts'
 import { counter, refusedFor } from './counter.ts'
@@ -9,7 +9,7 @@ const windowSeconds = 15 * 60
 export class DeviceAuthorizationLimiter {
   readonly #asked: RateLimiterAbstract
 
-  /** Without a connection it counts in this process. */
+  /** Omitted: counts in this process. */
   constructor(connection?: RedisConnection) {
     this.#asked = counter({ name: 'device-authorizations', points: askedMax, windowSeconds }, connection)
   }

@@ -12,7 +12,7 @@ const patienceMs = 500
 export interface LimitsOptions {
   /** Without it, this process counts. */
   redisUrl?: string | undefined
-  /** What keys in Redis begin with. */
+  /** The prefix of keys in Redis. */
   namespace?: string
   /** Per credential; 0 is unlimited. */
   requestsPerMinute: number

@@ -57,7 +57,7 @@ export class Notices {
     ])
   }
 
-  /** For owners and admins: an alert rule fires, or no longer does. At most so many a day. */
+  /** Mails owners and admins that an alert rule fires or is resolved; at most a fixed number a day. */
   ofAlert({ kind, organizationId, alertRuleId, data, at }: AlertNotice): Write[] {
     const id = newId('ntc', at)
     return this.#told([

@@ -1,24 +1,24 @@
 /**
- * The servers that share a store, and which of its work each of them does. A store in SQLite has one member, this process,
- * which does everything; so has one in PostgreSQL as long as there is no Redis through which servers could hear each other.
+ * The servers that share a store, and each one's share of its work. A store in SQLite has one member, this process,
+ * which does everything; so has a store in PostgreSQL without Redis, through which servers notify each other.
  *
- * Slots spread work and give no right: what a member does is compared with the store at the commit, no matter which other server does the
- * same.
+ * Slots distribute work and grant no rights: each commit compares its changes with the store, so two owners at once
+ * cause no harm.
  */
 import { newId } from '../../../storage/ids.ts'
 import { slotCount } from '../../../storage/slots.ts'
 
-/** A server of the store, as the store knows it. */
+/** A server of the store, as stored. */
 export interface Member {
-  /** Of its process: a new one at each start. */
+  /** Of its process: new at each start. */
   id: string
   /** The version of the program. */
   version: string
   /** Epoch milliseconds, by the store's clock. */
   startedAt: number
-  /** When it last said that it lives; likewise. */
+  /** Its last heartbeat, by the same clock. */
   beatAt: number
-  /** How far its clock was ahead of the store's then, in milliseconds. */
+  /** The offset of its clock from the store's at that time, in milliseconds; positive if ahead. */
   skewMs: number
   /** Ascending, 0 to 63. */
   slots: readonly number[]
@@ -29,30 +29,35 @@ export interface Members {
   readonly id: string
   /** Epoch milliseconds. */
   readonly startedAt: number
-  /** Whether other servers may read and write the store, now or later: what is in memory may be old then. */
+  /** Whether other servers may read and write the store, now or later, so that cached values may be stale. */
   readonly isShared: boolean
-  /** What the store is called by those who share it, for names in a Redis that several installations use. */
+  /** The name of the store, for names in a Redis that several installations share. */
   readonly storeId: string
-  /** How far this machine's clock is ahead of the store's, in milliseconds, when it was last compared; below 0: behind. */
+  /**
+   * The offset of this machine's clock from the store's at the last comparison, in milliseconds; negative if behind.
+   */
   readonly skewMs: number
-  /** The members that live, this one too; of them only what the last look has shown. */
+  /** The living members, including this one, as of the last read. */
   readonly living: ReadonlySet<string>
-  /** The slots that are this process's, ascending. */
+  /** This process's slots, ascending. */
   readonly slots: readonly number[]
-  /** Whether this process does the work of what has this id. */
+  /** Whether this process owns the work with this id. */
   owns(id: string): boolean
-  /** Calls back when other members have come or gone, or slots have changed hands. Returns a function that ends it. */
+  /**
+   * Calls back when members have joined or left, or slots have changed owners. Returns a function that removes the
+   * listener.
+   */
   onChange(listener: () => void): () => void
-  /** All members that live, this one too, oldest first, as the store knows them. Throws `StoreUnavailable`. */
+  /** All living members, including this one, oldest first, from the store. Throws `StoreUnavailable`. */
   list(): Promise<Member[]>
   /**
-   * Reads from the store which servers are alive. Before taking another server for dead, call this after reading that
+   * Reads from the store which servers are alive. Before treating another server as dead, call this after reading that
    * server's rows, because its presence precedes everything that it writes. Throws `StoreUnavailable`.
    */
   look(): Promise<ReadonlySet<string>>
-  /** Gives the slots back for good: others do the work. This one still lives. */
+  /** Releases the slots permanently, so that others do their work. This member stays alive. */
   retire(): Promise<void>
-  /** Leaves: whatever it still does is taken for dead. */
+  /** Leaves: this member now counts as dead. */
   leave(): Promise<void>
 }
 
@@ -61,7 +66,7 @@ const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) 
 /** The id of a process. */
 export const newProcessId = () => newId('req').slice(4)
 
-/** The one server of a store. */
+/** The only server of a store. */
 export class OneMember implements Members {
   readonly id = newProcessId()
   readonly startedAt: number

@@ -1,16 +1,16 @@
-/** Servers of a store have one Redis: over two of them each would take the other's leases for free. */
+/** All servers of a store must use the same Redis: with two, each would consider the other's leases free. */
 import { StoreRefused } from '../../../storage/errors.ts'
 import type { Hints } from '../bus/hints.ts'
 import type { Members } from './members.ts'
 
 const patienceMs = 5_000
 const askAgainMs = 200
-/** One that has missed a beat, and some more, may be dead. */
+/** A server that has missed a heartbeat by some margin may be dead. */
 const silentAfterMs = 8_000
 
 /**
- * Resolves when another server of the store is heard over the bus, or none is there that lives. Throws `StoreRefused` when
- * one lives and is not heard.
+ * Resolves when another server of the store answers over the bus, or none is alive. Throws `StoreRefused` if one is
+ * alive and does not answer.
  */
 export async function assertOneRedis(
   members: Pick<Members, 'id' | 'isShared' | 'list'>,
@@ -19,7 +19,7 @@ export async function assertOneRedis(
   if (!members.isShared) return
   const startedAt = performance.now()
   let all = await members.list()
-  // by the store's clock: this one has just joined
+  // by the store's clock, which dates this server's join
   const joinedAt = all.find(({ id }) => id === members.id)?.beatAt ?? 0
   for (;;) {
     const waitedMs = performance.now() - startedAt

@@ -1,24 +1,24 @@
-/** The servers of a store in PostgreSQL: each says every few seconds that it lives, and hears who else does. */
+/** The servers of a store in PostgreSQL: each sends a heartbeat every few seconds, and reads those of the others. */
 import type { Beat, Joining, MemberRow, Membership } from '../../../storage/postgres/membership.ts'
 import { deadAfterMs, goneAfterMs } from '../../../storage/postgres/membership.ts'
 import { slotOf } from '../../../storage/slots.ts'
 import { type Member, type Members, newProcessId } from './members.ts'
 
 const beatMs = 5_000
-/** When others are to give slots back, or the store did not answer. */
+/** The delay when others must release slots, or the store did not answer. */
 const soonMs = 1_000
-/** No more often than this on what others say. */
+/** The shortest interval between reads that others request. */
 const restMs = 500
 
 export interface SharedMembersParts {
   membership: Membership
-  /** Whether other servers can come. */
+  /** Whether other servers may join. */
   isShared: boolean
   version: string
   publicUrl: string | null
-  /** What this server goes by, in epoch milliseconds; omitted: the machine's clock. */
+  /** This server's clock, in epoch milliseconds; omitted: the machine's. */
   now?: () => number
-  /** How often it says that it lives; omitted: every five seconds. */
+  /** The interval of heartbeats; omitted: five seconds. */
   beatMs?: number
   onError(error: unknown, what: string): void
 }
@@ -32,14 +32,14 @@ export class SharedMembers implements Members {
   living: ReadonlySet<string> = new Set([this.id])
   slots: readonly number[] = []
   #own: ReadonlySet<number> = new Set()
-  /** By `performance.now`: when it last said that it lives. */
+  /** By `performance.now`: the last heartbeat. */
   #heardAt = Number.NEGATIVE_INFINITY
   readonly #listeners = new Set<() => void>()
   readonly #mourners = new Set<() => void>()
   #timer: Timer | undefined
   #beating: Promise<void> | undefined
   #isBusy = false
-  /** Whether it is to look again as soon as it has done so. */
+  /** Whether to read again as soon as the current read has ended. */
   #again = false
   #serves = true
   #left = false
@@ -48,7 +48,7 @@ export class SharedMembers implements Members {
     this.isShared = parts.isShared
   }
 
-  /** Joins the servers of the store. Throws `StoreRefused` when this one cannot serve with them. */
+  /** Joins the servers of the store. Throws `StoreRefused` if this server cannot run beside them. */
   static async join(parts: SharedMembersParts): Promise<SharedMembers> {
     const members = new SharedMembers(parts)
     members.storeId = await parts.membership.nameOfStore()
@@ -61,7 +61,7 @@ export class SharedMembers implements Members {
   }
 
   owns(id: string): boolean {
-    // others may take the slots behind it
+    // others may take the slots after this
     const forMs = this.parts.membership.isPresent ? deadAfterMs : goneAfterMs
     return performance.now() < this.#heardAt + forMs && this.#own.has(slotOf(id))
   }
@@ -71,12 +71,12 @@ export class SharedMembers implements Members {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Calls back when one of the others has gone. */
+  /** Calls back when another server has gone. */
   onLoss(listener: () => void): void {
     this.#mourners.add(listener)
   }
 
-  /** Another server says that there is something new. */
+  /** Another server reports a change: reads soon. */
   lookSoon(): void {
     this.#again = this.#isBusy
     if (this.#isBusy || !this.#serves || performance.now() < this.#heardAt + restMs) return
@@ -143,7 +143,7 @@ export class SharedMembers implements Members {
   }
 
   #hear({ members, slots }: Beat, startedAt: number) {
-    // from before the database was asked
+    // the time before the database was asked
     this.#heardAt = startedAt
     const before = this.slots.join()
     this.slots = slots

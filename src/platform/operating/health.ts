@@ -16,13 +16,13 @@ export interface Readiness {
   process?: ProcessReadiness
 }
 
-/** What operators look at besides: it says nothing against serving. */
+/** Facts for operators, which do not affect readiness. */
 export interface ProcessReadiness {
   id: string
-  /** Epoch milliseconds of this machine less those of the store. */
+  /** The offset of this machine's clock from the store's, in milliseconds; positive if ahead. */
   clockSkewMs: number
   clock: 'ok' | 'skewed'
-  /** How long the work of this process that has been due for longest has been; null: the store does not say. */
+  /** How overdue this process's oldest due work is; null if the store does not provide it. */
   lagMs: number | null
   /** Ascending. */
   slots: number[]
@@ -30,12 +30,12 @@ export interface ProcessReadiness {
 
 export interface ProcessFacts {
   members: Pick<Members, 'id' | 'skewMs' | 'slots'>
-  /** Since when the work has been due that this process has not begun; undefined: none is. Epoch milliseconds. */
+  /** The due time of this process's oldest work that has not begun; undefined if there is none. Epoch milliseconds. */
   dueSince(): Promise<number | undefined>
   now(): number
 }
 
-/** A clock that is further from the store's is too far. */
+/** The largest offset of the clock that is not reported as skewed. */
 const skewMsMax = 1_000
 
 const timeLimitMs = 2000

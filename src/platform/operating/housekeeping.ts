@@ -30,7 +30,7 @@ export class Housekeeping {
     /** The usual interval. */
     private readonly sweepIntervalMs: number,
     private readonly onError: (error: unknown, what: string) => void,
-    /** Whether a task of this name is this server's, where several share a store. */
+    /** Whether this server runs the task of this name, if servers share the store. */
     private readonly owns: (name: string) => boolean = () => true,
   ) {}
 

@@ -13,7 +13,7 @@ export class Lifecycle {
     return this.#draining
   }
 
-  /** Is not ready from now on, and still does all that it is asked for. */
+  /** Reports not ready from now on, but still serves everything. */
   leave(): void {
     this.#leaving = true
   }

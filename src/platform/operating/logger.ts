@@ -36,7 +36,7 @@ function redact(value: unknown, depth: number): unknown {
   )
 }
 
-/** A logger to stdout, or to the given destination. `fieldsOf`: what each line says besides. */
+/** A logger to stdout, or to the given destination. `fieldsOf` returns additional fields for each line. */
 export function createLogger(level: LogLevel, destination?: DestinationStream, fieldsOf?: () => object): Logger {
   return pino(
     {

@@ -46,7 +46,7 @@ function variable<Value, Fallback>(
 
 const none = { value: null, words: 'none' }
 
-/** `words` are the default's, where it is none. */
+/** `words` describe the default if it is not a value. */
 export const integer = <Fallback extends number | null>(
   about: Describe,
   fallback: Fallback,

@@ -85,8 +85,8 @@ export class OutboundClient {
   }
 
   /**
-   * As `request`, but hands out the body as it comes, which has to be read or canceled; one longer than `bodyBytesMax` is an
-   * error of the stream. Redirects are failures.
+   * As `request`, but returns the body as a stream, which the caller must read or cancel; a body longer than
+   * `bodyBytesMax` is an error of the stream. Redirects are failures.
    */
   async open(wanted: Omit<OutboundRequest, 'bodyOf' | 'redirects'>): Promise<StreamedAnswer> {
     const { method, headers = {}, timeoutMs, bodyBytesMax } = wanted
@@ -120,7 +120,7 @@ export class OutboundClient {
     }
   }
 
-  /** A connection to an allowed address; `socket` is what has to be destroyed. */
+  /** A connection to an allowed address; the caller must destroy `socket`. */
   async #connect(address: string, signal: AbortSignal): Promise<{ socket: Socket; connection: Socket; url: URL }> {
     const { lookup, dial, ca, connectMs } = this.#parts
     const { policy } = this

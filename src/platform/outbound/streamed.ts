@@ -1,4 +1,4 @@
-/** Sends one HTTP/1.1 request and hands out the body of the answer as it comes. Source: design 6; trust 2.2. */
+/** Sends one HTTP/1.1 request and returns the body of the answer as a stream. Source: design 6; trust 2.2. */
 import type { Socket } from 'node:net'
 import { classified, headersOf, invalid, type Message, redirected, redirects, send } from './exchange.ts'
 
@@ -6,16 +6,16 @@ export interface StreamedAnswer {
   status: number
   /** Lower-case names; repeated headers are joined with a comma. */
   headers: Record<string, string>
-  /** Errors with OutboundError: broken off, too long, or the signal's reason. */
+  /** Errors with OutboundError: connection closed, too long, or the signal's reason. */
   body: ReadableStream<Uint8Array>
 }
 
 interface StreamOptions {
   /** A longer body is an error. */
   bodyBytesMax: number
-  /** Ends the exchange, also while the body comes. */
+  /** Ends the exchange, also while the body arrives. */
   signal: AbortSignal
-  /** Once, when nothing more will come. */
+  /** Called once, after the end of the body. */
   done(): void
 }
 

@@ -23,9 +23,9 @@ export interface ConnectionOptions {
   /** Epoch milliseconds, for the log. */
   now: () => number
   log?: RedisLog | undefined
-  /** What keys begin with, besides the names that the commands have; channels are written in full. */
+  /** The prefix of keys in the commands; channels are given in full. */
   keyPrefix?: string
-  /** Whether the commands of one turn of the event loop go out together. */
+  /** Whether the commands of one turn of the event loop are sent together. */
   isPipelined?: boolean
 }
 

@@ -1,16 +1,18 @@
-/** What the server asks of its Redis, by what that says of itself. Source: scaling, "What you need". */
+/** The requirements on Redis, checked by its own description. Source: scaling, "What you need". */
 
-/** Of Redis, and of what speaks its protocol and says a version of it: Valkey, Dragonfly, KeyDB. */
+/**
+ * The minimum version of Redis; servers that speak its protocol report a compatible version: Valkey, Dragonfly, KeyDB.
+ */
 const versionMin = [6, 2] as const
 
 export interface Finding {
-  /** Why it cannot be used. */
+  /** Why the server cannot be used. */
   refusal?: string
-  /** What the operator should mend. */
+  /** What the operator should change. */
   warning?: string
 }
 
-/** By the answer to `INFO`; one that does not say what is asked for is taken as it is. */
+/** Checks the answer to `INFO`; a requirement about which it says nothing counts as met. */
 export function judge(info: string): Finding {
   const of = (name: string) => new RegExp(`^${name}:(.+?)\\r?$`, 'm').exec(info)?.[1]
   const version = of('redis_version')

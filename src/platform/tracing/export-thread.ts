@@ -1,6 +1,7 @@
 /**
- * The thread that exports spans, so that the server's thread neither encodes nor sends them. OpenTelemetry's exporter (OTLP over
- * HTTP) speaks to the operator's collector, so it does not pass the guard of addresses that tenants name. Started by `exporter.ts`.
+ * The thread that exports spans, so that the server's thread neither encodes nor sends them. OpenTelemetry's exporter
+ * (OTLP over HTTP) connects to the operator's collector, so it does not pass the guard for addresses that tenants set.
+ * Started by `exporter.ts`.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTraceState, SpanKind as SdkKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
@@ -69,7 +70,7 @@ parentPort?.on('message', ({ batch, spans }: Asked) => {
   try {
     exporter.export((JSON.parse(spans) as SpanRecord[]).map(readable), ({ code, error }) => {
       if (code === 0) return tell({ batch })
-      // of what a collector answers only the status: its words are not ours
+      // of a collector's answer only the status: its text is not ours
       tell({ batch, failure: { name: error?.name ?? 'Error', code: (error as { code?: string | number })?.code } })
     })
   } catch (error) {

@@ -1,18 +1,18 @@
-/** Exports batches of spans in a thread of its own, which is started with the first one and replaced when it fails. */
+/** Exports batches of spans in a separate thread, which is started with the first batch and replaced when it fails. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { version } from '../../../package.json'
 import { readPairs, type TraceSettings } from './settings.ts'
 
-/** What the thread is given at its start. */
+/** The options of the thread. */
 export interface ExportOptions {
   url: string
   headers: Record<string, string>
   timeoutMillis: number
   compression: string
   isJson: boolean
-  /** What spans say of the server. */
+  /** The resource attributes of spans. */
   resource: Record<string, string>
   version: string
 }
@@ -24,25 +24,25 @@ export interface Asked {
   spans: string
 }
 
-/** Why a collector did not take a batch, without words of the collector. */
+/** Why a collector did not accept a batch, without the collector's own text. */
 export interface ExportFailure {
   name: string
   code: string | number | undefined
 }
 
-/** What has become of a batch. */
+/** The outcome of a batch. */
 export interface Told {
   batch: number
-  /** Omitted: the collector has taken it. */
+  /** Omitted: the collector has accepted it. */
   failure?: ExportFailure
 }
 
-/** A thread that has not answered so long after its exporter should have given up does not answer any more. */
+/** A thread that has not answered this long after its exporter's timeout counts as failed. */
 const graceMs = 5_000
-/** A thread that failed is replaced after so long. */
+/** A failed thread is replaced after this time. */
 const replaceAfterMs = 10_000
 
-/** This file may be part of a bundle: the thread's program is in a folder of its own name then, beside the bundle or above it. */
+/** In a bundle, the thread's program is in its own folder, beside the bundle or above it. */
 function program(): string {
   const inBundle = 'platform/tracing/export-thread.js'
   const places = ['export-thread.ts', ...['', '../', '../../'].map((above) => above + inBundle)]
@@ -51,7 +51,7 @@ function program(): string {
   return found
 }
 
-/** The exporter's own words for what the settings say. `instanceId`: this server, among those of the store. */
+/** The exporter's options, from the settings. `instanceId` identifies this server among those of the store. */
 function optionsOf(settings: TraceSettings, instanceId: string): ExportOptions {
   const { otelEndpoint, otelHeaders, otelTracesHeaders, otelResourceAttributes, otelServiceName } = settings
   return {
@@ -71,7 +71,7 @@ function optionsOf(settings: TraceSettings, instanceId: string): ExportOptions {
   }
 }
 
-/** What a test sets, to have a thread that fails. */
+/** Set by tests, for a thread that fails. */
 export interface ThreadOptions {
   start(options: ExportOptions): Worker
   replaceAfterMs: number
@@ -99,7 +99,7 @@ export class ThreadExporter {
     this.#options = optionsOf(settings, instanceId)
   }
 
-  /** Exports a JSON list of spans. Resolves with why it failed, or with undefined; never rejects. */
+  /** Exports a JSON list of spans. Resolves with the error, or undefined; never rejects. */
   async export(spans: string): Promise<ExportFailure | undefined> {
     const rest = this.#failedAt + this.threads.replaceAfterMs - performance.now()
     if (rest > 0) await unreferenced(rest)
@@ -120,7 +120,7 @@ export class ThreadExporter {
     }
   }
 
-  /** Ends the thread, whatever it is at. */
+  /** Ends the thread, even during an export. */
   async close(): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
@@ -139,7 +139,7 @@ export class ThreadExporter {
     return thread
   }
 
-  /** The thread does not work, or not any more. */
+  /** The thread has failed. */
   #fail(): void {
     this.#failedAt = performance.now()
     void this.close().catch(() => {})

@@ -1,4 +1,4 @@
-/** Metrics of traces, where they are switched on. */
+/** Metrics of traces, if they are enabled. */
 import { Counter, Gauge, type Registry } from '../operating/prometheus.ts'
 import type { Tracing } from './tracing.ts'
 

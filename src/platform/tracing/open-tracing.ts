@@ -1,4 +1,4 @@
-/** Switches traces on, if the settings do. */
+/** Enables traces, if the settings do. */
 import type { Store } from '../../../storage/store.ts'
 import type { Members } from '../members/members.ts'
 import type { Logger } from '../operating/logger.ts'
@@ -13,15 +13,15 @@ export interface OpenTracingParts {
   store: Store
   clock: Clock
   logger: Logger
-  /** The servers of the store: spans of one that lives no more are exported by another. */
+  /** The servers of the store: another one exports the spans of a dead server. */
   members: Pick<Members, 'id' | 'isShared' | 'living'>
   onError(error: unknown, what: string): void
 }
 
-/** A collector that stays away is told of so often. */
+/** The interval at which a failing collector is logged. */
 const tellEveryMs = 60_000
 
-/** null: there are no traces, and no module of OpenTelemetry's SDK is loaded. */
+/** null: traces are disabled, and no module of OpenTelemetry's SDK is loaded. */
 export async function openTracing(parts: OpenTracingParts): Promise<Tracing | null> {
   const { settings, clock, logger, members } = parts
   if (!tracesAreOn(settings)) return null

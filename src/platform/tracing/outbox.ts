@@ -1,7 +1,7 @@
 /**
- * Spans are stored in the unit of work that ends them, and removed once they are exported or dropped. So whatever kills the
- * process, the next one exports them: no span has a parent that is never exported, and none is exported for work that was
- * never committed. Source: contract 13, "Traces".
+ * Spans are stored in the unit of work that ends them, and removed once they are exported or dropped. If the process is
+ * killed, the next one exports them: no span has a parent that is never exported, and no span is exported for work that
+ * was never committed. Source: contract 13, "Traces".
  */
 import { StaleWrite } from '../../../storage/errors.ts'
 import {
@@ -29,21 +29,24 @@ const removedAtOnceMax = 500
 const lookEveryMs = 60_000
 /** More than a process ever writes. */
 const rowsOfProcessMax = 2 ** 44
-/** A server that has just joined may not be known to live yet. */
+/** A server that has just joined may not be known to be alive yet. */
 const youngMs = 60_000
 
 export class SpanOutbox {
-  /** Rows whose spans are settled. */
+  /** Rows whose spans are exported or dropped. */
   #settled: number[] = []
   #removing: Promise<void> | undefined
   #timer: { cancel(): void } | undefined
   #isStopped = false
-  /** Rows of one process follow each other, so that they share pages; where it begins, no other is likely to be. */
+  /**
+   * The rows of one process have consecutive ids, so that they share pages; they start where those of another are
+   * unlikely to be.
+   */
   #lastId = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - rowsOfProcessMax))
 
   constructor(private readonly parts: SpanOutboxParts) {}
 
-  /** The statement by which ended spans commit with what has ended them; they are exported from then on. */
+  /** The statement that commits ended spans together with the end of their work; they are exported afterwards. */
   put(spans: readonly SpanRecord[]): Write {
     const { store, clock, queue, members } = this.parts
     this.#lastId += 1
@@ -55,14 +58,14 @@ export class SpanOutbox {
     }
   }
 
-  /** Exports what other processes left, now and from time to time. */
+  /** Exports the spans that other processes left, now and periodically. */
   async start(): Promise<void> {
     await this.#takeOver().catch((error) => this.parts.onError(error, 'the spans of an earlier process'))
     if (this.#isStopped || !this.parts.members.isShared) return
     this.#timer = this.parts.clock.after(lookEveryMs, () => void this.start())
   }
 
-  /** Removes the rows of what has been exported. Called once the queue is closed. */
+  /** Removes the rows of exported spans. Called once the queue is closed. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#timer?.cancel()
@@ -87,7 +90,7 @@ export class SpanOutbox {
         this.#settled = this.#settled.slice(ids.length)
       }
     } catch (error) {
-      // they are removed with the next ones; a process that dies before exports them twice
+      // they are removed with the next ones; a process that dies before that exports them twice
       onError(error, 'spans that are exported')
     } finally {
       this.#removing = undefined

@@ -1,15 +1,16 @@
 /**
- * The span of a thing that outlives processes (a run, a run of a workflow, an invocation), stored with it at its admission:
- * whichever server ends the thing exports the span, and what others do for it hangs below it. Source: contract 13, "Traces".
+ * The span of a resource that outlives processes (a run, a workflow run, an invocation), stored with its admission: the
+ * server that ends the resource exports the span, and the spans of its parts are children. Source: contract 13,
+ * "Traces".
  */
 import { readTraceContext, type TraceContext, traceparentOf } from './trace-context.ts'
 
 export interface OwnSpan {
-  /** Its own context, which its parts and others continue. */
+  /** Its own context, which its parts and its callees continue. */
   context: TraceContext
-  /** The span above it; null for the root of a trace. */
+  /** The parent span; null for the root of a trace. */
   parentSpanId: string | null
-  /** It has been exported, though what it is of goes on. */
+  /** It has been exported, although the resource is not finished. */
   isExported?: boolean
 }
 

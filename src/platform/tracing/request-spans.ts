@@ -1,6 +1,6 @@
 /**
- * The spans of requests. While a request is handled, its span is found by whatever it starts; afterwards it is not, even by
- * work that began within it.
+ * The spans of requests. While a request is handled, work that it starts finds its span; afterwards it does not, even
+ * if the work began within the request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Handle, originalOf } from '../http/answers/head.ts'
@@ -13,11 +13,14 @@ export interface RequestSpan {
   context: TraceContext
   /** The caller's span; null: the request begins a trace. */
   parent: TraceContext | null
-  /** What the request has started in its own trace, which is exported for certain: the request's span goes below it. */
+  /**
+   * The stored span that the request has started in its own trace; it is certain to be exported, so it becomes the
+   * parent of the request's span.
+   */
   started: OwnSpan | null
   startedAt: number
   isOpen: boolean
-  /** The code of the error that it is answered with. */
+  /** The error code of the answer. */
   error: string | undefined
 }
 
@@ -29,13 +32,13 @@ export function currentRequestSpan(): RequestSpan | undefined {
   return span?.isOpen ? span : undefined
 }
 
-/** Members for the log lines of a request. */
+/** Fields for the log lines of a request. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   const span = currentRequestSpan()
   return span ? { trace_id: span.context.traceId, span_id: span.context.spanId } : {}
 }
 
-/** Asked by monitors again and again. */
+/** Polled by monitors. */
 const untraced = new Set(['/healthz', '/readyz', '/metrics'])
 
 type Sample = (traceId: string, parent: TraceContext | null) => boolean
@@ -71,7 +74,7 @@ export const withRequestSpans =
     return handled.run(span, handle, request)
   }
 
-/** What is known of a request at its end. */
+/** The facts about a request at its end. */
 export interface EndedRequest {
   request: Request
   /** The path template. */
@@ -80,7 +83,7 @@ export interface EndedRequest {
   requestId: string
 }
 
-/** The ids in a path that traces are looked up by. */
+/** The ids in a path by which traces are found. */
 const namedInPath = { ':agentRunId': 'troupe.agent_run.id', ':workflowRunId': 'troupe.workflow_run.id' } as const
 
 function idsIn(route: string, url: string): Record<string, string | undefined> {
@@ -95,7 +98,7 @@ function idsIn(route: string, url: string): Record<string, string | undefined> {
   return ids
 }
 
-/** Closes the request's span. Returns it for export; undefined without one, or if the trace is not sampled. */
+/** Ends the request's span. Returns it for export; undefined if there is none or the trace is not sampled. */
 export function endRequestSpan({ request, route, status, requestId }: EndedRequest): SpanRecord | undefined {
   const span = handled.getStore()
   if (!span?.isOpen) return undefined
@@ -118,14 +121,14 @@ export function endRequestSpan({ request, route, status, requestId }: EndedReque
       'http.response.status_code': status,
       'troupe.request.id': requestId,
       ...idsIn(route, url),
-      // of the caller's fault, the span of a server is no error
+      // an error that the caller causes is no error of the server's span
       'error.type': status >= 400 ? shownCode(error) : undefined,
     }),
     ...(status >= 500 && { error: shownCode(error) }),
   }
 }
 
-/** The request is going to be answered with this error. */
+/** The request is about to be answered with this error. */
 export function failRequestSpan(code: string): void {
   const span = handled.getStore()
   if (span) span.error = code

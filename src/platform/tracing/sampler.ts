@@ -1,4 +1,4 @@
-/** OpenTelemetry's samplers: whether a trace is exported. Imported when traces are switched on. */
+/** OpenTelemetry's samplers, which decide whether a trace is exported. Imported only if traces are enabled. */
 import { type Context, createTraceState, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api'
 import {
   AlwaysOffSampler,
@@ -11,7 +11,7 @@ import {
 import type { TraceSettings } from './settings.ts'
 import type { TraceContext } from './trace-context.ts'
 
-/** The sampler of the settings. `parent`: the caller's span. */
+/** The configured sampler. `parent`: the caller's span. */
 export function openSampler({ otelSampler, otelSamplerArgument }: TraceSettings) {
   const name = otelSampler.replace('parentbased_', '')
   const root: Sampler =

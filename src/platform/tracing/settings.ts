@@ -11,7 +11,7 @@ const compressions = ['gzip', 'none'] as const
 const msMax = 3_600_000
 const spansMax = 1_000_000
 
-/** `name=value` by commas, percent-encoded. undefined: it is not of this form. */
+/** `name=value` pairs, separated by commas, percent-encoded; undefined for any other text. */
 export function readPairs(given: string): Record<string, string> | undefined {
   const pairs: Record<string, string> = {}
   for (const pair of given.split(',')) {
@@ -173,7 +173,7 @@ export type TraceSettings = {
   readonly [Key in keyof Variables]: ReturnType<Variables[Key]['read']>
 }
 
-/** Whether there are traces. */
+/** Whether traces are enabled. */
 export const tracesAreOn = (settings: TraceSettings): boolean =>
   (settings.otelEndpoint !== null || settings.otelTracesEndpoint !== null) &&
   !settings.otelDisabled &&

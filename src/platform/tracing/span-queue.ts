@@ -1,6 +1,6 @@
 /**
- * The queue of ended spans in front of the collector. Nothing waits for it, and it drops spans that it cannot take. Its spans
- * are texts, so that thousands of them are no work for garbage collection.
+ * The queue of ended spans before their export. Nothing waits for it, and it drops spans when it is full. Its spans are
+ * texts, so that thousands of them cost the garbage collector little.
  */
 import type { ExportFailure } from './exporter.ts'
 import type { TraceSettings } from './settings.ts'
@@ -9,9 +9,9 @@ import type { SpanRecord } from './span.ts'
 /** Since the start. */
 export interface SpanStatistics {
   exported: number
-  /** Dropped because too many waited. */
+  /** Dropped because the queue was full. */
   droppedByQueue: number
-  /** Dropped because the collector did not take them. */
+  /** Dropped because the collector did not accept them. */
   droppedByExport: number
   /** Waiting, or being exported. */
   waiting: number
@@ -20,14 +20,14 @@ export interface SpanStatistics {
 export interface SpanQueueParts {
   settings: Pick<TraceSettings, 'otelScheduleDelayMs' | 'otelQueueSpansMax' | 'otelBatchSpansMax'>
   exporter: { export(spans: string): Promise<ExportFailure | undefined>; close(): Promise<void> }
-  /** A batch was not taken. */
+  /** A batch was not accepted. */
   onTrouble(failure: ExportFailure): void
 }
 
 /** A span, as JSON. */
 export const spanText = (span: SpanRecord): string => JSON.stringify(span)
 
-/** Texts of spans as the text of a list. */
+/** Joins the texts of spans to the text of a list. */
 export const listText = (spans: readonly string[]): string => `[${spans.join(',')}]`
 
 /** Spans that were added together. */
@@ -40,10 +40,10 @@ export class SpanQueue {
   readonly #statistics: SpanStatistics = { exported: 0, droppedByQueue: 0, droppedByExport: 0, waiting: 0 }
   readonly #batchMax: number
   #spans: string[] = []
-  /** Whom each of the spans belongs to. */
+  /** The group of each span. */
   #together: Together[] = []
   #timer: Timer | undefined
-  /** The exports under way, one after the other. */
+  /** The exports in progress, one after another. */
   #exporting: Promise<void> | undefined
   #isClosed = false
 
@@ -56,7 +56,7 @@ export class SpanQueue {
     return this.#statistics
   }
 
-  /** Takes texts of spans; `settled`: they are exported, or dropped for good. Never throws. */
+  /** Adds texts of spans; `settled` is called when they are exported or dropped. Never throws. */
   add(spans: readonly string[], settled?: () => void): void {
     const statistics = this.#statistics
     const room = this.#isClosed ? 0 : Math.max(0, this.parts.settings.otelQueueSpansMax - statistics.waiting)
@@ -75,7 +75,7 @@ export class SpanQueue {
     this.#arrange()
   }
 
-  /** Exports what waits, as far as there is time, then takes nothing more. */
+  /** Exports the waiting spans within the time, then accepts no more. */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -87,7 +87,7 @@ export class SpanQueue {
     await this.parts.exporter.close()
   }
 
-  /** A full batch goes at once, others wait for more. */
+  /** A full batch is exported at once; others wait for more spans. */
   #arrange(): void {
     if (this.#exporting || this.#isClosed || this.#spans.length === 0) return
     if (this.#spans.length >= this.#batchMax) this.#begin()

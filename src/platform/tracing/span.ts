@@ -1,4 +1,4 @@
-/** A span that has ended, as plain JSON: it can be stored, and exported by another process. */
+/** A span that has ended, as plain JSON, so that it can be stored and exported by another process. */
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer'
 
@@ -12,17 +12,17 @@ export interface SpanRecord {
   tracestate: string | null
   name: string
   kind: SpanKind
-  /** Epoch milliseconds, perhaps with fractions. */
+  /** Epoch milliseconds, possibly with fractions. */
   startedAt: number
   endedAt: number
   attributes: SpanAttributes
-  /** The error code of a failure; never a text of a vendor or of a tenant. */
+  /** The error code of a failure; never text of a vendor or a tenant. */
   error?: string
 }
 
 const code = /^[a-z0-9][a-z0-9_.-]{0,63}$/
 
-/** An error's code as a span may show it. */
+/** The error code of an error, as a span may show it. */
 export const shownCode = (given: unknown): string => (typeof given === 'string' && code.test(given) ? given : '_OTHER')
 
 /** Without members that are null or undefined. */

@@ -1,6 +1,7 @@
 /**
- * The context of a trace as it goes between programs: `traceparent` and `tracestate`. Source: W3C Trace Context, levels 1
- * and 2. `baggage` is neither read nor sent: it is for the operator's programs, and would carry what a tenant wrote to others.
+ * The context of a trace in requests between programs: `traceparent` and `tracestate`. Source: W3C Trace Context,
+ * levels 1 and 2. `baggage` is neither read nor sent: it is for the operator's programs, and would pass text of tenants
+ * to others.
  */
 
 /** A span's identity, for code that continues its trace. */
@@ -11,7 +12,7 @@ export interface TraceContext {
   spanId: string
   /** Whether spans of this trace are exported. */
   sampled: boolean
-  /** The `tracestate` of vendors, passed on as it came. */
+  /** The `tracestate` of vendors, passed on unchanged. */
   tracestate: string | null
 }
 
@@ -28,7 +29,7 @@ export function readTraceContext(traceparent: string | null, tracestate: string 
   if (traceparent === null || traceparent.length > 512) return null
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(traceparent) ?? []
   if (version === undefined || version === 'ff' || traceId === noTrace || spanId === noSpan) return null
-  // a later version may say more, this one may not
+  // a later version may have more fields, this one may not
   if (version === '00' && more !== undefined) return null
   const isKept = tracestate !== null && tracestate.length <= tracestateCharactersMax && states.test(tracestate)
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1, tracestate: isKept ? tracestate : null }
@@ -47,7 +48,7 @@ export const tracePairs = (context: TraceContext): { traceparent: string; traces
 const random = new Uint32Array(256)
 let used = random.length
 
-/** Random bits in groups of eight hexadecimal digits, drawn many at a time. */
+/** Random groups of eight hexadecimal digits, generated many at a time. */
 function randomHex(groups: number): string {
   if (used + groups > random.length) {
     crypto.getRandomValues(random)
@@ -77,13 +78,13 @@ export function newSpanId(): string {
 const word = 2 ** 32
 
 /**
- * The span id of the numbered part of a span: the same in every process, and different for each number from 1 to 2^53 - 1,
- * so that a part can be named to others before its span is exported, by whichever server.
+ * The span id of a numbered part of a span: the same in every process, and different for each number from 1 to 2^53 -
+ * 1, so that a part can be named to others before any server exports its span.
  */
 export function spanIdOfPart(spanId: string, number: number): string {
   const high = Number.parseInt(spanId.slice(0, 8), 16) ^ Math.floor(number / word)
   const low = Number.parseInt(spanId.slice(8), 16) ^ ((number % word) | 0)
   const id = hex8(high >>> 0) + hex8(low >>> 0)
-  // one number in 2^64 would make the invalid id
+  // one number in 2^64 would yield the invalid id
   return id === noSpan ? spanId.replace(/.$/, (digit) => (digit === '1' ? '2' : '1')) : id
 }

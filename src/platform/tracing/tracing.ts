@@ -1,5 +1,5 @@
 /**
- * Traces, when they are switched on. Traced code gets its span's context here, and hands the span back when it has ended.
+ * Traces, if they are enabled. Traced code gets its span's context here, and returns the span when it has ended.
  * Without traces this object does not exist.
  */
 import type { Write } from '../../../storage/store.ts'
@@ -20,18 +20,18 @@ export interface TracingParts {
   sample(traceId: string, parent: TraceContext | null): boolean
   queue: Pick<SpanQueue, 'add' | 'close' | 'statistics'>
   outbox: { put(spans: readonly SpanRecord[]): Write; start(): Promise<void>; stop(): Promise<void> }
-  /** Whether spans say what models and tools were given and what they answered. */
+  /** Whether spans contain the inputs and outputs of models and tools. */
   capturesContent: boolean
-  /** The longest text in an attribute. */
+  /** The most characters of an attribute. */
   valueCharactersMax: number
 }
 
-/** Spans under way get so long at a planned stop. */
+/** The grace period of unexported spans at a planned stop. */
 const closeMs = 2_000
 
 export class Tracing {
   readonly capturesContent: boolean
-  /** Around the handling of requests. */
+  /** Wraps the handling of requests. */
   readonly aroundRequests: ReturnType<typeof withRequestSpans>
 
   constructor(private readonly parts: TracingParts) {
@@ -39,12 +39,12 @@ export class Tracing {
     this.aroundRequests = withRequestSpans((traceId, parent) => parts.sample(traceId, parent))
   }
 
-  /** The span of something that begins now below another one. */
+  /** A new child span, which begins now. */
   below(above: TraceContext): OwnSpan {
     return { context: { ...above, spanId: newSpanId() }, parentSpanId: above.spanId }
   }
 
-  /** The root of a trace. */
+  /** A new root span. */
   root(): OwnSpan {
     const traceId = newTraceId()
     const sampled = this.parts.sample(traceId, null)
@@ -52,8 +52,8 @@ export class Tracing {
   }
 
   /**
-   * The span of something that the request begins which is being handled: below its caller's, else the root of its trace. The
-   * request's own span then goes below it, for it is exported for certain; call `started` once it is stored.
+   * A new span for a resource that the current request creates: a child of the caller's span, else the root of a trace.
+   * It is certain to be exported, so it becomes the parent of the request's own span: call `started` once it is stored.
    */
   inRequest(): OwnSpan {
     const request = currentRequestSpan()
@@ -62,31 +62,31 @@ export class Tracing {
     return { context: { ...request.context, spanId: newSpanId() }, parentSpanId: null }
   }
 
-  /** The span that began is stored with what it is of. */
+  /** The new span is stored with its resource. */
   started(span: OwnSpan): void {
     const request = currentRequestSpan()
     if (request && !request.parent && request.context.traceId === span.context.traceId) request.started ??= span
   }
 
-  /** The statement that commits ended spans with what has ended them; none for no spans. */
+  /** The statement that commits ended spans together with their work; none if there are no spans. */
   ended(spans: readonly SpanRecord[]): Write[] {
     return spans.length === 0 ? [] : [this.parts.outbox.put(spans)]
   }
 
-  /** The request that is being handled is going to be answered with this error. */
+  /** The current request is about to be answered with this error. */
   failRequest(code: string): void {
     failRequestSpan(code)
   }
 
-  /** A text as an attribute: as long as it may be. */
+  /** A text as an attribute, cut to the limit. */
   text(whole: string): string {
     const { valueCharactersMax } = this.parts
     if (whole.length <= valueCharactersMax) return whole
-    // a copy, for a part of a text keeps the whole in memory
+    // a copy, because a substring keeps the whole text in memory
     return Buffer.from(whole.slice(0, valueCharactersMax)).toString()
   }
 
-  /** Closes the span of the request that was handled. */
+  /** Ends the span of the current request. */
   endRequest(ended: EndedRequest): void {
     const span = endRequestSpan(ended)
     if (span) this.parts.queue.add([spanText(span)])
@@ -96,12 +96,12 @@ export class Tracing {
     return this.parts.queue.statistics
   }
 
-  /** Exports what earlier processes left. */
+  /** Exports the spans that earlier processes left. */
   start(): Promise<void> {
     return this.parts.outbox.start()
   }
 
-  /** Exports what waits, as far as there is time; the store must still be open. */
+  /** Exports the waiting spans within the time; the store must still be open. */
   async stop(): Promise<void> {
     await this.parts.queue.close(closeMs)
     await this.parts.outbox.stop()

@@ -25,7 +25,7 @@ export interface RecoveryWorkParts {
   eventsUntil(): number
   /** Deliveries of the webhook were created. */
   made(webhookId: string): void
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: DeliveryTraces | null
 }
 

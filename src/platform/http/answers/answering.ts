@@ -9,7 +9,7 @@ import type { ApiError } from './errors.ts'
 import { describeFailure, logFailure, publicError, toApiError } from './failure.ts'
 import { type ResponseSettings, responder } from './respond.ts'
 
-/** How errors look to clients of a protocol, below its path. */
+/** The shape of errors for clients of another protocol, below its path. */
 export interface ErrorShape {
   prefix: string
   /** The status may differ; headers are added. A text needs its content type. */
@@ -23,7 +23,7 @@ export interface AnsweringParts {
   latency: HttpLatency
   refusals: HttpRefusals
   publicUrl: string
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing?: Tracing | null
 }
 

@@ -1,4 +1,4 @@
-/** Error codes of what is delivered and what it needs: credentials, Connections, integrations, Environments, Deployments. */
+/** Error codes of delivery: credentials, Connections, integrations, Environments, Deployments. */
 export const deliveryErrors = {
   credential_in_use: { statuses: [409], meaning: 'An active Deployment pins the credential.' },
   variable_in_use: {

@@ -1,6 +1,6 @@
 /** HEAD for every GET: the same status and headers, no body. Source: requirement 4.14; RFC 9110, 9.3.2. */
 
-/** Answers requests. */
+/** The handler of requests. */
 export type Handle = (request: Request) => Response | Promise<Response>
 
 /** The HEAD request behind the GET that replaces it. */

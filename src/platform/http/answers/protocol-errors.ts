@@ -1,4 +1,4 @@
-/** Errors of other protocols: of servers that tools are on, and of clients that come below `/openai` and the like. */
+/** Error codes of other protocols: of tool servers (MCP), and of clients of compatible APIs such as `/openai`. */
 export const protocolErrors = {
   mcp_server_failed: {
     statuses: [422],

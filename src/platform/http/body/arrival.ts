@@ -21,13 +21,15 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /** Bodies up to this size are read in one piece, which is cheaper than a stream. */
 const smallBytesMax = 64 * 1024
-/** Open bodies are looked at so often, all at once: a timer for each costs more than reading most of them. */
+/**
+ * The interval at which all open bodies are checked together: a timer for each costs more than reading most of them.
+ */
 const lookEveryMs = 250
-/** A look that comes this late shows that this process was suspended: the client is not at fault. */
+/** A check that is this late shows that this process was suspended, which is not the client's fault. */
 const awayMs = 1_000
 
 const open = new Set<Deadline>()
-/** When the next look is due, by `performance.now`; undefined while no body is open. */
+/** The time of the next check, by `performance.now`; undefined while no body is open. */
 let lookDueAt: number | undefined
 
 function look() {
@@ -65,7 +67,7 @@ class Deadline {
     open.delete(this)
   }
 
-  /** `excusedMs` do not count. */
+  /** `excusedMs` does not count. */
   look(now: number, excusedMs: number): void {
     const { graceMs, bytesPerSecond } = this.pace
     this.#startedAt += excusedMs

@@ -57,7 +57,7 @@ export async function readBody(
   if (mediaType === 'application/json') {
     return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace, upload), valuesMax) }
   }
-  // few servers ever read a form: its parser is loaded with the first one
+  // few servers ever read a form, so its parser is loaded with the first one
   const { FormReader } = await import('./form.ts')
   const reader = new FormReader(request.headers.get('content-type')!)
   await receive(request, bytesMax, pace, (piece) => reader.write(piece), upload)

@@ -12,7 +12,7 @@ interface CreationContext extends KeyedContext {
   caller: Caller
   /** The path's template: `/things/:thingId`. */
   route: string
-  /** Left out by a route without path parameters. */
+  /** Omitted by a route without path parameters. */
   params?: object
   body: unknown
 }

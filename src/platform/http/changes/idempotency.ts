@@ -70,7 +70,7 @@ interface Running {
 export const answersKeptMs = 24 * 60 * 60 * 1000
 /** How long a request waits for the first request with its key. */
 const waitMsMax = 5_000
-/** Between looks for the answer of another server that was faster, where the refusal says that one was. */
+/** The interval of reads for the answer of another server that won the race. */
 const lookAgainMs = [50, 100, 200, 400]
 const printable = /^[\x20-\x7e]+$/
 const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(data).digest('hex')
@@ -172,8 +172,8 @@ export class Idempotency {
   }
 
   /**
-   * The answer of another server that the same request came to, if this is why the work was refused here: the key is taken,
-   * or what it asks for is done already.
+   * The answer that another server gave to the same request, if that is the reason for the refusal here: the key is
+   * taken, or the change is already made.
    */
   async #answerOfFaster(error: unknown, scope: string): Promise<IdempotencyRow | undefined> {
     if (error instanceof UniqueViolation) return this.#find(scope)

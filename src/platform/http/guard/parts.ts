@@ -17,7 +17,7 @@ type Found = Standing | undefined | Promise<Standing | undefined>
 export interface Tree {
   project(organizationId: string, projectId: string): Found
   environment(projectId: string, environmentId: string): Found
-  /** A Project and one of its Environments, asked for at once; undefined where there is no such Project. */
+  /** A Project and one of its Environments, read at once; undefined if there is no such Project. */
   place(
     organizationId: string,
     projectId: string,

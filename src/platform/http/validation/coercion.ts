@@ -13,7 +13,10 @@ const number = /^-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?$/
 /** The longest JSON of an object in a form, in characters. */
 const objectTextMax = 16_384
 
-/** An object that is sent as JSON in a form field; the text itself if it is not one. Throws `malformed_request` for duplicate keys. */
+/**
+ * An object that is sent as JSON in a form field; the text itself if it is not an object. Throws `malformed_request`
+ * for duplicate keys.
+ */
 function objectIn(text: string): unknown {
   if (text.length > objectTextMax || !text.trimStart().startsWith('{')) return text
   const fault = structuralFault(text)

@@ -1,10 +1,10 @@
-/** Globs over whole names, case-sensitive: `*` stands for any characters, `?` for one. */
+/** Globs over whole names, case-sensitive: `*` matches any characters, `?` exactly one. */
 
-/** Whether the name fits the glob. Takes at most the product of both lengths. */
+/** Whether the name matches the glob. The time is at most proportional to the product of both lengths. */
 export function fitsGlob(glob: string, name: string): boolean {
   let at = 0
   let from = 0
-  /** The last star, and up to where the name counts as its part. */
+  /** The last star, and the end of the part of the name that it matches. */
   let star = -1
   let taken = 0
   while (at < name.length) {

@@ -10,7 +10,7 @@ import { InvalidSetting } from '../../operating/variable.ts'
 
 const entriesMax = 10_000
 const bytesMax = 1024 * 1024
-/** A millionth of a price has six decimal places more. */
+/** A millionth of a price has six more decimal places. */
 const pricePlaces = decimalPlaces - 6
 
 const isPrice = new RegExp(`^(?:0|[1-9][0-9]{0,8})(?:\\.[0-9]{1,${pricePlaces}})?$`)
@@ -27,14 +27,14 @@ const Entry = Type.Object(
     cachedInputPerMillion: Type.Optional(Price),
     reasoningPerMillion: Type.Optional(Price),
     currency: Type.String({ pattern: '^[A-Z]{3}$', fault: 'must be a currency of three capital letters, such as USD' }),
-    // for people: where the price is from, and when
+    // for people: the source of the price, and its date
     note: Type.Optional(Type.String({ maxLength: 500 })),
   },
   { additionalProperties: false },
 )
 type Entry = Static<typeof Entry>
 
-/** Prices of a token, in units of 10^-24 of the currency. */
+/** Prices per token, in units of 10^-24 of the currency. */
 export interface ModelPrice {
   provider: string
   /** A glob. */
@@ -48,7 +48,7 @@ export interface ModelPrice {
 
 const issuesOf = inspector(Entry, '', 1)
 
-/** The prices in the file, in their order. Throws `InvalidSetting` with one line that names the entry. */
+/** The prices in the file, in order. Throws `InvalidSetting` with one line that names the entry. */
 export function loadPrices(path: string): readonly ModelPrice[] {
   const refuse = (why: string): never => {
     throw new InvalidSetting(`TROUPE_PRICES_FILE: ${path} ${why}`)
@@ -81,14 +81,14 @@ function readEntries(path: string, refuse: (why: string) => never): unknown[] {
   return value
 }
 
-/** Takes numbers as they are written. */
+/** Keeps numbers as they are written. */
 function asWritten(_: string, value: unknown, { source }: { source?: string }): unknown {
   return typeof value === 'number' && source !== undefined ? (plain(source) ?? value) : value
 }
 
 const written = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
-/** A JSON number without its exponent; undefined for one below zero, and beyond what prices are. */
+/** A JSON number without its exponent; undefined if it is negative or out of range. */
 function plain(source: string): string | undefined {
   const [, whole, fraction = '', exponent = '0'] = written.exec(source) ?? []
   if (whole === undefined) return undefined
@@ -107,7 +107,7 @@ const nameOf = (entry: unknown, index: number): string => {
   return `entry ${index + 1}${name === '' ? '' : ` (${JSON.stringify(name.slice(0, 100))})`}`
 }
 
-/** The price of a million in units of 10^-18 is that of one in units of 10^-24. */
+/** The price of a million tokens in units of 10^-18 equals that of one token in units of 10^-24. */
 const perToken = (price: string): bigint => (readUnits(price) as bigint) / 1_000_000n
 
 function priceOf({ provider, model, currency, ...prices }: Entry): ModelPrice {

@@ -1,6 +1,6 @@
 /**
- * What model calls cost. Cached tokens are a part of the input, reasoning tokens of the output; without a price of their
- * own they cost what the whole costs. Nothing is rounded. Source: contract 13, "Cost".
+ * The cost of model calls. Cached tokens are part of the input, reasoning tokens part of the output; without their own
+ * price they cost as much as the rest. Nothing is rounded. Source: contract 13, "Cost".
  */
 import { decimalOf } from '../../../../machines/decimal.ts'
 import type { Cost } from '../../../../machines/run/budget.ts'
@@ -8,7 +8,7 @@ import { RecentlyUsed } from '../../cache.ts'
 import { fitsGlob } from './glob.ts'
 import type { ModelPrice } from './price-list.ts'
 
-/** The name of a model, as steps have it; null: not known. */
+/** The name of a model, as in steps; null: unknown. */
 export interface PricedModel {
   provider: string | null
   model: string | null
@@ -35,12 +35,12 @@ export class Prices {
     return this.list !== null
   }
 
-  /** The currency of the model's price; null without one. */
+  /** The currency of the model's price; null if it has no price. */
   currencyOf(model: PricedModel): string | null {
     return this.#find(model)?.currency ?? null
   }
 
-  /** What the call costs; null without a price. */
+  /** The cost of the call; null if the model has no price. */
   costOf(model: PricedModel, usage: PricedUsage): Cost | null {
     const price = this.#find(model)
     if (!price) return null
@@ -54,7 +54,7 @@ export class Prices {
     return { amount: decimalOf(units), currency: price.currency }
   }
 
-  /** The first entry that fits. */
+  /** The first matching entry. */
   #find({ provider, model }: PricedModel): ModelPrice | undefined {
     if (this.list === null || provider === null || model === null) return undefined
     const key = `${provider}\n${model}`

@@ -23,7 +23,7 @@ export const Cost = Type.Object(
 )
 export type Cost = Static<typeof Cost>
 
-/** What a run may use. */
+/** The limits of a run. */
 export const RunLimits = Type.Object(
   {
     maxTokens: Type.Optional(
