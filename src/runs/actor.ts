@@ -32,7 +32,10 @@ export interface RunEffects {
   withdrawApprovals(runId: string): void
   /** Cancels the run's calls. The next server start cancels those that this misses. */
   breakOffCalls(runId: string): void
-  /** The run has ended: it goes on with the next message that waits. A task repeats what is missed. */
+  /**
+   * Called when a run has ended while messages wait, to continue it with the next one; maintenance repeats missed
+   * calls.
+   */
   startNextInput(runId: string): void
   /** The machine slot is free again. If the effect is lost, the lease expires. */
   releaseMachine(lease: { machine: string; fencingToken: number }): void
@@ -47,7 +50,7 @@ export interface RunKindParts {
   costed?: boolean
   /** The timings of an attempt in progress. */
   watchedOf?(runId: string): WatchedTime | undefined
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: Pick<RunTraces, 'writes' | 'earlier'> | null
 }
 

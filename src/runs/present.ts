@@ -58,7 +58,9 @@ export const presentRun = (row: RunRow, context: SeenContext): AgentRun => ({
 
 const presentQueued = ({ inputId, query, at }: QueuedInput) => ({ inputId, query, createdAt: timestamp(at) })
 
-/** Who answers the pending call. A call with an invocation waits for an approval, another Agent's run or a worker. */
+/**
+ * The source of the pending result. A call with an invocation waits for an approval, another Agent's run or a worker.
+ */
 export const awaitingKindOf = ({ kind, invocationId, approvalId, waitsFor }: PendingInput): AwaitingKind => {
   if (approvalId !== undefined) return 'approval'
   return invocationId === undefined ? kind : (waitsFor ?? 'agentRun')
@@ -90,7 +92,7 @@ export const presentStep = (row: AgentStepRow): AgentStep => ({
     durationMs: row.ended_at === null ? null : Math.max(0, row.ended_at - row.started_at),
   },
   tokenUsage: json(row.token_usage) as AgentStep['tokenUsage'],
-  // of a running step it may grow
+  // the usage of a running step may still grow
   cost: row.ended_at === null ? null : (json(row.cost) as AgentStep['cost']),
   execution: json(row.execution) as AgentStep['execution'],
   input: json(row.input),

@@ -44,9 +44,9 @@ interface Known {
   period: MeteredPeriod | undefined
   /** The statechart's version. */
   version: string
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: Pick<RunTraces, 'writes'> | null
-  /** What earlier attempts have used, where the traces ask for it. */
+  /** The usage of earlier attempts, if the traces need it. */
   earlier?: readonly Earlier[] | undefined
   /** Whether the server has prices. */
   costed: boolean
@@ -111,7 +111,7 @@ export function project(
         bytes += sizeOf(body)
       }
       writes.push(insertRunInput(store, { run_id: row.columns.id, chain: context.chain, body, created_at: change.at }))
-      // what has waited was counted then
+      // a suspended step was already counted
       if (event.type !== 'continue' || event.inputId === undefined) bytes += sizeOf(body)
       chain = context.chain
       inputOfChain = body.length <= keptInputMax ? { chain, body } : undefined
@@ -206,7 +206,7 @@ export function project(
 
 const noInputs: readonly QueuedInput[] = []
 
-/** The messages that wait in the second list and not in the first. */
+/** The waiting messages that are in the second list and not in the first. */
 const missingIn = (some: readonly QueuedInput[], others: readonly QueuedInput[]) =>
   others.filter(({ inputId }) => !some.some((each) => each.inputId === inputId))
 

@@ -42,7 +42,7 @@ export interface Live {
   openSteps: ReadonlyMap<number, AgentStepRow>
   /** The times of the current chain of attempts. */
   times: ChainTimes
-  /** The stored input of a chain that has just been queued, if it is small: its lease need not read it. */
+  /** The stored input of a newly queued chain, if it is small, so that its lease need not read it. */
   input?: { chain: number; body: string } | undefined
 }
 
@@ -69,7 +69,7 @@ export interface RunSeed {
     | 'updated_at'
   >
   input: StoredInput
-  /** The run that its key stood for, which can no longer be continued. */
+  /** The earlier run of its key, which can no longer be continued. */
   replaces?: string | null
   reservation?: Reservation | undefined
 }
@@ -89,7 +89,7 @@ export type RunCommand = RunEvent & {
   result?: unknown
   failure?: Failure
   binding?: string
-  /** The content of a message that waits for its turn, as JSON. */
+  /** The content of a waiting message, as JSON. */
   queued?: string
 }
 

@@ -10,14 +10,16 @@ export type Report =
   | { report: 'stepEnded'; agentStepId: number; ending: StepEnding }
   | { report: 'checkpointed'; row: Omit<CheckpointRow, 'sequence'> }
   | { report: 'streamed'; deltas: StepDelta[] }
-  /** Token usage of a model step as the server measured it, which overrides the runner's report, and its cost. JSON. */
+  /**
+   * The token usage of a model step as measured by the server, which overrides the runner's report, and its cost. JSON.
+   */
   | { report: 'metered'; agentStepId: number; token_usage: string; cost: string | null }
 
 /** The end of a step; the other columns are already stored. */
 export type StepEnding = Pick<AgentStepRow, 'status' | 'output' | 'error' | 'execution'> & {
   /** null: the sum of its child steps. */
   token_usage: string | null
-  /** JSON; null or omitted without a price, and for other steps than a model's. */
+  /** JSON; null or omitted if the model has no price, and for steps other than model steps. */
   cost?: string | null
 }
 

@@ -34,7 +34,7 @@ export interface RunsParts {
   starts: RunStarts
   queuedInputs: QueuedInputs
   idempotency: Idempotency
-  /** To and from other servers; omitted: there are none. */
+  /** The hints to and from other servers; omitted: there are none. */
   bus?: Bus
   bindings: BindingResolver
   reserve: Reserve

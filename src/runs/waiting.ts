@@ -1,11 +1,11 @@
-/** Records which runs wait for a person, so that they are found without reading each run. */
+/** Records which runs wait for a person, so that they can be found without reading each run. */
 import type { RunContext } from '../../machines/run.ts'
 import { insertWaitingRun, removeWaitingRun } from '../../storage/runs/waiting-runs.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { RunRow } from '../../storage/tables.ts'
 import type { RunChange } from './record.ts'
 
-/** The first call whose result the server does not bring itself. */
+/** The first call whose result does not come from the server itself. */
 const askedOf = (state: string | undefined, context: RunContext | undefined) =>
   state?.startsWith('awaiting') ? context?.awaiting.find(({ invocationId }) => invocationId === undefined) : undefined
 

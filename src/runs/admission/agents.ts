@@ -35,7 +35,10 @@ type SystemAgent = Pick<ResolvedAgent, 'agentId' | 'agentRevisionId' | 'name' | 
 
 export interface SystemAgentFinder {
   find(agentId: string): SystemAgent | undefined
-  /** Asks the store about one that was not found, where another server may have enabled it; undefined: no need to ask. */
+  /**
+   * Reads a System Agent that was not found from the store, because another server may have enabled it; undefined: no
+   * other servers.
+   */
   findAgain?(agentId: string): Promise<SystemAgent | undefined> | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * The budget of a run: the limits of its start, of its Agent and of its organization, of each the smaller. It is fixed at
- * the start. A limit of costs must be countable: a start that names one that is not is refused; one of the Agent or the
- * organization ends the run before its first model step. Source: contract 13, "Budgets".
+ * The budget of a run: the smallest of the limits of its start, its Agent and its organization. The start fixes it. A
+ * limit on costs must be countable: a start that sets one that is not is refused; one of the Agent or the organization
+ * ends the run before its first model step. Source: contract 13, "Budgets".
  */
 import { nothingSpent, type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
 import type { RunInput } from '../../../machines/run-words.ts'
@@ -10,23 +10,23 @@ import type { Prices } from '../../platform/models/prices/prices.ts'
 import type { Binding, ModelPin } from './bindings.ts'
 
 export interface Limits {
-  /** Of the request. */
+  /** The limits of the request. */
   request: RunBudget | undefined
-  /** Of the Agent's revision. */
+  /** The limits of the Agent's revision. */
   agent: RunBudget | undefined
   organization: RunBudget | null
 }
 
 const modelsOf = ({ team = {}, ...own }: Binding): ModelPin[] => [own, ...Object.values(team)]
 
-/** A model of the run whose price is not in the currency; undefined if all are. */
+/** A model of the run that has no price in the currency; undefined if all have one. */
 function uncounted(prices: Prices, binding: Binding, currency: string): ModelPin | undefined {
   return modelsOf(binding).find((model) => prices.currencyOf(model) !== currency)
 }
 
 const refused = (path: string, message: string) => invalid([{ path, message }])
 
-/** Throws 422 at the path if the costs of a model of the run cannot be counted in the currency of its limit. */
+/** Throws 422 at the path if the costs of a model of the run cannot be counted in the currency of the limit. */
 export function assertCountable(prices: Prices, binding: Binding, { maxCost }: RunBudget, path: string): void {
   const model = maxCost && uncounted(prices, binding, maxCost.currency)
   if (!model) return
@@ -38,7 +38,7 @@ export function assertCountable(prices: Prices, binding: Binding, { maxCost }: R
   )
 }
 
-/** How the run begins to count, if it does. Throws 422 for a limit of the request that cannot be counted. */
+/** The initial budget of the run, if it has one. Throws 422 for a limit of the request that cannot be counted. */
 export function budgetOf(prices: Prices, binding: Binding, limits: Limits): Pick<RunInput, 'budget' | 'spent'> {
   const { request, agent, organization } = limits
   if (!request && !agent && !organization) return prices.isGiven ? { spent: nothingSpent } : {}
@@ -58,7 +58,7 @@ export function budgetOf(prices: Prices, binding: Binding, limits: Limits): Pick
 
 const tokensOf = ({ maxTokens }: RunBudget): RunBudget => (maxTokens === undefined ? {} : { maxTokens })
 
-/** Of two limits in different currencies the one that cannot be counted holds: no run goes on without it. */
+/** Of two limits in different currencies the uncountable one applies, so that no run continues without it. */
 function eitherOf(prices: Prices, binding: Binding, one: RunBudget, other: RunBudget): RunBudget {
   const both = smallerBudget(one, other)
   if (both) return both

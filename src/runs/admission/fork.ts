@@ -1,6 +1,6 @@
 /**
- * Forks a run at its input: a new run of the same revision, Deployment, model and limits, which begins with the same input
- * or with another query in its place. The source stays as it is, also while it is active. Source: contract 14, "Fork".
+ * Forks a run at its input: a new run of the same revision, Deployment, model and limits, which begins with the same
+ * input or with another query. The source run is unchanged, and may be active. Source: contract 14, "Fork".
  */
 import type { RunBudget } from '../../../machines/run/budget.ts'
 import type { RunInput } from '../../../machines/run.ts'
@@ -35,9 +35,9 @@ export interface ForkParts {
   reserve: Reserve
   /** Omitted: models have no prices. */
   prices?: Prices
-  /** What each run of an organization may use now; null: without limits. */
+  /** The current limits of each run of an organization; null: none. */
   limitsOf(organizationId: string): RunBudget | null | Promise<RunBudget | null>
-  /** Whether the System Agent may run. */
+  /** Whether the System Agent is enabled. */
   isEnabled(agentId: string): boolean
   contentRetentionMs: number
   /** The server version stored with each run. */
@@ -50,8 +50,8 @@ export class RunForks {
   constructor(private readonly parts: ForkParts) {}
 
   /**
-   * Starts the fork; `record` commits with it. Throws a conflict for a source whose content was removed, `notFound` for an
-   * Agent that is gone, `project_paused`, and as a start does where the organization has no room left.
+   * Starts the fork; `record` commits with it. Throws a conflict for a source whose content was removed, `notFound` for
+   * a deleted Agent, `project_paused`, and the errors of a start if the organization has reached a limit.
    */
   async fork(
     caller: Caller,
@@ -133,7 +133,7 @@ export class RunForks {
     if (await isPaused(this.parts.store, { organizationId, projectId, environmentId, agentId })) throw projectPaused()
   }
 
-  /** What the source began with, with the context of its operations. */
+  /** The input of the source, with the context of its operations. */
   async #input(runId: string): Promise<StoredInput> {
     const { store } = this.parts
     const [row, context] = await Promise.all([

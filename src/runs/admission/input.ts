@@ -19,7 +19,7 @@ export function startInput(query: string | undefined, contents: ContentItem[] = 
 
 const beginningMax = 200
 
-/** How the input begins, for lists: at most 200 characters; null for attachments alone. */
+/** The beginning of the input, for lists: at most 200 characters; null if there are only attachments. */
 export function beginningOf({ query, contents }: RunInput): string | null {
   const text = query ?? contents.find((item) => item.type === 'text')?.text
   return text?.trimStart().slice(0, beginningMax).toWellFormed() ?? null

@@ -55,7 +55,7 @@ export class ProjectAgents implements AgentResolver {
       : this.#deployed(caller, agentId, known)
   }
 
-  /** What is refused by memory is asked of the store: another server may have deployed meanwhile. */
+  /** A refusal from memory is checked against the store: another server may have deployed meanwhile. */
   async #recalled(
     caller: Caller,
     agentId: string,

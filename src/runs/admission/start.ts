@@ -37,18 +37,18 @@ export interface StartRequest extends ModelRequest {
   contents?: ContentItem[]
   maxRetries?: number
   subjectUserId?: string
-  /** The client's key of the conversation, which the run is from now on. */
+  /** The client's key of the conversation, which refers to this run from now on. */
   threadKey?: string
   ifBusy?: 'reject' | 'enqueue' | 'interrupt'
   /** Messages from before the run. */
   history?: HistoryMessage[]
-  /** What operations may use as `{{run.context.x}}`; the model does not see it. */
+  /** Values for operations as `{{run.context.x}}`; the model does not see them. */
   context?: Record<string, unknown>
-  /** What the run may use; fixed at its start. */
+  /** The limits of the run; fixed at its start. */
   limits?: RunBudget
 }
 
-/** What a start does with a request. */
+/** Executes a start request. */
 type Begin = (caller: Caller, request: StartRequest, record: RequestRecord) => Promise<{ data: PresentedRun }>
 
 /** A start by the server: for a job, or for an operation that runs an Agent. */
@@ -64,19 +64,19 @@ export interface ServerStart {
   agentJobId?: string
   /** Statements that commit with the run. */
   record?: RequestRecord
-  /** The span that the run's goes below; omitted: none. */
+  /** The parent of the run's span; omitted: none. */
   above?: TraceContext | null
 }
 
-/** A start of the run that a key stands for. */
+/** A start of the run for a conversation's key. */
 export interface ThreadStart {
-  /** The run that it stood for, if there was one. */
+  /** The key's earlier run, if there is one. */
   replaces?: string | null
-  /** Whether it stands for another by now. */
+  /** Whether the key refers to another run by now. */
   isOvertaken?(): Promise<boolean>
 }
 
-/** The parts of a start that the request does not say. */
+/** The parts of a start that are not in the request. */
 type StartedAs = Pick<ServerStart, 'by' | 'id' | 'agentJobId' | 'above'> & ThreadStart
 
 export interface StartParts {
@@ -87,7 +87,7 @@ export interface StartParts {
   reserve: Reserve
   /** Omitted: models have no prices. */
   prices?: Prices
-  /** What each run of an organization may use; null, and omitted, without limits. */
+  /** The limits of each run of an organization; null or omitted: none. */
   limitsOf?(organizationId: string): RunBudget | null | Promise<RunBudget | null>
   isMember(organizationId: string, userId: string): boolean | Promise<boolean>
   idempotency: Idempotency
@@ -95,7 +95,7 @@ export interface StartParts {
   contentRetentionMs: number
   /** The server version stored with each run. */
   version: string
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing?: Tracing | null
 }
 
@@ -111,8 +111,8 @@ export class RunStarts {
   }
 
   /**
-   * Starts a run, or returns the one that the same request started before. `files` become inline parts; `begin` takes the
-   * place of `start`.
+   * Starts a run, or returns the one that the same request started before. `files` become inline parts; `begin`
+   * replaces `start`.
    */
   async answer(
     context: KeyedContext,
@@ -136,8 +136,8 @@ export class RunStarts {
   }
 
   /**
-   * Throws the errors that requirement 4.14 lists for this operation; `record` commits with the run. `replaces`: the run
-   * that the request's `threadKey` stood for; `concurrent_change` if it stands for another by now.
+   * Throws the errors that requirement 4.14 lists for this operation; `record` commits with the run. `replaces`: the
+   * earlier run of the request's `threadKey`; `concurrent_change` if the key refers to another run by now.
    */
   start(
     caller: Caller,
@@ -280,7 +280,7 @@ export class RunStarts {
   }
 }
 
-/** The run's span: below the one that is given, else a root of its own, or in the trace of the request. */
+/** The run's span: a child of the given one, else a root, or part of the request's trace. */
 const spanOf = (tracing: Tracing, { above }: StartedAs): OwnSpan =>
   above === undefined ? tracing.inRequest() : above === null ? tracing.root() : tracing.below(above)
 

@@ -43,7 +43,7 @@ export interface AttemptsParts {
   clock: Clock
   actors: Actors
   leases: Leases
-  /** To and from other servers; omitted: there are none. */
+  /** The hints to and from other servers; omitted: there are none. */
   hints?: Hints
   limits: RunLimits
   leaseTtlMs: number
@@ -67,7 +67,7 @@ export interface AttemptsParts {
   /** Revocations of runner tokens, which end the attempts leased with them; omitted: none. */
   revocations?: Pick<Revocations, 'listen'>
   isRevoked?: FencingParts['isRevoked']
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces?: RunTraces | null
   /** Whether the lease of this machine belongs to a process that has died. */
   isGone(machine: string): boolean
@@ -127,7 +127,7 @@ export class Attempts {
         if (!record) return
         const { organization_id: organizationId, available_at: availableAt } = record.row
         this.queue.offer(runId, organizationId, availableAt)
-        // it is not awaited here
+        // not awaited here
         if (this.queue.has(runId) || availableAt > clock.now()) hints?.tell('queued', organizationId)
       },
       signalWorker: (runId) => {
@@ -214,7 +214,7 @@ export class Attempts {
     void this.#fencing.fence(claims)
   }
 
-  /** The log of a runner: with traces, its lines about a run say the run's. */
+  /** The logger of a runner: with traces, its lines about a run have the run's trace id. */
   logOf(log: Log): Log {
     const { traces, actors } = this.parts
     return traces ? runLog(log, actors) : log

@@ -50,7 +50,7 @@ class InProcessChannel implements AttemptChannel {
     }
   }
 
-  /** The lease and the boot are stored with the next report that must be, or within some milliseconds. */
+  /** The lease and the boot are stored with the next report that requires a commit, or within some milliseconds. */
   boot() {
     const begun = this.given.begin(true)
     if (this.#listener) this.sessions.listen(this.#claims.attemptId, this.#listener)
@@ -58,7 +58,7 @@ class InProcessChannel implements AttemptChannel {
     return this.#begun.then(() => {})
   }
 
-  /** What looks at the stored attempt finds it. */
+  /** so that readers of the stored attempt find it */
   #settle() {
     this.attemptReports.hurry(this.#claims)
     return this.#begun

@@ -38,7 +38,7 @@ export interface AttemptSession {
   /** The last progress and the last heartbeat; epoch milliseconds. */
   progressAt: number
   beatAt: number
-  /** The progress that other servers can know of; omitted: none of what this one has seen alone. */
+  /** The last progress stored for other servers; omitted: none of the progress seen only here. */
   notedAt?: number
   /** How long it was seen holding its machine, and until when. */
   heldMs: number
@@ -61,13 +61,13 @@ export class AttemptSessions {
   readonly #byRun = new Map<string, AttemptSession>()
   readonly #restoring = new Map<string, Promise<AttemptSession>>()
 
-  /** Reports under way here. */
+  /** Reports in progress at this server. */
   readonly #reporting = new WeakMap<AttemptSession, number>()
   readonly #refreshing = new WeakMap<AttemptSession, Promise<AttemptSession>>()
 
   /**
-   * `restore` loads the session of a current attempt from the store, or throws `StaleAttempt`. `refresh` loads what reports to
-   * other servers may have changed; omitted: there are none.
+   * `restore` loads the session of a current attempt from the store, or throws `StaleAttempt`. `refresh` loads changes
+   * by reports to other servers; omitted: there are no other servers.
    */
   constructor(
     private readonly restore: (claims: AttemptClaims) => Promise<AttemptSession>,
@@ -106,7 +106,7 @@ export class AttemptSessions {
     return restoring
   }
 
-  /** Runs `work` as a report of the attempt: the session is newer than the store meanwhile. */
+  /** Runs `work` as a report of the attempt; meanwhile the session is newer than the store. */
   during<Result>(session: AttemptSession, work: () => Promise<Result>): Promise<Result> {
     if (!this.refresh) return work()
     const count = (by: number) => this.#reporting.set(session, (this.#reporting.get(session) ?? 0) + by)
@@ -115,7 +115,7 @@ export class AttemptSessions {
   }
 
   #fresh(session: AttemptSession): AttemptSession | Promise<AttemptSession> {
-    // the embedded runner reports to its own process alone
+    // the embedded runner reports only to its own process
     const isOwn = session.claims.runner?.tokenId === null
     if (!this.refresh || isOwn || (this.#reporting.get(session) ?? 0) > 0) return session
     let refreshing = this.#refreshing.get(session)
@@ -172,7 +172,10 @@ export class AttemptSessions {
     for (const session of this.#byAttempt.values()) session.progressAt = at
   }
 
-  /** Attempts whose model call goes on here, seen by nobody else: those whose progress was last noted before then. */
+  /**
+   * Attempts with a model call here, whose progress other servers cannot see and that was last stored before the given
+   * time.
+   */
   unnoted(before: number): AttemptSession[] {
     return [...this.#byAttempt.values()].filter(
       ({ modelCall, progressAt, notedAt = 0 }) => modelCall !== undefined && progressAt > notedAt && notedAt < before,
@@ -185,8 +188,8 @@ export class AttemptSessions {
   }
 
   /**
-   * Removes sessions of attempts that ended without a final report: all except those listed and those active since. Only of
-   * runs that `isListed` holds for are all listed.
+   * Removes sessions of attempts that ended without a final report: all except those listed and those active since.
+   * Applies only to runs for which `isListed` holds, whose attempts are all listed.
    */
   forgetAllBut(attemptIds: ReadonlySet<string>, since: number, isListed: (runId: string) => boolean) {
     for (const [attemptId, { progressAt, claims }] of this.#byAttempt) {

@@ -14,19 +14,19 @@ import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 import { orPermissions, permissionOf, readPermission } from './permission.ts'
 
-/** The columns of a new one besides its snapshot. */
+/** The columns of a new row besides its snapshot. */
 export type BulkActionSeed = Omit<
   BulkActionRow,
   'state' | 'version' | 'machine_version' | 'context' | 'created_at' | 'updated_at'
 > & {
-  /** Those of the organization that may run at once. */
+  /** The most active bulk actions of an organization. */
   runningMax: number
 }
 export type BulkActionActor = Actor<BulkActionRow, BulkActionContext>
 
 export const bulkActionAddress = (id: string): Address => ({ kind: 'bulk-action', id })
 
-/** Whether the caller may see it: whoever reads its part of the organization, and the user who began it. */
+/** Whether the caller may see it: readers of its part of the organization, and the user who created it. */
 export function reachesBulkAction(caller: Caller, row: BulkActionRow): boolean {
   if (row.organization_id !== caller.organizationId) return false
   if (!isBound(caller) && row.user_id === caller.userId) return true
@@ -43,7 +43,7 @@ export const bulkActionKind = (
     machine: bulkActionMachine,
     table: {
       get: getBulkAction,
-      // of a new row the bound is not a column
+      // the bound is not a column of a new row
       insert: (store, row) => insertBulkAction(store, row as BulkActionRow & { runningMax: number }),
       update: updateBulkAction,
     },

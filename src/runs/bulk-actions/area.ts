@@ -1,4 +1,4 @@
-/** Bulk actions, and the removal of those that have ended. */
+/** Bulk actions, and the removal of ended ones. */
 import type { Area } from '../../platform/area.ts'
 import type { BulkWork } from './bulk-work.ts'
 import { bulkActionRoutes } from './routes.ts'

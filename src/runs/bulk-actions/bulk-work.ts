@@ -1,6 +1,6 @@
 /**
- * Works off bulk actions piece by piece. What is done to a run commits along with a mark that says so: after a crash the
- * piece is begun again, and runs with a mark are left alone. Source: contract 14, "Bulk".
+ * Executes bulk actions piece by piece. The action on a run commits together with a mark in the piece: after a crash
+ * the piece starts again, and runs with a mark are skipped. Source: contract 14, "Bulk".
  */
 import type { AnyEventObject } from 'xstate'
 import type { BulkActionContext, BulkFailure } from '../../../machines/run/bulk-action.ts'
@@ -45,15 +45,15 @@ export interface BulkWorkParts {
   callerLater: CallerLater
 }
 
-/** Runs of a piece: a few milliseconds. */
+/** The most runs in a piece: a few milliseconds of work. */
 export const pieceMax = 20
-/** Runs that are acted on at once; in between the action may be canceled. */
+/** The number of runs acted on at once; between batches the action may be canceled. */
 const atOnce = 5
 const messageMax = 300
 
 const hourMs = 3_600_000
 const keptMs = 30 * 24 * hourMs
-/** No action that begins is as long about it. */
+/** Unused pieces older than this belong to no action that is still being created. */
 const leftForMs = hourMs
 
 type Result = 'done' | BulkFailure
@@ -98,7 +98,7 @@ export class BulkWork {
     })
   }
 
-  /** Throws temporary errors (an unavailable store), after which the piece is begun again. */
+  /** Throws temporary errors (an unavailable store), after which the piece starts again. */
   async #act(caller: Caller, row: BulkActionRow, runId: string): Promise<Result> {
     const record: RequestRecord = (answer) => [
       insertBulkMark(this.parts.store, { bulk_action_id: row.id, agent_run_id: runId }),
@@ -160,7 +160,7 @@ export class BulkWork {
     }
   }
 
-  /** Removes up to `limit` pieces that nobody works off any more. */
+  /** Removes up to `limit` pieces without an active action. */
   async pruneLeft(limit: number): Promise<number> {
     const { background } = this.parts.store
     const before = firstIdAt('blk', this.parts.clock.now() - leftForMs)
@@ -171,7 +171,7 @@ export class BulkWork {
     return left.length
   }
 
-  /** Removes up to `limit` actions that ended 30 days ago. */
+  /** Removes up to `limit` actions that ended more than 30 days ago. */
   async pruneEnded(limit: number): Promise<number> {
     const { background } = this.parts.store
     const before = this.parts.clock.now() - keptMs

@@ -1,4 +1,4 @@
-/** Bulk actions without HTTP: what acts on the runs of a piece. */
+/** Bulk actions without HTTP: the functions that act on the runs of a piece. */
 import type { SystemAgents } from '../../authoring/system-agents/system-agents.ts'
 import type { Logger } from '../../platform/operating/logger.ts'
 import { ApiKeyCredentials } from '../../tenancy/authority/api-keys.ts'

@@ -1,4 +1,4 @@
-/** What each action takes: the permission that the action by itself takes. Source: contract 14, "Bulk". */
+/** The permission of each bulk action: that of the single action. Source: contract 14, "Bulk". */
 import type { BulkActionRow } from '../../../storage/tables.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 
@@ -8,11 +8,11 @@ export const permissionOf = {
   fork: 'agent-runs:create',
 } as const satisfies Record<BulkActionRow['action'], Permission>
 
-/** Who may read bulk actions: whoever lists runs, or may do one of them. */
+/** The permissions to read bulk actions: listing runs, or any of the actions. */
 export const readPermission = 'agent-runs:list' as const
 export const orPermissions: readonly Permission[] = Object.values(permissionOf)
 
-/** The operation that an action is audited as, for each run. */
+/** The operation in the audit log, for each run of the action. */
 export const operationOf = {
   cancel: 'cancelAgentRun',
   continue: 'continueAgentRun',

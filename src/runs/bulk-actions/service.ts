@@ -1,4 +1,4 @@
-/** Begins, reads and cancels bulk actions; `bulk-work.ts` does their work. Source: contract 14, "Bulk". */
+/** Creates, reads and cancels bulk actions; `bulk-work.ts` executes them. Source: contract 14, "Bulk". */
 import type { BulkActionContext } from '../../../machines/run/bulk-action.ts'
 import { newId } from '../../../storage/ids.ts'
 import { countRunningBulkActions, findBulkAction, insertBulkPiece } from '../../../storage/runs/bulk-actions.ts'
@@ -33,17 +33,17 @@ export interface BulkActionParts {
   lists: Pick<RunLists, 'matching'>
 }
 
-/** Of an organization, at once. */
+/** The most active bulk actions of an organization. */
 export const runningMax = 10
-/** Pieces that are written in one unit of work. */
+/** The pieces written in one unit of work. */
 const piecesAtOnce = 20
 
 export class BulkActions {
   constructor(private readonly parts: BulkActionParts) {}
 
   /**
-   * Fixes which runs it acts on, and begins. Throws `permission_denied`, 401 for a session that asks to cancel, 422 for a
-   * query that the action does not take, `limit_exceeded`, and the errors of the list.
+   * Selects the runs and starts the action. Throws `permission_denied`, 401 for a session that requests a cancel, 422
+   * for a query that the action does not accept, `limit_exceeded`, and the errors of the list.
    */
   async begin(
     caller: Caller,
@@ -96,7 +96,7 @@ export class BulkActions {
     return isThrough ? this.#ended(id) : (data as BulkAction)
   }
 
-  /** There is nothing to do: it is completed at once. */
+  /** No runs match: the action is completed at once. */
   async #ended(id: string): Promise<BulkAction> {
     const { actors } = this.parts
     const address = bulkActionAddress(id)
@@ -111,7 +111,10 @@ export class BulkActions {
     }
   }
 
-  /** Writes all but the last pieces; these commit with the action. A server that dies before that leaves them to maintenance. */
+  /**
+   * Writes all but the last pieces; those commit with the action. If the server dies first, maintenance removes the
+   * pieces.
+   */
   async #writePieces(id: string, organizationId: string, matched: readonly string[]): Promise<Write[]> {
     const { store } = this.parts
     let writes: Write[] = []
@@ -138,7 +141,10 @@ export class BulkActions {
     return presentBulkAction(await this.find(caller, id))
   }
 
-  /** What is done stays done. Throws `notFound`, `permission_denied`, `invalid_transition` (409) for one that has ended. */
+  /**
+   * Completed work is kept. Throws `notFound`, `permission_denied`, `invalid_transition` (409) for an action that has
+   * ended.
+   */
   async cancel(caller: Caller, id: string, record: RequestRecord): Promise<BulkAction> {
     await this.findToChange(caller, id)
     const { actor } = await this.parts.actors.send<BulkActionRow>(
@@ -149,7 +155,7 @@ export class BulkActions {
     return presentBulkAction(actor.row)
   }
 
-  /** The row. Throws `notFound`. */
+  /** The action's row. Throws `notFound`. */
   async find(caller: Caller, id: string): Promise<BulkActionRow> {
     const { store } = this.parts
     const { organizationId } = caller
@@ -158,7 +164,7 @@ export class BulkActions {
     return row
   }
 
-  /** The same for whoever may do its action. Throws `permission_denied` too. */
+  /** The same for callers with the permission of its action. Throws `permission_denied` too. */
   async findToChange(caller: Caller, id: string): Promise<BulkActionRow> {
     const row = await this.find(caller, id)
     const permission = permissionOf[row.action]
@@ -177,7 +183,7 @@ function assertMay(caller: Caller, { action, query }: NewBulkAction): void {
   if (query?.trim() === '') throw refuse('Must not be blank.')
 }
 
-/** A filter that is refused stands in the body. */
+/** Errors of the filter point into the body. */
 function ofFilter(error: unknown): never {
   if (!(error instanceof ApiError) || error.code !== 'unsupported_filter') throw error
   const issues = (error.details as { issues: { path: string; message: string }[] }).issues.map(({ path, message }) => ({
@@ -187,7 +193,9 @@ function ofFilter(error: unknown): never {
   throw new ApiError(error.status, error.code, error.message, { details: { issues }, cause: error })
 }
 
-/** The part of the organization that all runs which match are in, as far as the filter and the credential say it. */
+/**
+ * The smallest part of the organization that contains all matching runs, as far as filter and credential determine it.
+ */
 function placeOf(
   caller: Caller,
   permission: Permission,
@@ -196,7 +204,7 @@ function placeOf(
   const parts = partsInScope<BulkFilter>(caller, permission, filter)
   const [part = filter] = parts
   const projectId = parts.length > 1 ? undefined : part.projectId
-  // an Environment and an Agent are told from others by their Project
+  // Environments and Agents are identified together with their Project
   return {
     project_id: projectId ?? null,
     environment_id: projectId === undefined ? null : (part.environmentId ?? null),

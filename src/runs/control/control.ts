@@ -41,7 +41,7 @@ export interface ControlParts {
 
 type Answer = { data: PresentedRun }
 
-/** `mayAnswer`: the text is the result of tools that the run waits for. `turn`: the turn that the run must be in. */
+/** `mayAnswer`: the text is the result of tools that the run waits for. `turn`: the expected turn of the run. */
 type Continuation = MessageRequest & { mayAnswer: boolean; turn?: number }
 
 const triesMax = 5
@@ -63,7 +63,7 @@ export class RunControl {
     )
   }
 
-  /** Without an Idempotency-Key, of a run that the caller may cancel. */
+  /** Without an Idempotency-Key, for a run that the caller may cancel. */
   async cancelNow(caller: Caller, runId: string, record: RequestRecord): Promise<Answer> {
     const answer = await this.#send(caller, runId, { type: 'cancel' }, record)
     await this.#tellCalls(answer, 'abort')
@@ -89,7 +89,7 @@ export class RunControl {
     )
   }
 
-  /** The same without an Idempotency-Key, of a run that the caller may continue. */
+  /** The same without an Idempotency-Key, for a run that the caller may continue. */
   continueNow(
     caller: Caller,
     runId: string,
@@ -102,16 +102,16 @@ export class RunControl {
   }
 
   /**
-   * Continues an ended run, in which no message waits, with a message. Throws as `continue` does, and `Conflict` if the
-   * run has not ended any more.
+   * Continues an ended run without waiting messages. Throws as `continue` does, and `Conflict` if the run is active
+   * again.
    */
   goOn(caller: Caller, runId: string, request: MessageRequest, record: RequestRecord): Promise<Answer> {
     return this.#continue(caller, runId, { ...request, mayAnswer: false }, record)
   }
 
   /**
-   * Has a message wait for its turn, behind the others, or before them after the turn that it cancels. Throws
-   * `limit_exceeded`, and `Conflict` if the run has ended and no message waits in it.
+   * Queues a message, behind the others, or before them, after the turn that it cancels. Throws `limit_exceeded`, and
+   * `Conflict` if the run has ended and no message waits in it.
    */
   async queue(
     caller: Caller,

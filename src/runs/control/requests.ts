@@ -9,10 +9,10 @@ export interface ContinueRequest extends ModelRequest {
   maxRetries?: number
 }
 
-/** A continue with attachments, or from a turn that the client has seen. */
+/** A continue with attachments, or with the turn that the client expects. */
 export interface ContinueAs {
   contents?: ContentItem[]
-  /** The turn that the run must be in; otherwise `concurrent_change`. */
+  /** The expected turn of the run; another turn is `concurrent_change`. */
   turn?: number
 }
 
@@ -28,7 +28,7 @@ export interface DelegateResultRequest {
   error?: Failure
 }
 
-/** An event of a run without the runtime's time stamp. */
+/** An event of a run without the runtime's timestamp. */
 export type Sent = RunCommand extends infer Command
   ? Command extends unknown
     ? Omit<Command, 'at' | 'chance'>

@@ -36,7 +36,7 @@ function named(value: unknown): ToolResult[] | undefined {
   return items.length > 0 && items.every(isResult) ? (items as ToolResult[]) : undefined
 }
 
-/** Throws 422 if the query names results of calls that the run no longer waits for: it would be taken for a message. */
+/** Throws 422 if the query names results of calls that the run no longer awaits: it would be taken for a message. */
 export function assertNoResults(query: string | null | undefined): void {
   if (!query?.includes('"toolResults"')) return
   let value: unknown

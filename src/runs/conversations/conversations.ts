@@ -1,7 +1,6 @@
 /**
- * Conversations by a key of the client: the first start with a `threadKey` makes a run, a later one continues it, or does
- * what `ifBusy` says while it is active. A run that can no longer be continued is followed by a new one. Source: contract
- * 12.
+ * Conversations by a client's key: the first start with a `threadKey` creates a run, a later one continues it, or,
+ * while it is active, follows `ifBusy`. If a run can no longer be continued, a new run follows it. Source: contract 12.
  */
 
 import { type RunBudget, smallerBudget } from '../../../machines/run/budget.ts'
@@ -38,10 +37,10 @@ interface ConversationsParts {
 }
 
 const triesMax = 5
-/** A message that waits is kept in one row, as JSON. */
+/** The most characters of a waiting message, which is stored in one row, as JSON. */
 const queuedCharactersMax = 1024 * 1024
 
-/** Why a run cannot be continued, now and for good. */
+/** Refusals that are permanent: the run can never be continued. */
 const overReasons = new Set(['content_removed', 'call_canceled'])
 
 export class Conversations {
@@ -59,7 +58,7 @@ export class Conversations {
       try {
         return await this.#startAsFound(caller, request, record)
       } catch (error) {
-        // the conversation went on since it was read: do what fits now
+        // the conversation has changed since it was read: decide again
         const isOvertaken =
           error instanceof Conflict || (error instanceof ApiError && error.code === 'concurrent_change')
         if (!isOvertaken) throw error
@@ -68,7 +67,10 @@ export class Conversations {
     }
   }
 
-  /** The run of a conversation, as it is; undefined before its first message. Throws `notFound` for one beyond the caller. */
+  /**
+   * The current run of a conversation; undefined before its first message. Throws `notFound` if the caller may not see
+   * it.
+   */
   async find(caller: Caller, request: Pick<ThreadRequest, 'agentId' | 'environmentId' | 'threadKey'>, by: Permission) {
     const runId = await this.#runOf(caller, request)
     if (runId === null) return undefined
@@ -85,14 +87,14 @@ export class Conversations {
     await access.find(caller, actor.row.row.id, 'agent-runs:continue')
     if (!actors.hasRow(actor, 'enqueue')) return this.#anew(caller, actor, request, record)
     assertLimits(actor.context.budget, request.limits)
-    // in a run that has ended messages wait until the server continues it with the first
+    // messages wait in an ended run until the server continues it with the first of them
     const isBusy = !isRunEnd(actor.state) || (actor.context.queuedInputs?.length ?? 0) > 0
     if (isBusy) return this.#whileBusy(caller, actor, request, record)
     try {
       return await this.parts.control.goOn(caller, actor.row.row.id, { ...request, input: inputOf(request) }, record)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_transition') throw error
-      // it is active again, or over for good
+      // it is active again, or can no longer be continued
       if (!overReasons.has(Object(error.details).conflictReason)) throw new Conflict()
       return this.#anew(caller, actor, request, record)
     }
@@ -144,7 +146,7 @@ export class Conversations {
   }
 }
 
-/** Limits are fixed when the run starts: those of a later message may repeat them, and not be smaller. Throws 422. */
+/** The start of the run fixes its limits: a later message may repeat them, but not lower them. Throws 422. */
 function assertLimits(budget: RunBudget = {}, limits: RunBudget = {}): void {
   const holding = smallerBudget(budget, limits)
   const { maxTokens, maxCost } = budget

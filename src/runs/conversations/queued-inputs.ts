@@ -1,6 +1,6 @@
 /**
- * Messages that wait for their turns in a run: once the run has ended it is continued with the next. The statechart keeps
- * their order; their content is in the store. Source: contract 12, "`ifBusy`".
+ * Messages that wait for their turns in a run: once the run has ended, the next one continues it. The statechart keeps
+ * their order, the store their content. Source: contract 12, "`ifBusy`".
  */
 import type { RunContext } from '../../../machines/run.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
@@ -16,11 +16,11 @@ import { type RunRecord, runAddress } from '../record.ts'
 import type { StoredInput } from '../records/stored-input.ts'
 import type { Reserve } from '../statistics/usage.ts'
 
-/** The content of a message that waits. */
+/** The content of a waiting message. */
 export interface QueuedBody {
   input: StoredInput
   maxRetries?: number
-  /** The model that the run goes on with, if the message names one. */
+  /** The model that the run continues with, if the message names one. */
   binding?: string
 }
 
@@ -31,20 +31,20 @@ interface QueuedInputsParts {
   onError(error: unknown, what: string): void
 }
 
-/** The codes of refusals that may end by themselves: the message goes on waiting. */
+/** The codes of temporary refusals, during which the message keeps waiting. */
 const temporary = new Set(['budget_exhausted', 'limit_exceeded', 'invalid_transition', 'concurrent_change'])
 
 export class QueuedInputs {
   constructor(private readonly parts: QueuedInputsParts) {}
 
-  /** Continues the run with the next message that waits, if it has ended and there is one. Failures are logged. */
+  /** Continues the run with its next waiting message, if it has ended and there is one. Logs failures. */
   startNext(runId: string): void {
     const waiting = this.parts.actors.recall<RunRecord, RunContext>(runAddress(runId))?.context.queuedInputs
     if (waiting === undefined || waiting.length === 0) return
     this.#continue(runId).catch((error) => this.parts.onError(error, `the next message of ${runId}`))
   }
 
-  /** The same for all runs that have ended while messages wait in them, up to `limit`; returns their number. */
+  /** The same for up to `limit` ended runs with waiting messages; returns their number. */
   async startAll(limit: number): Promise<number> {
     const { store } = this.parts
     let count = 0
@@ -73,7 +73,7 @@ export class QueuedInputs {
       try {
         return await this.#send(runId, organizationId, row, look)
       } catch (error) {
-        // less is left than the counters in memory say: ask the store
+        // less is left than the counters in memory show: ask the store
         if (error instanceof LimitReached) continue
         if (error instanceof ApiError && temporary.has(error.code)) return
         throw error
@@ -84,7 +84,7 @@ export class QueuedInputs {
   async #send(runId: string, organizationId: string, row: QueuedInputRow, look: boolean): Promise<void> {
     const { actors, reserve } = this.parts
     const { input, maxRetries, binding } = JSON.parse(row.body) as QueuedBody
-    // its sender was authorized when the message was accepted
+    // the sender was authorized when the message was accepted
     const weighed = await weigh(true, { organizationId, look, reserve })
     await actors.send<RunRecord>(
       runAddress(runId),

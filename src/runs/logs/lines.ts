@@ -1,7 +1,7 @@
 /**
- * A run's events as lines of a log: what the server did with it, and what its runners did. A line says what happened and
- * how it ended, never what was said: inputs and outputs are not in it, and what looks like a secret is removed from the
- * messages of errors. Source: contract 13, "Logs".
+ * A run's events as lines of a log of the server's and the runners' work on it. A line has the kind of event and its
+ * outcome, never content: it contains no inputs and outputs, and secrets are removed from error messages as far as they
+ * can be recognized. Source: contract 13, "Logs".
  */
 import type { FrameType } from '../stream/frames.ts'
 
@@ -9,7 +9,7 @@ export const logLevels = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export interface LogLine {
-  /** The number of the event in the stream. */
+  /** The event's sequence number in the stream. */
   sequence: number
   /** RFC 3339. */
   at: string
@@ -30,7 +30,7 @@ export const loggedTypes = [
   'budget.warning',
 ] as const satisfies FrameType[]
 
-/** The frame as its stream sends it. */
+/** The frame, as the run's stream sends it. */
 export interface LoggedFrame {
   sequence: number
   at: string
@@ -44,7 +44,7 @@ const messageCharactersMax = 1_000
 const secrets =
   /\b(?:trp_|whsec_|sk-|sk_|pk_|xox[abpr]-|gh[opsu]_|AIza)[\w-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:bearer|basic)\s+[\w.~+/=-]{8,}|(?<=\/\/)[^\s/@:]+:[^\s/@]+(?=@)|(?<=\b(?:password|passwd|secret|token|api[_-]?key|authorization)["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}/gi
 
-/** Without what looks like a secret, on one line, and bounded. */
+/** Removes likely secrets; joins lines, and cuts to the limit. */
 export const redacted = (text: string): string =>
   text
     .slice(0, 4 * messageCharactersMax)
@@ -101,7 +101,7 @@ function moveLevel({ to, event }: LoggedMove): LogLevel {
   return event === 'attemptLost' || event.endsWith('Deadline') ? 'warn' : 'info'
 }
 
-/** The line of an event; undefined for events without one. */
+/** The line of an event; undefined for events without a line. */
 export function lineOf(type: string, { sequence, at, attempt, agentStepId, data }: LoggedFrame): LogLine | undefined {
   const line = (level: LogLevel, source: LogLine['source'], message: string): LogLine => ({
     sequence,

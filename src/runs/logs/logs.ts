@@ -11,9 +11,9 @@ import { type LogLine, lineOf, loggedTypes } from './lines.ts'
 
 export interface LogsRequest {
   limit: number
-  /** Goes before `after`. */
+  /** Takes precedence over `after`. */
   cursor?: string
-  /** The last number that the client has. */
+  /** The last sequence number that the client has. */
   after?: number
 }
 
@@ -33,7 +33,7 @@ export class RunLogs {
     return { data: { items }, pagination }
   }
 
-  /** Streamed text in between is read over, a bounded page at a time. */
+  /** Frames of streamed text in between are skipped, a bounded page at a time. */
   async #linesAfter(runId: string, after: number, wanted: number): Promise<LogLine[]> {
     const lines: LogLine[] = []
     for (let position = after; ; await nextTurn()) {
@@ -53,7 +53,7 @@ export class RunLogs {
 const decoder = () => new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>
 const field = (block: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
 
-/** The stream of a run as one of log lines: events `line`, and `end` as it is. */
+/** The stream of a run as log lines: events `line`, and `end` unchanged. */
 export function linesOfStream(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
   const lines = new TransformStream<string, string>({
@@ -70,7 +70,7 @@ export function linesOfStream(stream: ReadableStream<Uint8Array>): ReadableStrea
 function rendered(block: string): string {
   const type = field(block, 'event')
   const data = field(block, 'data')
-  // what keeps the connection open, and what the end says
+  // keep-alives, and the end
   if (type === undefined || data === undefined || type === 'end') return `${block}\n\n`
   const line = lineOf(type, JSON.parse(data))
   return line ? `id: ${line.sequence}\nevent: line\ndata: ${JSON.stringify(line)}\n\n` : ''

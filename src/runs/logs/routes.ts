@@ -56,7 +56,7 @@ export const logRoutes = ({ guarded, logs, streams, access }: LogRoutesParts) =>
       const lastEventId = request.headers.get('last-event-id')
       const stream = await streams.open(caller, params.agentRunId, { ...given, lastEventId }, request.signal, admission)
       if (!stream) return new Response(null, { status: 204 }) as never
-      // a run may be quiet for long
+      // a run may be idle for long
       server?.timeout(request, 0)
       set.headers['content-type'] = 'text/event-stream'
       set.headers['cache-control'] = 'no-cache, no-transform'

@@ -48,7 +48,7 @@ async function ask(
       ? { ...providerOptions, [provider]: { ...providerOptions[provider], ...structured.providerOptions } }
       : providerOptions,
     abortSignal,
-    // vendors themselves have no use for it
+    // vendors themselves do not use it
     ...(trace && baseUrl && { headers: tracePairs(trace) }),
     ...sentSettings({ ...request }),
     ...(options?.responseFormat ? { responseFormat: options.responseFormat } : {}),

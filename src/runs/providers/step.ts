@@ -37,7 +37,7 @@ export interface StepRequest extends ModelAccess, ModelSettings {
   attempt: number
   /** The maximum time without data from the vendor, in milliseconds; default 240,000. */
   silenceMsMax?: number
-  /** The step's span, which a gateway is told of; null or omitted: without traces. */
+  /** The step's span, sent to gateways; null or omitted: traces are disabled. */
   trace?: TraceContext | null
   /** Sends the vendor's HTTP request; default: the global fetch. */
   fetch?: typeof fetch

@@ -1,4 +1,4 @@
-/** Lists runs in the order in which they ended, of the places where there are such runs. Source: contract 9, "Decided since". */
+/** Lists runs in the order of their ends, from the places that have such runs. Source: contract 9, "Decided since". */
 import { type RunState, runEnds } from '../../../machines/run-states.ts'
 import { listEndedRuns } from '../../../storage/runs/lists/ended-runs.ts'
 import { countsAt, countsInOrganization, countsInProject } from '../../../storage/runtime/fleet.ts'
@@ -24,10 +24,10 @@ export interface EndedRequest {
   count: number
 }
 
-/** Places that are read before others have their turn. */
+/** The places read before yielding to other requests. */
 const looksAtOnce = 50
 
-/** Throws `unsupported_filter` (422) unless the list is one by place and end states alone. */
+/** Throws `unsupported_filter` (422) unless the list filters only by place and end states. */
 export function assertServedByEnd(
   filters: readonly RunFilter[],
   states: readonly RunState[],
@@ -44,7 +44,7 @@ export const unservedByEnd = (named: readonly string[]) =>
       'and no other filter.',
   )
 
-/** Where the first of them are, in order. */
+/** The positions of the first runs, in order. */
 export async function endedPositions(
   store: Store,
   parts: readonly EndedPart[],
@@ -75,14 +75,14 @@ const rangeOf = ({ endedSince, endedUntil }: Pick<EndedRequest, 'endedSince' | '
   to: endedUntil === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(endedUntil),
 })
 
-/** Whether a run that is known by its id belongs into the list. */
+/** Whether a run with a known id matches the list. */
 export function hasEnded(endedAt: number | null, state: string, asked: Omit<EndedRequest, 'from' | 'count'>): boolean {
   const { from, to } = rangeOf(asked)
   const states: readonly string[] = asked.states.length === 0 ? runEnds : asked.states
   return endedAt !== null && endedAt >= from && endedAt < to && states.includes(state)
 }
 
-/** The places of the part where there are runs, with the states in which they are. */
+/** The places of the part that have runs, with the states of those runs. */
 async function placesOf(store: Store, organizationId: string, { projectId, environmentId }: EndedPart) {
   const kind = 'run'
   if (environmentId !== undefined) return store.all(countsAt(store, { kind, place: environmentId }))

@@ -42,12 +42,12 @@ export interface RunListRequest {
   threadKey?: string
   states?: RunState[]
   ids?: string[]
-  /** Words in how a run begins. */
+  /** Words of the beginning of the run's first message. */
   search?: string
-  /** Created at this instant or later, and before the other. */
+  /** The range of creation: `from` inclusive, `to` exclusive. */
   since?: string
   until?: string
-  /** Ended at this instant or later, and before the other; in the order of ends. */
+  /** The range of ends: `from` inclusive, `to` exclusive; in the order of ends. */
   endedSince?: string
   endedUntil?: string
   include?: 'summary'[]
@@ -55,13 +55,13 @@ export interface RunListRequest {
 
 interface Listed {
   rows: RunRow[]
-  /** When each ended, in a list by that. */
+  /** The times of ends, in a list ordered by end. */
   ends?: ReadonlyMap<string, number>
-  /** Where a search stopped. */
+  /** The position at which a search stopped. */
   stoppedAt?: Position | undefined
 }
 
-/** What runs are chosen by. */
+/** The filters of a list. */
 export type RunFilters = Omit<
   RunListRequest,
   'sort' | 'order' | 'limit' | 'cursor' | 'include' | 'endedSince' | 'endedUntil'
@@ -73,8 +73,8 @@ export class RunLists {
   constructor(private readonly parts: { store: Store; cursors: Cursors; onDamaged(damage: Error): void }) {}
 
   /**
-   * A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422), and
-   * `permission_denied` (403) for a search by a caller who may read no content.
+   * A page of the runs within the caller's authorization scope. Throws `invalid_cursor`, `unsupported_filter` (422),
+   * and `permission_denied` (403) for a search by a caller who may not read content.
    */
   async list(caller: Caller, request: RunListRequest) {
     const { limit, cursor, sort, order, states, ids, search, since, until, include = [], ...rest } = request
@@ -108,8 +108,9 @@ export class RunLists {
   }
 
   /**
-   * The ids of the runs that pass the filters, oldest first, so many at most: those that the caller has the permission
-   * for. Throws `unsupported_filter` (422), `permission_denied` for a search, and 422 for one that takes too long.
+   * The ids of the runs that match the filters and for which the caller has the permission, oldest first, up to a
+   * limit. Throws `unsupported_filter` (422), `permission_denied` for a search, and 422 for a search that takes too
+   * long.
    */
   async matching(caller: Caller, permission: Permission, filter: RunFilters, max: number): Promise<string[]> {
     const request: RunListRequest = { ...filter, sort: 'createdAt', order: 'asc', limit: max }
@@ -125,7 +126,7 @@ export class RunLists {
     return walkAll(this.parts.store, walks.flat(), wanted)
   }
 
-  /** In the order in which they ended. Throws `unsupported_filter` (422). */
+  /** In the order of ends. Throws `unsupported_filter` (422). */
   async #ended(
     caller: Caller,
     parts: readonly RunListRequest[],
@@ -151,7 +152,7 @@ export class RunLists {
     return { rows: positions.flatMap(({ id }) => rows.get(id) ?? []), ends: byId }
   }
 
-  /** The runs with these ids that pass the filters, in the order of the list. */
+  /** The runs with these ids that match the filters, in the order of the list. */
   async #named({ organizationId }: Caller, parts: readonly RunListRequest[], ids: string[], wanted: Wanted) {
     const { store } = this.parts
     const found = await store.all<RunRow>(runsById(store, { organizationId, ids: JSON.stringify([...new Set(ids)]) }))
@@ -224,7 +225,7 @@ export class RunLists {
   }
 }
 
-/** The parts of the organization that the list covers; those searched are parts whose content the caller may read. */
+/** The parts of the organization that the list covers; a search covers only parts whose content the caller may read. */
 function partsOf(
   caller: Caller,
   request: RunListRequest,

@@ -1,10 +1,10 @@
-/** Search in how runs begin: all words have to be there, in any order, whatever their case. */
+/** Searches the beginnings of runs: all words must occur, in any order, case-insensitive. */
 
 export type Search = (beginning: string | null) => boolean
 
 const folded = (text: string) => text.normalize('NFKC').toLocaleLowerCase('en')
 
-/** What finds these words. */
+/** The pattern of these words. */
 export function searchFor(words: string): Search {
   const wanted = folded(words)
     .split(/\s+/)

@@ -82,6 +82,6 @@ export function servedBy({ filters, states, sort }: AskedList): ServedWalk[] | u
 const endFilters: readonly RunFilter[] = ['projectId', 'environmentId']
 const ends: ReadonlySet<string> = new Set(runEnds)
 
-/** Whether the list is served in the order in which runs ended: by place, and by states in which a run ends. */
+/** Whether the list is served in the order of ends: by place, and by end states. */
 export const servedByEnd = ({ filters, states }: Pick<AskedList, 'filters' | 'states'>): boolean =>
   filters.every((name) => endFilters.includes(name)) && states.every((state) => ends.has(state))

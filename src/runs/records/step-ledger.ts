@@ -20,7 +20,7 @@ export class StepLedger {
   readonly #changed = new Map<number, AgentStepRow>()
   /** The token usage of this change. */
   readonly tokens: Tokens = { input: 0, output: 0 }
-  /** The model steps that have ended in this change, or were suspended; empty without prices. */
+  /** The model steps that ended in this change, or were suspended; empty without prices. */
   readonly modelSteps: EndedModelStep[] = []
   /** The size of step inputs and outputs in this change. */
   storedBytes = 0
@@ -63,7 +63,7 @@ export class StepLedger {
     const step = this.#open.get(agentStepId)
     if (!step) return
     const waits = ending.status === 'waiting'
-    // what a model step has used counts once: with its suspension, if it was suspended
+    // the usage of a model step counts once: at its suspension, if it was suspended
     const isCounted = step.kind === 'model' && step.status === 'waiting'
     // the server's measurement overrides the runner's report
     const isFixed = isCounted || isMetered(step)

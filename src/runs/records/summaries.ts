@@ -1,6 +1,6 @@
 /**
- * What lists say of runs beside their records: how they begin, their model, their tokens. Token usage is summed up over the root
- * steps; only so many are read for one page, and runs with more show none.
+ * Summaries of runs for lists: the beginning of the first message, the model, the tokens. Token usage is the sum over
+ * root steps; a page reads a limited number of these, and runs with more show none.
  */
 import { rootUsage } from '../../../storage/runs/step-lists.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -50,7 +50,7 @@ export async function summariesOf(
   )
 }
 
-/** Token usage by run; none for those that were not read to their end. */
+/** Token usage by run; none for runs with too many root steps. */
 async function usageOf(store: Store, rows: readonly RunRow[]): Promise<Map<string, TokenUsage>> {
   const order = rows.map(({ id }) => id).sort()
   const sums = new Map(order.map((id) => [id, noUsage()]))

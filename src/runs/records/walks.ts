@@ -1,6 +1,7 @@
 /**
- * Follows the index scans of a list in its order and merges them. A scan whose index does not check all filters goes by
- * stretches, so that it never blocks the event loop, and a search stops after so many: the page then says where to go on.
+ * Follows the index scans of a list in its order and merges them. A scan whose index does not check all filters
+ * proceeds in stretches, so that it never blocks the event loop, and a search stops after a number of them: the page
+ * then has the position to continue from.
  */
 import type { RunState } from '../../../machines/run-states.ts'
 import { type RunListShape, type RunListValues, runListQueries, runsById } from '../../../storage/runs/run-lists.ts'
@@ -11,7 +12,7 @@ import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { Search } from './search.ts'
 import type { RunSort } from './served-lists.ts'
 
-/** A place in the order of a list. */
+/** A position in the order of a list. */
 export type Position = Pick<RunRow, 'id' | 'updated_at'>
 
 /** One index scan with its remaining filters. */
@@ -28,9 +29,9 @@ export interface Wanted {
   sort: RunSort
   order: 'asc' | 'desc'
   states: readonly RunState[] | undefined
-  /** Where the page begins; undefined: at the first run. */
+  /** The start of the page; undefined: the first run. */
   from: Position | undefined
-  /** The ids of the time range, the end excluded. */
+  /** The ids of the time range; the end is exclusive. */
   range: { from: string | undefined; to: string | undefined }
   /** The end of the range in this order; only in the order of creation. */
   bound: string | undefined
@@ -39,7 +40,7 @@ export interface Wanted {
 
 interface Found<Row> {
   rows: Row[]
-  /** The last run that was looked at, if there may be more behind it. */
+  /** The last run that was read, if there may be more after it. */
   stoppedAt: Position | undefined
 }
 
@@ -47,20 +48,20 @@ type Beginning = Position & Pick<RunRow, 'query'>
 
 const stretchLength = 1_000
 
-/** The number of stretches read before the page yields to the event loop. */
+/** The stretches read before the page yields to the event loop. */
 const stretchesPerTurn = 4
 
-/** How many runs one request searches, for each of its scans. */
+/** The runs that one request searches, for each of its scans. */
 const searchedMax = 20_000
 
-/** How many such requests a search for all matches is worth. */
+/** The number of such requests that a search for all matches may cost. */
 const searchesMax = 10
 const tooManySearched = `A search looks at ${(searchedMax * searchesMax).toLocaleString('en')} runs at most; narrow it by since and until.`
 
 const isBeyond = ({ id }: Position, { order, bound }: Wanted) =>
   bound !== undefined && (order === 'asc' ? id >= bound : id < bound)
 
-/** The first runs of all scans, in order; `stoppedAt` only of a search. */
+/** The first runs of all scans, in order; `stoppedAt` only for a search. */
 export async function walkAll(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<Found<RunRow>> {
   const [first, ...others] = walks
   if (!first) return { rows: [], stoppedAt: undefined }
@@ -71,7 +72,7 @@ export async function walkAll(store: Store, walks: readonly Walk[], wanted: Want
   return rows.length === positions.length ? { rows, stoppedAt } : walkAll(store, walks, wanted)
 }
 
-/** Where the first runs of all scans are. */
+/** The positions of the first runs of all scans. */
 async function positionsOf(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<Found<Position>> {
   const scans = await Promise.all(
     walks.map((each) => walk<Position>(store, each, wanted.search ? 'beginnings' : 'positions', wanted)),
@@ -86,7 +87,7 @@ async function positionsOf(store: Store, walks: readonly Walk[], wanted: Wanted)
   return { rows, stoppedAt }
 }
 
-/** The ids of the first runs of all scans, gathered in stretches. Throws 422 where a search looks at too many. */
+/** The ids of the first runs of all scans, collected in stretches. Throws 422 if a search reads too many runs. */
 export async function matchingIds(store: Store, walks: readonly Walk[], wanted: Wanted): Promise<string[]> {
   const ids: string[] = []
   let from = wanted.from
@@ -105,7 +106,7 @@ export async function matchingIds(store: Store, walks: readonly Walk[], wanted: 
   return ids
 }
 
-/** Compares places in the order of the list. */
+/** Compares positions in the order of the list. */
 export function orderOf({ sort, order }: Pick<Wanted, 'sort' | 'order'>) {
   const sign = order === 'asc' ? 1 : -1
   return (one: Position, other: Position) => {

@@ -49,8 +49,8 @@ export type AgentEnd =
 const nameCharactersMax = 200
 
 /**
- * Starts a step of an agent; the run's own agent is the default. What follows the start of a call finds it stored, with
- * all that came before; a call of a model need not, which is repeated where it is lost.
+ * Starts a step of an agent; the run's own agent is the default. The start and all earlier reports are stored when it
+ * resolves, except for model calls, which are repeated if they are lost.
  */
 export function startStep({ reports }: AttemptWork, place: AgentPlace, step: StepStart): Promise<number> {
   const { agent, delegateStepId } = place

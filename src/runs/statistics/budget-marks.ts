@@ -26,7 +26,7 @@ interface Spent {
   at: number
 }
 
-/** What is told of a budget, by organization, period and budget: each run that has used time asks for it. */
+/** Texts of events by organization, period and budget; cached, because each run that uses time needs them. */
 const texts = new RecentlyUsed<readonly string[]>(1_000)
 
 /** The data of each mark's event, as JSON. */

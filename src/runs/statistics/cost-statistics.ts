@@ -1,4 +1,4 @@
-/** Sums of what model steps have cost, from tallies. Source: contract 13, "Cost". */
+/** Sums of the costs of model steps, from counters. Source: contract 13, "Cost". */
 
 import { decimalOf, unitsOf } from '../../../machines/decimal.ts'
 import type { Cost } from '../../../machines/run/budget.ts'
@@ -42,13 +42,13 @@ export class CostSum {
     return [...this.#units].sort().map(([currency, units]) => ({ amount: decimalOf(units), currency }))
   }
 
-  /** null without costs, with a step that had no price, and in two currencies. */
+  /** null if there are no costs, if a step had no price, and if there are two currencies. */
   get cost(): Cost | null {
     const { costs } = this
     return costs.length === 1 && this.unpricedSteps === 0 ? (costs[0] as Cost) : null
   }
 
-  /** For the order of owners: the largest sum first, whatever its currency. */
+  /** For the order of owners: the largest sum first, in any currency. */
   get weight(): bigint {
     return [...this.#units.values()].reduce((most, units) => (units > most ? units : most), 0n)
   }
@@ -74,7 +74,7 @@ const ownerOf = {
   project: ({ project_id = '' }: CostStretch) => ({ projectId: project_id || null }),
 } as const satisfies Record<CostOwner, (sums: CostStretch) => Owner>
 
-/** The costs of a window: in total, by interval, and by their owners if asked for. */
+/** The costs of a window: in total, by interval, and by owner if requested. */
 export async function costStatistics(
   store: Store,
   scopes: readonly CountScope[],
@@ -112,7 +112,7 @@ export async function costStatistics(
   const items = owners.map(({ owner, sum }) => ({ ...owner, ...named(owner), ...sum.show() }))
   return {
     total,
-    /** Of an interval; nothing where no model step ended in it. */
+    /** The costs of an interval; none if no model step ended in it. */
     of: (place: number): { cost?: Cost | null; costs?: Cost[] } => {
       const sum = byInterval.get(place)
       return sum ? { cost: sum.cost, costs: sum.costs } : {}
@@ -121,7 +121,7 @@ export async function costStatistics(
   }
 }
 
-/** The names of Agents and Projects; null for those that are gone, and for System Agents. */
+/** The names of Agents and Projects; null for deleted ones and for System Agents. */
 async function namesOf(store: Store, owners: readonly Owner[], by: CostOwner | undefined) {
   if (by !== 'agent' && by !== 'project') return (): { name?: string | null } => ({})
   const idOf = ({ agentId, projectId }: Owner) => (by === 'agent' ? agentId : projectId) ?? ''

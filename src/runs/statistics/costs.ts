@@ -1,6 +1,6 @@
 /**
- * Counts what model steps have cost, by the hour and by the billing period. The statements are part of the change that ends
- * the step, so that each step is counted once. Source: contract 13, "Cost".
+ * Counts the costs of model steps, by hour and by billing period. The statements are part of the change that ends the
+ * step, so that each step is counted once. Source: contract 13, "Cost".
  */
 import type { Cost } from '../../../machines/run/budget.ts'
 import { countCost, countCostShare, limbsOf } from '../../../storage/billing/costs.ts'
@@ -13,9 +13,9 @@ export interface EndedModelStep {
   model: string | null
   inputTokens: number
   outputTokens: number
-  /** As in the step's row: JSON; null without a price. */
+  /** As in the step's row: JSON; null if the model has no price. */
   cost: string | null
-  /** 0 for a call whose step was counted before. */
+  /** 0 for a call whose step was already counted. */
   steps: 0 | 1
 }
 

@@ -18,7 +18,10 @@ export interface RunMetricsParts {
 
 export function registerRunMetrics({ registry, store, actors, attempts, clock }: RunMetricsParts) {
   const registers = [registry]
-  /** By state left and state entered. A scrape reads them; counting in the registry costs some microseconds for each move. */
+  /**
+   * By state left and state entered. Kept outside the registry, where counting costs some microseconds for each
+   * transition.
+   */
   const made = new Map<string | null, Map<string, number>>()
   actors.subscribe({ kind: 'run' }, ({ moves }) => {
     for (const { from, to } of moves) {

@@ -22,7 +22,7 @@ import { lengthOf, type Window, type WindowRequest, windowOf } from './window.ts
 export interface StatisticsRequest extends WindowRequest {
   projectId?: string
   environmentId?: string
-  /** Who or what costs are split by. */
+  /** The dimension by which costs are split. */
   by?: CostOwner
 }
 

@@ -132,7 +132,7 @@ export const endingOf = (
   endedAt: context.endedAt,
 })
 
-/** The ending as it is stored: without what is usual. */
+/** The ending as stored, without default values. */
 export type WrittenEnding = Omit<Ending, 'cause' | 'last_activity_kind' | 'last_activity_at' | 'updated_at'> &
   Partial<Ending>
 

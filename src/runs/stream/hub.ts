@@ -9,7 +9,7 @@ import { bytesOf, type RenderedFrame, renderFrame } from './render.ts'
 /** The size of the window in frames. */
 export const windowFramesMax = 1_000
 export const windowBytesMax = 1024 * 1024
-/** Commits that are kept until the hub has begun. */
+/** The commits that are kept until the hub knows its initial position. */
 const earlyMax = 1_000
 
 /** The frames of one commit. */
@@ -32,7 +32,7 @@ export interface HubReader {
 export class RunHub {
   readonly readers = new Set<HubReader>()
   readonly #window: Batch[] = []
-  /** Frames that came before the hub knew where it begins. */
+  /** Frames that arrived before the hub knew its initial position. */
   #early: (readonly RenderedFrame[])[] | undefined = []
   #frames = 0
   #bytes = 0
@@ -42,7 +42,7 @@ export class RunHub {
   #stored = 0
   #reading = false
 
-  /** `replay` reads a page of stored frames after a number; empty: they no longer exist. */
+  /** `replay` reads a page of stored frames after a sequence number; empty if they no longer exist. */
   constructor(private readonly replay: (after: number) => Promise<RenderedFrame[]>) {}
 
   /** The last known sequence number. */
@@ -55,7 +55,7 @@ export class RunHub {
     return this.#ended
   }
 
-  /** Sets the initial position of a new hub. One that has begun hears how far the stream is stored. */
+  /** Sets the initial position of a new hub. A hub with a position learns how far the stream is stored. */
   begin(tail: number, ended: boolean) {
     const early = this.#early
     if (early) {
@@ -71,19 +71,19 @@ export class RunHub {
     if (frames.length > 0) this.take(frames.map(renderFrame))
   }
 
-  /** Takes the frames of one commit, of whichever server. */
+  /** Accepts the frames of one commit of any server. */
   take(frames: readonly RenderedFrame[]) {
     const last = frames.at(-1)
     if (!last) return
     if (this.#early) {
-      // there is no reader yet: what does not fit is read from the store
+      // there are no readers yet: frames that do not fit are read from the store
       if (this.#early.length < earlyMax) this.#early.push(frames)
       else this.#stored = Math.max(this.#stored, last.sequence)
     } else if (last.sequence - frames.length > this.#tail) this.expect(last.sequence)
     else this.#append(frames)
   }
 
-  /** The stream is stored up to this frame: what has not come yet is read. */
+  /** The stream is stored up to this frame: missing frames are read. */
   expect(last: number) {
     this.#stored = Math.max(this.#stored, last)
     if (this.#stored > this.#tail && !this.#early && !this.#reading) void this.#catchUp()
@@ -109,12 +109,12 @@ export class RunHub {
     try {
       while (this.#stored > this.#tail && this.readers.size > 0) {
         const frames = await this.replay(this.#tail)
-        // content is removed of ended runs only
+        // content is removed only of ended runs
         if (frames.length === 0) this.#skip()
         else this.#append(frames)
       }
     } catch {
-      // the store is away: the next news, or the next look, asks again
+      // the store is unavailable: the next notification or the next poll retries
     } finally {
       this.#reading = false
     }
@@ -125,7 +125,7 @@ export class RunHub {
     this.forget()
   }
 
-  /** Adds frames that follow the tail; those before it are known. */
+  /** Adds frames that follow the tail; frames before it are already known. */
   #append(given: readonly RenderedFrame[]) {
     const first = this.#tail + 1
     const frames =
@@ -137,7 +137,7 @@ export class RunHub {
     this.#frames += frames.length
     this.#bytes += batch.bytes.length
     this.#advance(last.sequence, last.type === 'end')
-    // the newest batch always stays: no reader has had time to read it
+    // the newest batch always stays, because no reader has had time to read it
     while (this.#window.length > 1 && (this.#frames > windowFramesMax || this.#bytes > windowBytesMax)) this.#drop()
     for (const reader of this.readers) reader.pump()
   }

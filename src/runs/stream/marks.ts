@@ -1,6 +1,6 @@
 /**
- * What a stored frame keeps of its step: the fields that may change after the frame. Two frames of nearly every step are
- * stored, so the usual ones are lists without names; anything else is kept as it is.
+ * The fields of a step that are stored with its frame because they may change later. Nearly every step has two stored
+ * frames, so the common forms are lists without names; any other is stored as it is.
  */
 import type { AgentStepRow } from '../../../storage/tables.ts'
 
@@ -9,13 +9,16 @@ export type StepMark = Partial<
   Pick<AgentStepRow, 'execution' | 'last_checkpoint_id' | 'token_usage' | 'cost' | 'updated_at'>
 >
 
-/** The mark of a step's frame, in one of three forms. */
+/** The mark in a step's frame, in one of three forms. */
 export interface StoredMark {
-  /** Of a start: provider, model, id of the tool call. */
+  /** At a start: provider, model, id of the tool call. */
   start?: readonly [provider: string | null, model: string | null, toolCallId: string | null]
-  /** Of an end: the five counts of `TokenUsage` in their order, then the last checkpoint. It was changed at the frame's time. */
+  /**
+   * At an end: the five counts of `TokenUsage` in order, then the last checkpoint. The step was last changed at the
+   * frame's time.
+   */
   end?: readonly [number, number, number, number, number, lastCheckpointId: number | null]
-  /** Of an end with a price: JSON. */
+  /** At an end with a price: JSON. */
   cost?: string
   as?: StepMark
 }
@@ -51,7 +54,7 @@ export function markOfEnd({ token_usage, last_checkpoint_id, updated_at, cost }:
   return { end: [input, output, total, cached, reasoning, last_checkpoint_id], ...(cost !== null && { cost }) }
 }
 
-/** The fields of the step as of the frame, which is of this time. */
+/** The fields of the step as of the frame, at the frame's time. */
 export function readMark({ start, end, cost, as }: StoredMark, at: number): StepMark {
   if (start) {
     const [provider, model, toolCallId] = start

@@ -53,7 +53,7 @@ export const renderFrame = (frame: Frame): RenderedFrame => ({
   text: message(frame.sequence, frame.type, frameBody(frame)),
 })
 
-/** Frames as they are sent, encoded at once: one by one costs several times as much. */
+/** Encodes frames all at once: one by one costs several times as much. */
 export const bytesOf = (frames: readonly RenderedFrame[]): Uint8Array =>
   encoder.encode(frames.length === 1 ? (frames[0] as RenderedFrame).text : frames.map(({ text }) => text).join(''))
 

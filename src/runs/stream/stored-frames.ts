@@ -1,10 +1,10 @@
 /**
- * How the frames of one commit are written down. Many are, and most of their characters would say the same again: so a
- * kind is its number, and a time that is that of the frame before is 0. Frames of earlier versions have both in full.
+ * The stored form of one commit's frames. There are many, and most of their characters would repeat: a kind is stored
+ * as a number, and a time equal to that of the previous frame as 0. Frames of earlier versions have both in full.
  */
 import type { FrameType, StoredFrame } from './frames.ts'
 
-/** By number; a new kind comes last. */
+/** By number; a new kind is added at the end. */
 const types: readonly FrameType[] = [
   'run.transition',
   'step.started',

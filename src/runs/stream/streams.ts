@@ -39,15 +39,15 @@ export interface StreamRequest {
 
 interface OpenHub {
   hub: RunHub
-  /** Resolves when the commits of all servers are heard. */
+  /** Resolves when the commits of all servers are received. */
   ready: Promise<void>
   end(): void
 }
 
 const keepAliveMs = 5_000
-/** A snapshot that is read while the run goes on is read again. */
+/** The most reads of a snapshot that changes during the read. */
 const readsMax = 5
-/** The store is away: the next look asks again. */
+/** The store is unavailable: the next poll retries. */
 const ignore = () => {}
 
 export interface StreamParts {
@@ -86,7 +86,7 @@ export class RunStreams {
     })
     hub.readers.add(reader)
     try {
-      // whatever is committed behind the snapshot is heard
+      // all commits after the snapshot are received
       await ready
       held = await admission.hold({
         isVisible: async (now) => Boolean(await access.find(now, runId, 'agent-runs:stream')),
@@ -186,7 +186,7 @@ export class RunStreams {
         store.all<AgentStepRow>(listOpenSteps(store, { runId })),
       ])
       if (!row) throw notFound()
-      // else it is newer than the number: what the frames behind that tell is in it already
+      // otherwise the state is newer than the sequence number, and already contains the changes of the following frames
       if (reads === readsMax || (await lastStreamSequence(store, runId)) === lastSequence)
         return snapshotOf(row, contextOf(row), steps, lastSequence)
     }

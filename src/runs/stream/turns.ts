@@ -1,18 +1,21 @@
 /**
- * Turns of a run in its stream. The first begins with the run, each other one with a continue: with a message, or with
- * the answers to the calls that the run waited for. Source: contract 12.
+ * Turns of a run in its stream. The first begins with the run, each further one with a continue: with a message, or
+ * with results of the calls that the run waited for. Source: contract 12.
  */
 import { listTurnStarts } from '../../../storage/runs/conversations.ts'
 import type { Store } from '../../../storage/store.ts'
 import { notFound } from '../../platform/http/answers/errors.ts'
 
-/** More answers in a row than this are told as two messages. */
+/** A longer series of results is shown as two messages. */
 const answersMax = 100
 
 export class RunTurns {
   constructor(private readonly store: Store) {}
 
-  /** The number of the last event before the turn, for `after`. Throws `notFound` for a turn that has not begun. */
+  /**
+   * The sequence number of the last event before the turn, for `after`. Throws `notFound` for a turn that has not
+   * begun.
+   */
   async positionOf(runId: string, turn: number): Promise<number> {
     if (turn === 1) return 0
     const [start] = await this.#starts(runId, turn, 1)
@@ -20,7 +23,7 @@ export class RunTurns {
     return (start.stream_sequence as number) - 1
   }
 
-  /** The turn that the message of a turn began: the turn itself, unless it began with answers to calls. */
+  /** The turn that began with the message of this turn: the turn itself, unless it began with results of calls. */
   async ofMessage(runId: string, turn: number): Promise<number> {
     if (turn === 1) return 1
     const starts = await this.#starts(runId, turn, answersMax)
@@ -28,7 +31,7 @@ export class RunTurns {
     return byMessage === -1 ? turn - starts.length : turn - (starts.length - 1 - byMessage)
   }
 
-  /** The starts of up to `limit` turns that end with this one. */
+  /** The starts of up to `limit` turns, the given one last. */
   #starts(runId: string, turn: number, limit: number) {
     const known = Math.min(limit, turn - 1)
     return this.store.all(listTurnStarts(this.store, { runId, limit: known, offset: turn - 1 - known }))

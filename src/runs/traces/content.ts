@@ -1,10 +1,10 @@
 /**
- * What models are given and answer, as spans say it where the operator wants that. Files are named by their type only. Source:
+ * The inputs and outputs of models in spans, if the operator enables them. Files appear by their type only. Source:
  * OpenTelemetry, `gen_ai.input.messages` and `gen_ai.output.messages`.
  */
 import type { ModelMessage } from 'ai'
 
-/** Attributes of the span of a model's call. */
+/** Attributes of the span of a model call. */
 export interface ModelContent {
   'gen_ai.system_instructions'?: string
   'gen_ai.input.messages'?: string
@@ -12,7 +12,7 @@ export interface ModelContent {
 
 type Part = Record<string, unknown>
 
-/** What a model was given; `cut` shortens a text. */
+/** The input of a model call; `cut` shortens a text. */
 export const asked = (
   system: string,
   messages: readonly ModelMessage[],
@@ -22,7 +22,7 @@ export const asked = (
   'gen_ai.input.messages': cut(JSON.stringify(messages.map(messageOf))),
 })
 
-/** What an agent or a model answered: the output of its step, as JSON. */
+/** The output of an agent's or a model's step, as JSON. */
 export function answered(output: string | null): string {
   const parsed: unknown = output === null ? null : JSON.parse(output)
   return JSON.stringify([{ role: 'assistant', parts: partsOfOutput(parsed) }])

@@ -6,5 +6,5 @@ const names: Readonly<Record<string, string>> = {
   sandbox: 'troupe.sandbox',
 }
 
-/** The others are called there as they are here. */
+/** All other providers have the same name in both. */
 export const providerName = (provider: string): string => names[provider] ?? provider

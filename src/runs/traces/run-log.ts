@@ -1,10 +1,10 @@
-/** Log lines about a run say its trace. */
+/** Adds trace ids to log lines about runs. */
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
 import type { Actors } from '../../runtime/actors.ts'
 import { type RunRecord, runAddress } from '../record.ts'
 import type { Log } from '../runner/log.ts'
 
-/** The same log, whose lines with a `runId` also have the trace of that run, as far as it is in memory. */
+/** The same logger, whose lines with a `runId` also have the trace of that run, if it is in memory. */
 export function runLog(log: Log, actors: Pick<Actors, 'getCached'>): Log {
   const traced = (fields: Record<string, unknown>): Record<string, unknown> => {
     const { runId } = fields

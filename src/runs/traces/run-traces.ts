@@ -1,8 +1,8 @@
 /**
- * The spans of runs. A run's own span is `invoke_agent`; its steps are parts of it, whose span ids follow from their numbers.
- * Spans are made of the rows that a change stores, and commit with it: whichever server ends a step or the run exports its span,
- * across attempts, crashes and restarts. Source: contract 13, "Traces"; OpenTelemetry, "Semantic conventions for GenAI agent
- * spans".
+ * The spans of runs. A run's own span is `invoke_agent`; its steps are parts of it, whose span ids are derived from
+ * their numbers. Spans are built from the rows that a change stores, and commit with it: the server that ends a step or
+ * the run exports its span, across attempts, crashes and restarts. Source: contract 13, "Traces"; OpenTelemetry,
+ * "Semantic conventions for GenAI agent spans".
  */
 import type { RunContext } from '../../../machines/run.ts'
 import { isRunEnd } from '../../../machines/run-states.ts'
@@ -20,19 +20,19 @@ import type { StepExecution, TokenUsage } from '../runner/protocol/protocol.ts'
 import { answered, asked, type ModelContent } from './content.ts'
 import { providerName } from './provider-names.ts'
 
-/** The step of an attempt that has ended. */
+/** The ended step of an attempt. */
 export type Earlier = Pick<AgentStepRow, 'agent_step_id' | 'token_usage'>
 
-/** States of a run whose attempt is at work. */
+/** States of a run with an active attempt. */
 const attemptStates: ReadonlySet<string> = new Set(['acquiring', 'starting', 'running', 'canceling'])
 
-/** What a continue adds goes below the same span, which is exported at the first end. */
+/** The spans of a continue are children of the same span, which is exported at the first end. */
 const firstEndIn = (moves: RunChange['moves']) =>
   moves.find(({ from, to, context }) => from !== to && isRunEnd(to) && context.chain === 1)
 
 type StreamStep = (request: StepRequest) => AsyncIterable<StepPart>
 
-/** What spans of a run have in common. */
+/** The common attributes of a run's spans. */
 interface Place {
   own: OwnSpan
   run: RunRow
@@ -40,16 +40,19 @@ interface Place {
   chain: number
 }
 
-/** Calls of models whose steps have not ended; the oldest is forgotten. */
+/** Model calls whose steps have not ended; beyond a limit the oldest is dropped. */
 const notedMax = 1_000
 
 export class RunTraces {
-  /** What models were given, by span; only where spans say so. */
+  /** The inputs of models, by span; only if spans contain content. */
   readonly #noted = new Map<string, ModelContent>()
 
   constructor(private readonly tracing: Tracing) {}
 
-  /** What earlier attempts have used, where a change ends a run that had some; undefined without them, and without a span. */
+  /**
+   * The usage of earlier attempts, if a change ends a run with earlier attempts; undefined otherwise, and without a
+   * span.
+   */
   earlier({ moves, before }: RunChange, store: Store): Promise<Earlier[]> | undefined {
     if (!before || before.context.attempt === 0) return undefined
     const { id, trace } = before.row.row
@@ -58,7 +61,7 @@ export class RunTraces {
     return isFirst ? undefined : store.all(usageOfEndedAttempts(store, { runId: id }))
   }
 
-  /** The statements by which the spans of ended steps, and of the run at its first end, commit with a change. */
+  /** The statements that commit the spans of ended steps, and of the run at its first end, together with a change. */
   writes(change: RunChange, run: RunRow, ended: readonly AgentStepRow[], earlier: readonly Earlier[] = []): Write[] {
     if (run.trace === null) return []
     const end = firstEndIn(change.moves)
@@ -71,7 +74,7 @@ export class RunTraces {
     return this.tracing.ended(spans)
   }
 
-  /** The same call of models, which is noted where spans say what models were given. */
+  /** The same model call, whose input is recorded if spans contain content. */
   noting(streamStep: StreamStep): StreamStep {
     if (!this.tracing.capturesContent) return streamStep
     return (request) => {
@@ -98,7 +101,7 @@ export class RunTraces {
     const { provider, model } = JSON.parse(run.binding) as Partial<Binding>
     const state = end.to
     const isFailure = state !== 'completed' && state !== 'canceled'
-    // of each attempt, whose step has the sum of its models'
+    // the step of each attempt, with the sum of its model steps
     const roots = new Map([...earlier, ...(root ? [root] : [])].map((step) => [step.agent_step_id, step.token_usage]))
     return {
       ...idsOf(own.context),
@@ -148,10 +151,10 @@ export class RunTraces {
         'gen_ai.agent.name': step.kind === 'delegate' ? step.name : agent.name,
         'gen_ai.conversation.id': run.id,
         'troupe.agent_run.id': run.id,
-        // those below hang under it
+        // spans of child steps have it as their parent
         ...(step.kind === 'agent' && { 'troupe.agent_run.attempt': step.attempt, 'troupe.agent_run.chain': chain }),
         'troupe.agent_step.id': step.agent_step_id,
-        // what completed has no error, and says no more
+        // a completed step has no error and no further attributes
         'troupe.agent_step.status': step.status === 'completed' ? undefined : step.status,
         ...this.#ofKind(step, spanId),
         'error.type': failure,

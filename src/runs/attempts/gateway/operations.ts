@@ -108,7 +108,7 @@ export class AttemptOperations {
   }
 }
 
-/** The open step of the call, which must be there: it tells a later attempt that the call may have been made. */
+/** The open step of the call, which must exist: it tells a later attempt that the call may have been made. */
 function stepUnderWay(session: AttemptSession, { toolCallId }: OperationCall): number {
   for (const step of session.openSteps.values()) {
     const isRunning = step.kind === 'tool' && step.status === 'running'

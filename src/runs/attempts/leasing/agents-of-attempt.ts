@@ -7,7 +7,7 @@ export interface AgentOfAttempt {
   shown: string
   operations: Record<string, OperationTool>
   content: AgentContent
-  /** What its model steps are priced by. */
+  /** The model that prices its model steps. */
   model: Pick<ModelBinding, 'provider' | 'model'>
 }
 

@@ -70,7 +70,7 @@ async function modelsOf(pins: Pins, row: RunRow, stored: Binding, { delegates }:
 /** The number of an attempt in its chain, from 1; the same before and after its lease. */
 export const chainAttemptOf = ({ maxRetries, retriesLeft }: RunContext): number => maxRetries - retriesLeft + 1
 
-/** The assignment of the next attempt; `context` is the run's before the lease, `known` what is in memory of its input. */
+/** The assignment of the next attempt; `context` is the run's before the lease, `known` is its input if in memory. */
 export async function assign(
   parts: AssignmentParts,
   row: RunRow,

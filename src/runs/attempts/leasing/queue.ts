@@ -15,7 +15,7 @@ import { Waiters } from './waiters.ts'
 const windowMax = 10_000
 const lineMax = 1_000
 const sweepMs = 5_000
-/** While other servers are not heard. */
+/** The interval while hints of other servers do not arrive. */
 const unheardSweepMs = 1_000
 /** Runs whose back-offs end within this time are fetched together. */
 const wakeStepMs = 10
@@ -33,12 +33,14 @@ interface OrganizationQueue {
 export interface RunQueueParts {
   store: Store
   clock: Clock
-  /** The servers of the store, which all take runs from the queue: each begins with those of its slots; omitted: one. */
+  /**
+   * The servers of the store, which all take runs from the queue, each beginning with its own slots; omitted: only one.
+   */
   members?: Pick<Members, 'owns' | 'living'>
   onError(error: unknown, what: string): void
   /** Whether the organization's runs are offered only to requests for that organization; omitted: none are. */
   isExclusive?(organizationId: string): boolean
-  /** Whether hints of other servers arrive; omitted: there are none to miss. */
+  /** Whether hints of other servers arrive; omitted: there are no other servers. */
   isHearing?(): boolean
 }
 
@@ -244,7 +246,7 @@ export class RunQueue {
     this.#serve(organizationId)
   }
 
-  /** Servers that take from one end of the queue would be in each other's way. */
+  /** The runs of own slots first: servers that take runs from the same end of the queue would conflict. */
   #ownFirst(found: readonly { id: string }[]): string[] {
     const { members } = this.parts
     const all = found.map(({ id }) => id)

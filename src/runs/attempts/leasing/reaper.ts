@@ -17,7 +17,7 @@ import type { AttemptSessions } from '../sessions.ts'
 
 const pageSize = 500
 const stallMs = 300_000
-/** How often the progress of a call is noted for other servers. */
+/** The interval at which the progress of a model call is stored for other servers. */
 const noteMs = 60_000
 
 export interface ReaperParts {
@@ -52,7 +52,7 @@ export class Reaper {
     await this.#takeUpLeases().catch((error) => this.parts.onError(error, 'the leases of an earlier process'))
     await this.sweep().catch((error) => this.parts.onError(error, 'the reaper'))
     this.#later()
-    // what another server had, which has died, goes on at once
+    // attempts of a server that has died continue at once
     this.#unsubscribe = this.parts.members.onChange(() => {
       this.#sweepLeases().catch((error) => this.parts.onError(error, 'the reaper'))
     })
@@ -79,14 +79,14 @@ export class Reaper {
     await this.#noteProgress(startedAt)
     for (const session of sessions.stalled(startedAt - stallMs)) {
       const { claims } = session
-      // a runner may have reported to another server, or wait there for a model
+      // a runner may report to another server, or wait there for a model call
       if (this.parts.members.living.size > 1) session.progressAt = await this.#storedProgress(claims.agentRunId)
       if (session.progressAt > startedAt - stallMs) continue
       await this.#lose(claims.agentRunId, claims, 'The runner sends heartbeats but reports no progress.')
     }
   }
 
-  /** A runner's heartbeats may come to another server than that which calls the model for it. */
+  /** A runner may send its heartbeats to another server than the one that calls the model for it. */
   async #noteProgress(now: number) {
     const { store, sessions, members } = this.parts
     if (members.living.size === 1) return
@@ -152,7 +152,7 @@ export class Reaper {
     const slots = slotsOf(members)
     for (let after = ''; ; ) {
       const runs = await store.all(listAttempted(store, { after, slots, limit: pageSize }))
-      // behind the read, so that a server that has just come is not taken for dead
+      // after the read, so that a server that has just joined does not count as dead
       if (runs.length > 0) await members.look()
       const attempts = runs.flatMap(({ id, context }) => {
         const lease = this.#leaseOf(id, context)

@@ -56,7 +56,7 @@ export const restoreSession =
     }
   }
 
-/** Loads into the session what the attempt has reported to other servers since. */
+/** Updates the session with the attempt's reports to other servers. */
 export const refreshSession =
   ({ store }: Pick<RestoreParts, 'store'>) =>
   async (session: AttemptSession): Promise<void> => {
@@ -71,7 +71,7 @@ export const refreshSession =
     session.suspended = undefined
   }
 
-/** The steps of an attempt that are open. */
+/** The open steps of an attempt. */
 function stepsOf(open: readonly AgentStepRow[], attempt: number): Pick<AttemptSession, 'rootStepId' | 'openSteps'> {
   const ofAttempt = open.filter((step) => step.attempt === attempt)
   return {

@@ -21,7 +21,7 @@ export interface ResumptionParts {
 const noInput: RunInput = { query: null, contents: [] }
 const isEmpty = ({ query, contents }: RunInput) => query === null && contents.length === 0
 
-/** `context` is the run's before the lease; `known` is what is in memory of its input. */
+/** `context` is the run's before the lease; `known` is its input if in memory. */
 export async function resumptionOf(
   { store, latestCheckpoint }: ResumptionParts,
   runId: string,
@@ -45,7 +45,7 @@ export async function resumptionOf(
   return { resume: { ...conversation, messages, chain: chain - 1 }, input }
 }
 
-/** What a chain resumes from that begins with these messages; null for none. */
+/** The checkpoint for a chain that begins with these messages; null without messages. */
 const before = (messages: ModelMessage[], chain: number): RuntimeCheckpoint | null =>
   messages.length === 0 ? null : { version: 1, stepCount: 0, pendingToolCalls: [], messages, chain: chain - 1 }
 

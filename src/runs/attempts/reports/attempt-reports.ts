@@ -95,9 +95,9 @@ export class AttemptReports {
           writes,
           ...(isWeighed ? { begins: { currency: currencyOf(prices, row) } } : { patient }),
         })
-        // its waiter receives the failure
+        // the caller that awaits `stored` handles the failure
         stored.catch(() => {})
-        // a model is called only once it is known that the budget allows it
+        // the model is called only after the budget has allowed the step
         if (isWeighed) await stored
         return { agentStepId, stored }
       }),
@@ -137,7 +137,7 @@ export class AttemptReports {
     if (step) openSteps.set(agentStepId, withCall(step, usage, cost))
   }
 
-  /** A call of a model begins within its step. Throws `StaleAttempt` if the run's budget does not allow it. */
+  /** A model call begins within its step. Throws `StaleAttempt` if the run's budget does not allow it. */
   async beginCall(claims: AttemptClaims, model: PricedModel): Promise<void> {
     const session = await this.parts.sessions.find(claims)
     if (!session.hasBudget) return
@@ -194,7 +194,7 @@ export class AttemptReports {
     })
   }
 
-  /** What the attempt has reported patiently is stored now. */
+  /** Stores the patient reports of the attempt now. */
   hurry({ agentRunId }: AttemptClaims): void {
     this.parts.actors.hurry(runAddress(agentRunId))
   }

@@ -1,4 +1,7 @@
-/** Records tokens of a model call that ended after its attempt: they count for the step, its run and the organization. */
+/**
+ * Records the tokens of a model call that ended after its attempt: they count for the step, its run and the
+ * organization.
+ */
 
 import type { RunContext } from '../../../../machines/run.ts'
 import { countShare, countUsage } from '../../../../storage/billing/usage.ts'

@@ -27,16 +27,16 @@ export interface AttemptReportsParts {
 /** Statements that store the answer to a report, committed with it. */
 export type Remember<Answer> = (answer: Answer) => Write[]
 
-/** How a report is sent. */
+/** Options of sending a report. */
 export interface Sent {
   /** The event to try if the run has no row for the first one. */
   orElse?: AnyEventObject
-  /** What commits with it. */
+  /** Statements that commit with the report. */
   writes?: Write[] | undefined
-  /** Whether it waits for the next report, for some milliseconds. */
+  /** Whether the report waits for the next one, for some milliseconds. */
   patient?: boolean | undefined
-  /** What a model call has used that the reports end. */
+  /** The usage of a model call that the report ends. */
   used?: Used | undefined
-  /** The currency of the price of a model step that begins, in a run with a budget; null without a price. */
+  /** The currency of the price of a model step that begins, in a run with a budget; null if it has no price. */
   begins?: { currency: string | null } | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * What the model steps of an attempt have used and cost. The server's own measurement of a call goes before what the runner
- * reports. Source: contract 13, "Cost".
+ * The usage and the cost of an attempt's model steps. The server's own measurement of a call takes precedence over the
+ * runner's report. Source: contract 13, "Cost".
  */
 import { decimalOf, unitsOf } from '../../../../machines/decimal.ts'
 import type { Cost, Used } from '../../../../machines/run/budget.ts'
@@ -13,14 +13,14 @@ type Step = Pick<AgentStepRow, 'kind' | 'status' | 'execution' | 'token_usage' |
 
 const executionOf = ({ execution }: Pick<AgentStepRow, 'execution'>) => JSON.parse(execution) as StepExecution
 
-/** A cost as a step's row has it. */
+/** A cost, as in a step's row. */
 export const costJson = (cost: Cost | null): string | null => (cost === null ? null : JSON.stringify(cost))
 
-/** What a model step has cost that has used nothing yet; null without a price. */
+/** The initial cost of a model step; null if the model has no price. */
 export const initialCost = (prices: Prices, model: PricedModel): string | null =>
   prices.isGiven ? costJson(prices.costOf(model, noUsage)) : null
 
-/** What a call has used. */
+/** The usage of a call. */
 const usedOf = ({ inputTokens, outputTokens }: TokenUsage, cost: Cost | null): Used => ({
   tokens: inputTokens + outputTokens,
   cost,
@@ -30,8 +30,8 @@ const usedOf = ({ inputTokens, outputTokens }: TokenUsage, cost: Cost | null): U
 const isMetered = ({ token_usage }: Pick<Step, 'token_usage'>) => token_usage !== noUsageJson
 
 /**
- * What the end of a model step, or its suspension, adds to what its run has used, and the cost of the step. Undefined for
- * other steps, and where the step has been counted: measured by the server, or suspended earlier.
+ * The usage that the end or the suspension of a model step adds to its run, and the cost of the step. Undefined for
+ * other steps, and for steps already counted: measured by the server, or suspended earlier.
  */
 export function usedByEnd(
   prices: Prices,
@@ -49,14 +49,14 @@ export function usedByCall(prices: Prices, model: PricedModel, usage: TokenUsage
   return { used: usedOf(usage, cost), cost: costJson(cost) }
 }
 
-/** The step with a measured call more. */
+/** The step with a further measured call added. */
 export function withCall<Row extends Step>(step: Row, usage: TokenUsage, cost: string | null): Row {
   const sum = JSON.parse(step.token_usage) as TokenUsage
   for (const key of Object.keys(sum) as (keyof TokenUsage)[]) sum[key] += usage[key]
   return { ...step, token_usage: JSON.stringify(sum), cost: isMetered(step) ? sumOf(step.cost, cost) : cost }
 }
 
-/** null where one of them is, or they are in different currencies. */
+/** null if either is null, or the currencies differ. */
 function sumOf(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return null
   const [{ amount, currency }, more] = [JSON.parse(one) as Cost, JSON.parse(other) as Cost]
@@ -64,6 +64,6 @@ function sumOf(one: string | null, other: string | null): string | null {
   return costJson({ amount: decimalOf(unitsOf(amount) + unitsOf(more.amount)), currency })
 }
 
-/** The currency of the price of a model step; null without one. */
+/** The currency of the price of a model step; null if it has no price. */
 export const currencyOf = (prices: Prices, step: Pick<AgentStepRow, 'execution'>): string | null =>
   prices.currencyOf(executionOf(step))

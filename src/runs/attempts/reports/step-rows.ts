@@ -12,7 +12,7 @@ import { initialCost } from './step-costs.ts'
 const noExecution: StepExecution = { provider: null, model: null, finishReason: null, toolCallId: null, retries: 0 }
 const noExecutionJson = JSON.stringify(noExecution)
 
-/** A step of a model is that of its agent, unless the runner says otherwise. */
+/** The model of a model step: that of its agent, unless the runner names another. */
 const modelExecution = ({ model }: AgentOfAttempt, given: Partial<StepExecution> = {}): StepExecution => ({
   ...noExecution,
   ...given,

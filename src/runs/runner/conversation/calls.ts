@@ -68,7 +68,7 @@ export interface AwaitedAgentRun {
   invocationId: string
 }
 
-/** A call that waits for a worker, for longer than a run keeps its machine, in the same way. */
+/** The same for a call that may wait for a worker longer than a run keeps its slot. */
 export interface AwaitedWorker {
   awaiting: 'worker'
   invocationId: string

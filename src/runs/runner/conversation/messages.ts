@@ -49,7 +49,7 @@ function outputOf(outcome: SettledCall['outcome']) {
   return { type: 'json' as const, value: (outcome.result ?? null) as JSONValue }
 }
 
-/** The parts of a result that has images, as tools of MCP servers give them; undefined for any other. */
+/** The content parts of a result with images, as tools of MCP servers return them; undefined for any other. */
 function partsOf(result: unknown) {
   const content: unknown = Object(result).content
   if (!Array.isArray(content) || !content.some((part) => isImage(part))) return undefined

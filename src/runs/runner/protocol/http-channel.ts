@@ -42,7 +42,7 @@ export class HttpChannel implements AttemptChannel {
   readonly #run: string
   readonly #attempt: string
   readonly #queue: Queued[] = []
-  /** The server's requests go below the run's span. */
+  /** The server's requests become children of the run's span. */
   readonly #trace: Record<string, string>
   #sending = false
   #made = 0

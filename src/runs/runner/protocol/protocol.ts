@@ -135,7 +135,7 @@ export interface Assignment extends AgentMeans {
   /** Calls with unknown outcome, started by an attempt that was lost. */
   interruptedCalls: string[]
   heartbeatMs: number
-  /** The run's span, for the runner's own spans and for its requests; only with traces. */
+  /** The run's span, for the runner's own spans and for its requests; only if traces are enabled. */
   traceparent?: string
   tracestate?: string
 }
@@ -216,8 +216,8 @@ export interface AttemptChannel {
   heartbeat(progress: { lastStepSequence: number }): Promise<{ expiresAt: string; signal: Signal }>
   startStep(step: StepStart): Promise<{ agentStepId: number }>
   /**
-   * Starts a step that is stored with the next report, or soon, where the transport knows its id before. Only for a step
-   * that may be lost and repeated: a call of a model.
+   * Starts a step that is stored with the next report, or soon, if the transport knows its id in advance. Only for a
+   * step that may be lost and repeated: a model call.
    */
   beginStep?(step: StepStart): Promise<{ agentStepId: number; stored: Promise<void> }>
   endStep(agentStepId: number, update: StepUpdate): Promise<void>

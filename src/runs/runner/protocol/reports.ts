@@ -50,7 +50,7 @@ export class Reports {
     return this.#lastStepId
   }
 
-  /** Starts the step of a model call. Resolves with its id, perhaps before this and earlier reports are stored. */
+  /** Starts the step of a model call. Resolves with its id, possibly before this and earlier reports are stored. */
   async beginStep(step: StepStart): Promise<number> {
     const { channel } = this
     if (!channel.beginStep || this.interruption.reason === 'lost') return this.startStep(step)

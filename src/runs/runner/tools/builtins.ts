@@ -52,7 +52,7 @@ const echo: ToolExecutor = {
   execute: (input) => input,
 }
 
-/** For runners outside the server: they may stand in a private network, which models have no business in. */
+/** For runners outside the server: they may be in a private network, which models must not reach. */
 const publicPages: PageReader = new OutboundClient({ allowPrivateAddresses: false, production: true })
 
 /** Each builtin tool by its name; `pages` reads pages for `fetch`. */

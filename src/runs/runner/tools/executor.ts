@@ -20,7 +20,7 @@ export interface ToolExecutor {
   execute(input: Record<string, unknown>, context: ToolContext): unknown
 }
 
-/** The result of a call that waits for an approval, for the run of another Agent or for a worker. */
+/** The result of a call that waits for an approval, another Agent's run or a worker. */
 export class AwaitsInvocation {
   constructor(readonly ids: { invocationId: string; approvalId?: string; waitsFor?: 'worker' }) {}
 }

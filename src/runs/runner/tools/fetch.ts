@@ -1,6 +1,6 @@
 /**
- * The builtin tool `fetch`: reads a page. Every address, that of a redirect too, passes the outbound guard; nothing is sent
- * but the request for the page. Source: trust 3.2.
+ * The builtin tool `fetch`: reads a web page. Every address, including those of redirects, passes the outbound guard;
+ * only the request for the page is sent. Source: trust 3.2.
  */
 import type { OutboundAnswer, OutboundClient } from '../../../platform/outbound/client.ts'
 import { OutboundError, UnsendableRequest } from '../../../platform/outbound/error.ts'
@@ -10,7 +10,7 @@ import { markdownOf } from './markdown.ts'
 export type PageReader = Pick<OutboundClient, 'request'>
 
 const timeoutMs = 20_000
-/** What is behind it is not read. */
+/** The most bytes that are read of a page. */
 const bodyBytesMax = 512 * 1024
 const redirectsMax = 5
 const charactersDefault = 20_000

@@ -1,4 +1,4 @@
-/** Types for the part of the library that is used; it has none of its own. */
+/** Types for the used part of the library, which has none of its own. */
 declare module 'jmespath' {
   /** A node of a parsed query. */
   export interface JmesNode {
@@ -7,8 +7,8 @@ declare module 'jmespath' {
     value?: unknown
     children?: (JmesNode | number | null)[]
   }
-  /** Throws for a query that is none. */
+  /** Throws for an invalid query. */
   export function compile(query: string): JmesNode
-  /** Throws as `compile` does, and for values that a function does not take. */
+  /** Throws as `compile` does, and for values that a function does not accept. */
   export function search(data: unknown, query: string): unknown
 }

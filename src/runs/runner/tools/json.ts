@@ -1,18 +1,18 @@
 /**
- * The builtin tool `json`: a JMESPath query of a JSON value. A query can make more of its input than there was, so how much
- * it can make at most is reckoned from its text before it runs.
+ * The builtin tool `json`: a JMESPath query on a JSON value. A query's result can be larger than its input, so a bound
+ * of its size is computed from the query before it runs.
  */
 import { compile, type JmesNode, search } from 'jmespath'
 import { ToolError, type ToolExecutor } from './executor.ts'
 
 const queryCharactersMax = 1_000
 const valueCharactersMax = 256 * 1024
-/** Of what a query could make of its value. */
+/** The bound of a query's result, in characters. */
 const resultCharactersMax = 16 * 1024 * 1024
 const messageCharactersMax = 300
-/** A text within a text: each quote and control character is escaped. */
+/** The growth of a text within a text: each quote and control character is escaped. */
 const escaping = 6
-/** Around the name of a field. */
+/** The characters around the name of a field. */
 const punctuation = 4
 
 export const jsonTool: ToolExecutor = {
@@ -40,7 +40,7 @@ export const jsonTool: ToolExecutor = {
 
 function parsed(text: string): unknown {
   try {
-    // without a prototype, so that a query finds what the value has and nothing else
+    // without a prototype, so that a query finds only the value's own fields
     return JSON.parse(text, (_, part) =>
       part && typeof part === 'object' && !Array.isArray(part) ? Object.assign(Object.create(null), part) : part,
     )
@@ -62,10 +62,10 @@ function found(value: unknown, query: string, characters: number): unknown {
   }
 }
 
-/** Data again: a reference to an expression is none. */
+/** JSON again; references to expressions are not values. */
 const plain = (result: unknown): unknown => JSON.parse(JSON.stringify(result) ?? 'null')
 
-/** How many times as large as its input the result can be at most. A projection sees each part of its input by itself. */
+/** The largest ratio of the result's size to the input's. A projection sees each element of its input separately. */
 function growthOf(node: JmesNode): number {
   const growths = (node.children ?? []).filter((child) => child !== null && typeof child === 'object').map(growthOf)
   switch (node.type) {
@@ -76,7 +76,7 @@ function growthOf(node: JmesNode): number {
     case 'Pipe':
       return product(growths)
     case 'FilterProjection':
-      // the condition is computed and gone
+      // the condition is evaluated and dropped
       return Math.max(product(growths.slice(0, 2)), (growths[0] ?? 1) * (growths[2] ?? 1))
     case 'MultiSelectList':
       return 1 + sum(growths)
@@ -85,7 +85,7 @@ function growthOf(node: JmesNode): number {
     case 'KeyValuePair':
       return punctuation + (node.name ?? '').length + growthOf(node.value as JmesNode)
     case 'Literal':
-      // one for each part, if it stands in a projection
+      // one for each element, if it is within a projection
       return JSON.stringify(node.value).length
     case 'Function':
       return ofFunction(node, growths)

@@ -1,4 +1,7 @@
-/** A page of HTML as Markdown: headings, lists, links, emphasis, code and rows of tables. What is not text is left out. */
+/**
+ * Converts an HTML page to Markdown: headings, lists, links, emphasis, code and table rows. Everything that is not text
+ * is omitted.
+ */
 
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 
@@ -43,13 +46,13 @@ const named: Record<string, string> = {
   euro: '€',
 }
 
-/** What is parsed before others have their turn, in bytes. */
+/** The bytes that are parsed before yielding to other work. */
 const stretch = 4 * 1024
-/** Of a text without a tag: what is longer is read in parts. */
+/** The longest text without a tag that is read at once; longer ones are read in parts. */
 const textCharactersMax = 8 * 1024
 /** The longest character reference. */
 const referenceCharacters = 12
-/** Tags beyond are not read: each of them costs as much as a hundred characters. */
+/** Further tags are not read: each costs as much as a hundred characters. */
 const tagsMax = 20_000
 
 /** `base` is the address of the page, to which its links are relative. */
@@ -73,7 +76,7 @@ function withoutTagsBeyond(html: string): string {
   return html.slice(0, at)
 }
 
-/** In pieces, with a turn for others between them. */
+/** In pieces, yielding to other work between them. */
 const slowly = (bytes: Uint8Array): ReadableStream<Uint8Array> => {
   let at = 0
   return new ReadableStream({
@@ -99,7 +102,7 @@ class Page {
     this.#title += text
   }
 
-  /** A part of a text, which may end in the middle of a character reference. */
+  /** A part of a text, which may end within a character reference. */
   say(text: string, isLast: boolean): void {
     if (this.#skipping > 0) return
     this.#text += text
@@ -141,7 +144,7 @@ class Page {
     }
   }
 
-  /** What is to happen at its end; undefined for nothing. */
+  /** The action at the element's end; undefined for none. */
   #opened(name: string, element: HTMLRewriterTypes.Element): (() => void) | undefined {
     if (skipped.has(name)) return this.#skip()
     if (name === 'pre') return this.#quote()
@@ -186,7 +189,7 @@ class Page {
   }
 }
 
-/** The text with its character references replaced; names that are not among the usual ones stay. */
+/** The text with its character references replaced; uncommon names stay unchanged. */
 const decoded = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return named[name as string] ?? whole

@@ -1,8 +1,11 @@
-/** The builtin tool `time`: what a moment is elsewhere, what it is after a while, and how long it is until another. */
+/**
+ * The builtin tool `time`: converts an instant to another time zone, adds a duration, and measures the time between two
+ * instants.
+ */
 import type { Clock } from '../../../platform/time/clock.ts'
 import { ToolError, type ToolExecutor } from './executor.ts'
 
-/** Of Temporal, for which TypeScript has no types yet, what is used here. */
+/** The used part of Temporal, for which TypeScript has no types yet. */
 interface ZonedTime {
   readonly epochMilliseconds: number
   readonly dayOfWeek: number

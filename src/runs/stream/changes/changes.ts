@@ -1,6 +1,6 @@
 /**
- * The changes of runs, for readers of lists: which runs have changed, and nothing of what is in them. A change costs a look
- * at the readers of its organization, and nothing while there are none.
+ * The changes of runs, for readers of lists: the ids of changed runs, without content. A change costs a look-up of the
+ * readers of its organization, and nothing while there are none.
  */
 import type { Bus } from '../../../platform/bus/bus.ts'
 import { partsInScope } from '../../../platform/http/guard/authorization-scope.ts'
@@ -14,7 +14,7 @@ import { keepAlive, reconnect, revoked } from '../render.ts'
 import { type ChangedRun, ChangesElsewhere } from './elsewhere.ts'
 import { ChangeFeed } from './feed.ts'
 
-/** Which runs a reader is told of. */
+/** The filter of a reader. */
 export interface ChangesRequest {
   projectId?: string
   environmentId?: string
@@ -24,7 +24,7 @@ export interface ChangesRequest {
 interface Reader {
   feed: ChangeFeed
   organizationId: string
-  /** What it may see of what it asked for, one part for each Project where it may not see all. */
+  /** The parts that it may see, one for each Project if it may not see the whole organization. */
   parts: readonly ChangesRequest[]
 }
 
@@ -45,13 +45,13 @@ export class RunChanges {
         for (const { feed } of this.#readers.get(organizationId) ?? []) feed.miss()
       },
     })
-    // others have readers when this server has none
+    // other servers may have readers even if this one has none
     if (bus.isShared) parts.actors.subscribe({ kind: 'run' }, (news) => this.#hear(news))
   }
 
   /**
-   * The changes from now on. Ends when `signal` is aborted, and with an `end` event of reason `revoked` when the caller may
-   * list none of these runs any more. Throws the admission's errors.
+   * Streams the changes from now on. Ends when `signal` is aborted, and with an `end` event of reason `revoked` when
+   * the caller has lost access to all of these runs. Throws the admission's errors.
    */
   async open(
     caller: Caller,

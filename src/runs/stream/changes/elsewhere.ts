@@ -1,23 +1,23 @@
-/** Changes of runs at other servers that share the store, for readers here; and those here, for readers there. */
+/** Exchanges changes of runs between servers that share the store, for their readers. */
 import type { RunRow } from '../../../../storage/tables.ts'
 import type { Bus, Listening } from '../../../platform/bus/bus.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 
-/** A run that has changed, as servers tell each other. */
+/** A changed run, as servers send it. */
 export type ChangedRun = Pick<RunRow, 'id' | 'organization_id' | 'project_id' | 'environment_id' | 'agent_id'>
 
-/** How long changes are gathered, */
+/** The time in which changes are collected. */
 const gatherMs = 100
-/** and how many of an organization: more are told as some that were missed. */
+/** The most changes of an organization collected at once; if there are more, all are reported as missed. */
 const gatheredMax = 200
-/** How often readers are told to look for themselves while others are not heard. */
+/** The interval at which readers are told to read the list again while messages of other servers do not arrive. */
 const unheardMs = 3_000
 
 const channelOf = (organizationId: string) => `runs/${organizationId}`
 
 interface Hearing {
   changed(run: ChangedRun): void
-  /** There may have been others in the organization. */
+  /** Other runs of the organization may have changed. */
   missed(organizationId: string): void
 }
 
@@ -35,7 +35,7 @@ export class ChangesElsewhere {
     bus.onceMore(() => this.#missAll())
   }
 
-  /** A run has changed here. */
+  /** A run has changed at this server. */
   tell(run: ChangedRun): void {
     if (!this.bus.isShared) return
     const { id, organization_id, project_id, environment_id, agent_id } = run
@@ -47,7 +47,7 @@ export class ChangesElsewhere {
     this.clock.after(gatherMs, () => this.#tellGathered())
   }
 
-  /** There are readers of the organization here. */
+  /** The organization has readers at this server. */
   listen(organizationId: string): void {
     if (!this.bus.isShared || this.#listening.has(organizationId)) return
     const hear = (runs: ChangedRun[] | null) => {
@@ -56,12 +56,12 @@ export class ChangesElsewhere {
     }
     const listening = this.bus.listen(channelOf(organizationId), hear)
     this.#listening.set(organizationId, listening)
-    // what was told before others are heard is in no message
+    // messages sent before the subscription was ready are lost
     void listening.ready.then(() => this.hearing.missed(organizationId))
     this.#look()
   }
 
-  /** There are none any more. */
+  /** The organization has no more readers at this server. */
   leave(organizationId: string): void {
     this.#listening.get(organizationId)?.end()
     this.#listening.delete(organizationId)

@@ -1,12 +1,12 @@
 /**
- * One reader of the changes of runs. What changes in a moment is told together, each run once; a reader that does not keep up
- * is told that it has missed some, so that it costs no memory.
+ * One reader of the changes of runs. Changes within a short time are sent together, each run once; a reader that does
+ * not keep up is told that it has missed some, so that it costs no memory.
  */
 import type { Clock } from '../../../platform/time/clock.ts'
 
-/** How long changes are gathered. */
+/** The time in which changes are collected. */
 const gatherMs = 250
-/** The most runs that are told of at once. */
+/** The most runs in one message. */
 export const runsAtOnceMax = 200
 const queueBytesMax = 16 * 1024
 
@@ -20,7 +20,7 @@ export class ChangeFeed {
   #missed = false
   #timer: { cancel(): void } | undefined
   #stopped = false
-  /** The last bytes of a stream that was ended before it began. */
+  /** The final bytes of a stream that ended before it began. */
   #farewell: Uint8Array | undefined
 
   constructor(
@@ -35,7 +35,7 @@ export class ChangeFeed {
           this.#controller = controller
           if (!this.#stopped) {
             controller.enqueue(opening)
-            // what was before is not told: the list is to be read now
+            // earlier changes are not sent: the client reads the list now
             return controller.enqueue(eventOf([], true))
           }
           if (this.#farewell) controller.enqueue(this.#farewell)
@@ -58,7 +58,7 @@ export class ChangeFeed {
     else this.#timer ??= this.clock.after(gatherMs, () => this.#ring())
   }
 
-  /** More has changed than is told. */
+  /** More runs have changed than are sent. */
   miss(): void {
     this.#missed = true
     this.#changed.clear()
@@ -88,7 +88,7 @@ export class ChangeFeed {
     this.#tell()
   }
 
-  /** What has changed since it was last told; later, if the reader is behind. */
+  /** Sends the changes since the last message; later, if the reader is behind. */
   #tell() {
     if (!this.#hasRoom || (this.#changed.size === 0 && !this.#missed)) return
     const event = eventOf([...this.#changed], this.#missed)
