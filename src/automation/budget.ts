@@ -1,6 +1,6 @@
-/** How much of an organization's minutes is used, for its watchers. */
+/** The used share of an organization's minutes, for alerts and the inbox. */
 
-/** What is asked of billing. */
+/** The interface to billing. */
 export interface BudgetParts {
   terms: {
     of(organizationId: string): MaybePromise<{ minuteBudget: number | null; period: { start: number; end: number } }>
@@ -10,7 +10,7 @@ export interface BudgetParts {
 type MaybePromise<Value> = Value | Promise<Value>
 
 export interface BudgetStanding {
-  /** null: there is no bound. */
+  /** null: unlimited. */
   percent: number | null
   /** Epoch milliseconds. */
   period: { start: number; end: number }

@@ -32,7 +32,7 @@ export interface OpenAutomationParts {
   http: Omit<HttpCallParts, 'store'>
   approvalTtlMs: number
   workerLeaseMs: number
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing: Tracing | null
   members: Members
   onError(error: unknown, what: string): void

@@ -1,4 +1,7 @@
-/** The alert as a kind of actor: its row, its incidents, and what it tells, all in the unit of work of its move. */
+/**
+ * The alert as a kind of actor: its row, its incidents and its notifications, all in the unit of work of its
+ * transition.
+ */
 import { type AlertContext, type AlertEvent, alertMachine } from '../../../machines/alert.ts'
 import {
   findPlaceOfAlertRule,
@@ -20,7 +23,7 @@ import { defineActor } from '../../runtime/define-actor.ts'
 import type { Address, Change, Move } from '../../runtime/kind.ts'
 import { type Condition, conditionWords, thresholdOf } from './condition.ts'
 
-/** The columns of a rule that people write. */
+/** The columns of a rule that clients set. */
 export type AlertSettingsRow = Pick<
   AlertRuleRow,
   'name' | 'condition' | 'hold_ms' | 'cool_down_ms' | 'tells_webhooks' | 'tells_mail'
@@ -31,10 +34,10 @@ export type AlertSeed = AlertSettingsRow &
     AlertRuleRow,
     'id' | 'organization_id' | 'project_id' | 'environment_id' | 'created_by_type' | 'created_by_id'
   > & {
-    /** Of the organization. */
+    /** The most rules of an organization. */
     rulesMax: number
   }
-/** A change carries what is stored with it. */
+/** An event, with the columns that it changes. */
 export type AlertCommand = AlertEvent & { settings?: Partial<AlertSettingsRow> }
 
 type AlertMove = Move<AlertCommand>
@@ -51,7 +54,7 @@ export const alertKind = ({ notices }: AlertKindParts) =>
     machine: alertMachine,
     table: {
       get: getAlertRule,
-      // of a new row the bound is not a column
+      // the bound is not a column of a new row
       insert: (store, row) => insertAlertRule(store, row as AlertRuleRow & { rulesMax: number }),
       update: updateAlertRule,
     },
@@ -75,7 +78,7 @@ export const alertKind = ({ notices }: AlertKindParts) =>
 type AlertChange = Change<AlertRuleRow, AlertContext, AlertCommand>
 
 interface Telling extends AlertKindParts {
-  /** As it was when it fired. */
+  /** The columns of a rule as of its firing. */
   rule: AlertRuleRow
   row: AlertRuleRow
   move: AlertChange['moves'][number]
@@ -84,7 +87,7 @@ interface Telling extends AlertKindParts {
 
 const isFiring = (state: string | null) => state === 'firing' || state === 'cooling'
 
-/** What is written when it begins to fire, and when that is over. */
+/** The statements that record the start and the end of an incident. */
 function tellings(store: Store, { rule, move, was, notices }: Telling): Write[] {
   const { from, to, event, context } = move
   if (isFiring(from) === isFiring(to)) return []
@@ -127,7 +130,7 @@ function told(store: Store, rule: AlertRuleRow, { event, by }: AlertMove, given:
   return announce(store, rule, { ...given, by, at: event.at, test: false })
 }
 
-/** The event and the mail about a rule, as the rule says. A test says that it is one. */
+/** The event and the mail of a notification, as the rule's `notify` selects. Those of a test are marked as a test. */
 export function announce(
   store: Store,
   rule: AlertRuleRow,
@@ -163,7 +166,10 @@ export function announce(
   ]
 }
 
-/** In the history of its Environment; a rule of the organization, in each that has a webhook for it. */
+/**
+ * Records the event in the history of the rule's Environment; for a rule of the organization, in each Environment with
+ * a webhook that subscribes to it.
+ */
 function recorded(store: Store, rule: AlertRuleRow, event: Parameters<typeof broadcast>[1]): Write[] {
   const { organization_id: organizationId, project_id: projectId, environment_id: environmentId } = rule
   if (projectId !== null && environmentId !== null) {

@@ -1,4 +1,4 @@
-/** Alert rules, and the look at them. */
+/** Alert rules, and their periodic evaluation. */
 import type { Area } from '../../platform/area.ts'
 import { alertRoutes } from './routes.ts'
 import type { AlertWork } from './watch.ts'

@@ -1,7 +1,7 @@
 /** Conditions of alert rules. */
 import { type Static, Type } from '@sinclair/typebox'
 
-/** The most that is counted, so that a look costs no more. */
+/** The largest count, which bounds the cost of an evaluation. */
 export const countMax = 1_000
 const minutesMax = 7 * 24 * 60
 
@@ -45,11 +45,11 @@ export type Condition = Static<typeof Condition>
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-/** From 60 on, in hours where these are whole. */
+/** Multiples of 60 are written in hours. */
 const minutes = (count: number) =>
   count % 60 === 0 ? counted(count / 60, 'hour', 'hours') : counted(count, 'minute', 'minutes')
 
-/** The condition in words: `5 runs or more have failed within 15 minutes`. */
+/** The condition in words: `5 runs or more failed within 15 minutes`. */
 export function conditionWords(condition: Condition): string {
   switch (condition.type) {
     case 'failing':
@@ -65,6 +65,6 @@ export function conditionWords(condition: Condition): string {
   }
 }
 
-/** What has to be reached. */
+/** The value from which the condition holds. */
 export const thresholdOf = (condition: Condition): number =>
   condition.type === 'budget' ? condition.percent : condition.count

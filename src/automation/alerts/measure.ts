@@ -1,4 +1,4 @@
-/** Measures what a rule watches: along indexes, place by place, and no further than its threshold. */
+/** Measures the condition of a rule: along indexes, place by place, up to its threshold. */
 import { type CountedActors, countInState, countWaitingSince } from '../../../storage/automation/alerts.ts'
 import type { FleetKind } from '../../../storage/runtime/fleet.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -12,21 +12,21 @@ export interface MeasureParts {
   budgetOf(organizationId: string): Promise<BudgetStanding>
 }
 
-/** Where a rule looks: an Environment, or all of an organization. */
+/** The place that a rule watches: an Environment, or the whole organization. */
 export interface Watched {
   organizationId: string
   environmentId: string | null
 }
 
 export interface Measured {
-  /** A count, which is not gone on with from the threshold on, or a percentage. */
+  /** A count, which stops at the threshold, or a percentage. */
   value: number
   isBreached: boolean
 }
 
 const minuteMs = 60_000
 const forever = { from: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER }
-/** Looks that are taken before others have their turn. */
+/** The reads before yielding to other work. */
 const looksAtOnce = 20
 
 interface Look {
@@ -75,7 +75,7 @@ export async function measure(parts: MeasureParts, watched: Watched, condition: 
 async function counted(store: Store, watched: Watched, looks: readonly Look[], threshold: number): Promise<number> {
   const { organizationId, environmentId } = watched
   const part = { organizationId, ...(environmentId !== null && { environmentId }) }
-  // the state of a run does not tell whether it waits for a person: those that do are counted once at each place
+  // the state of a run does not show whether it waits for a person, so waiting runs are counted once for each place
   const waitedAt = new Set<string>()
   let sum = 0
   let taken = 0

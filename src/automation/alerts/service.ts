@@ -1,4 +1,4 @@
-/** Writes and reads alert rules. What becomes of an alert is its statechart's. */
+/** Creates, changes and reads alert rules. The statechart decides the state of an alert. */
 import {
   countAlertRules,
   deleteAlertRule,
@@ -44,7 +44,7 @@ export interface AlertParts {
   alertWork: AlertWork
 }
 
-/** Of an organization. */
+/** The most rules of an organization. */
 export const rulesMax = 100
 const minuteMs = 60_000
 const defaults = { holdMinutes: 0, resolveAfterMinutes: 5, notify: { webhooks: true, mail: false } }
@@ -55,7 +55,7 @@ const write: Permission = 'alerts:manage'
 export class Alerts {
   constructor(private readonly parts: AlertParts) {}
 
-  /** Newest first, those that the credential reaches. Throws `notFound` for a place that it does not, `invalid_cursor` (422). */
+  /** Newest first, within the credential's scope. Throws `notFound` for a place outside it, `invalid_cursor` (422). */
   async list(caller: Caller, { projectId, environmentId, ...request }: AlertRulesQuery) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
@@ -66,7 +66,7 @@ export class Alerts {
       request,
       async (last, limit) => {
         const rows: AlertRuleRow[] = []
-        // an organization has few: what the credential does not reach is left out here
+        // an organization has few rules: those outside the credential's scope are filtered here
         for (let before = belowId(last); rows.length < limit; ) {
           const some = { organizationId, before, limit: rulesMax }
           const found = await store.all<AlertRuleRow>(
@@ -88,13 +88,13 @@ export class Alerts {
     )
   }
 
-  /** With how what it watches stands now. Throws `notFound`. */
+  /** With the current measurement. Throws `notFound`. */
   async get(caller: Caller, id: string): Promise<AlertRuleNow> {
     const row = await this.find(caller, id)
     return presentNow(row, await this.parts.alertWork.measure(row))
   }
 
-  /** The rule's row. Throws `notFound`, and `permission_denied` for one that may be read but not changed. */
+  /** The rule's row. Throws `notFound`, and `permission_denied` for a rule that the caller may read but not change. */
   async find(caller: Caller, id: string, permission: Permission = read): Promise<AlertRuleRow> {
     const { store } = this.parts
     const { organizationId } = caller
@@ -104,7 +104,10 @@ export class Alerts {
     return row
   }
 
-  /** Looks at once. Throws `notFound`, `permission_denied`, 422 for a condition that does not fit its place, `limit_exceeded`. */
+  /**
+   * Evaluates the rule at once. Throws `notFound`, `permission_denied`, 422 for a condition that does not apply to its
+   * place, `limit_exceeded`.
+   */
   async create(caller: Caller, body: NewAlertRule, record: RequestRecord): Promise<AlertRule> {
     const { store, clock, actors, alertWork } = this.parts
     const { organizationId, principal } = caller
@@ -139,7 +142,10 @@ export class Alerts {
     }
   }
 
-  /** A rule with another condition or other times begins anew; with another name it goes on. Throws `notFound`, `permission_denied`, 422. */
+  /**
+   * A change of the condition or of the times restarts the alert; a change of the name does not. Throws `notFound`,
+   * `permission_denied`, 422.
+   */
   async change(caller: Caller, id: string, changes: AlertRuleChanges, record: RequestRecord): Promise<AlertRule> {
     const { actors, alertWork } = this.parts
     const row = await this.find(caller, id, write)
@@ -168,7 +174,7 @@ export class Alerts {
     return this.#shown(await this.find(caller, id))
   }
 
-  /** One that fires is resolved first. Throws `notFound`, `permission_denied`. */
+  /** Resolves a firing alert first. Throws `notFound`, `permission_denied`. */
   async remove(caller: Caller, id: string, record: RequestRecord): Promise<AlertRule> {
     const { store, actors } = this.parts
     const row = await this.find(caller, id, write)
@@ -183,7 +189,7 @@ export class Alerts {
     return data
   }
 
-  /** Tells whoever the rule tells, and says that it is a test. Throws `notFound`, `permission_denied`. */
+  /** Sends a test notification to the rule's recipients. Throws `notFound`, `permission_denied`. */
   async test(caller: Caller, id: string, record: RequestRecord) {
     const { store, clock, alertWork } = this.parts
     const row = await this.find(caller, id, write)
@@ -217,7 +223,7 @@ export class Alerts {
     )
   }
 
-  /** As it is after the look. */
+  /** The rule after an evaluation. */
   async #shown(row: AlertRuleRow): Promise<AlertRule> {
     const { store } = this.parts
     const key = { id: row.id, organizationId: row.organization_id }
@@ -234,12 +240,12 @@ export class Alerts {
     return { project_id: found.project_id, environment_id: environmentId }
   }
 
-  /** Throws `notFound` for one that is not within the credential's scope; absent and foreign look the same. */
+  /** Throws `notFound` for a rule outside the credential's scope, as for a missing one. */
   async #environment(caller: Caller, id: string) {
     const { store } = this.parts
     const { organizationId, scope } = caller
     const found = await store.first(findPlaceOfEnvironment(store, { organizationId, id }))
-    // an alert does not tell Agents apart
+    // an alert does not distinguish Agents
     const isThere = found && inScope(caller, { projectId: found.project_id, environmentId: id, agentId: null })
     if (!isThere || scope.agentId !== null) throw notFound()
     return found
@@ -254,7 +260,10 @@ export class Alerts {
   }
 }
 
-/** Whether it is in the part of the organization that the credential is bound to; a key of an Agent reaches none. */
+/**
+ * Whether the rule is in the part of the organization to which the credential is bound; a key of an Agent reaches no
+ * rules.
+ */
 const isInScope = (caller: Caller, { project_id, environment_id }: AlertRuleRow): boolean =>
   caller.scope.agentId === null &&
   inScope(caller, { projectId: project_id, environmentId: environment_id, agentId: null })

@@ -1,4 +1,4 @@
-/** Looks at all rules in turn, a few at a time, and tells each alert how it stands; its statechart decides. */
+/** Evaluates all rules in turn, a few at a time, and reports each measurement to the alert; its statechart decides. */
 import type { AlertContext } from '../../../machines/alert.ts'
 import { listWatchedRules } from '../../../storage/automation/alerts.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -26,7 +26,7 @@ export class AlertWork {
   /** The definition for the actor runtime. */
   readonly kind
   readonly notices
-  /** The last rule that was looked at in this round. */
+  /** The last rule that was evaluated in this round. */
   #after = ''
 
   constructor(private readonly parts: AlertWorkParts) {
@@ -34,13 +34,13 @@ export class AlertWork {
     this.kind = alertKind(parts)
   }
 
-  /** How what the rule watches stands now. */
+  /** The current measurement of the rule. */
   measure({ organization_id, environment_id, condition }: WatchedRule): Promise<Measured> {
     const watched = { organizationId: organization_id, environmentId: environment_id }
     return measure(this.parts, watched, JSON.parse(condition) as Condition, this.parts.clock.now())
   }
 
-  /** Looks at one rule now. */
+  /** Evaluates one rule now. */
   async look(id: string): Promise<void> {
     const { actors } = this.parts
     const actor = await actors.read<AlertRuleRow, AlertContext>(alertAddress(id))
@@ -51,12 +51,12 @@ export class AlertWork {
     try {
       await actors.send(alertAddress(id), { type, value })
     } catch (error) {
-      // its time has not come, or it was changed or deleted meanwhile
+      // its time has not come, or the rule was changed or deleted meanwhile
       if (!isOver(error)) throw error
     }
   }
 
-  /** Looks at the next rules of the round; fewer than `limit` mean that it is over. */
+  /** Evaluates the next rules of the round; fewer than `limit` mean that the round is complete. */
   async lookAtSome(limit: number): Promise<number> {
     const { store } = this.parts
     const rules = await store.background.all(listWatchedRules(store, { after: this.#after, limit }))

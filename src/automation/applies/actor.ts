@@ -15,21 +15,21 @@ import { timestampOrNull } from '../../platform/http/timestamp.ts'
 import { defineActor } from '../../runtime/define-actor.ts'
 import type { Actor, Address } from '../../runtime/kind.ts'
 
-/** What an Apply was asked for, besides its manifest. */
+/** The request of an Apply, besides its manifest. */
 export interface ApplyRequest extends RequestId {
   environment: 'development' | 'preview' | 'production'
   prune: boolean
   description: string | null
-  /** Of promotions and roll-backs, which have no manifest: what is to serve. */
+  /** Of promotions and roll-backs, which have no manifest: the target. */
   target: ApplyTarget | null
 }
 
 export interface ApplyTarget {
   releaseId: string
-  /** null: the configuration of the Environment as it is. */
+  /** null: the current configuration of the Environment. */
   configurationRevisionId: string | null
   credentials: 'pinned' | 'current'
-  /** A Deployment of exactly this, if it can serve still. */
+  /** A Deployment of exactly this target, if it is still valid. */
   deploymentId: string | null
 }
 
@@ -38,7 +38,7 @@ export type ApplySeed = Pick<
   ApplyRow,
   'id' | 'organization_id' | 'project_id' | 'environment_id' | 'request' | 'plan' | 'created_by_type' | 'created_by_id'
 > & {
-  /** The sealed manifest; null where there is none. */
+  /** The sealed manifest; null for Applies without one. */
   manifest: string | null
 }
 export type ApplyActor = Actor<ApplyRow, ApplyContext>
@@ -65,7 +65,7 @@ export const applyKind = (effects: ApplyEffects) =>
       withinBound(store, 'applies', row.organization_id, row.environment_id),
       ...(manifest === null ? [] : [insertManifest(store, { apply_id: row.id, sealed: manifest })]),
     ],
-    // a manifest may hold values of variables: it is deleted as soon as it is no longer needed
+    // a manifest may contain values of variables, so it is deleted as soon as it is no longer needed
     moved: (row, { context }, store) => (context.endedAt === null ? [] : [removeManifest(store, { applyId: row.id })]),
     describe: ({ failure }) => ({ attempt: 0, reason: failure }),
     effects: {

@@ -1,6 +1,7 @@
 /**
- * The work of an Apply's states. Each step checks that its state still waits for it, does work that may be repeated and
- * answers with an event; after a crash the next process begins it again and finds what was made. Source: contract 10.
+ * The work of an Apply's states. Each step checks that its state still waits for it, does idempotent work and answers
+ * with an event; after a crash the next process starts the step again and finds the resources already created. Source:
+ * contract 10.
  */
 import type { ApplyContext } from '../../../machines/apply.ts'
 import type { Cause } from '../../../machines/words.ts'
@@ -30,7 +31,7 @@ import { type Planned, planManifest } from './planning.ts'
 import { type ApplyParts, type ApplyServices, servicesOf } from './services.ts'
 import { Writer } from './writer.ts'
 
-/** The place that the manifest of an Apply is sealed for. */
+/** The record to which the manifest of an Apply is sealed. */
 export const manifestPlace = (organizationId: string, id: string): SecretPlace => ({
   organizationId,
   table: 'applies',
@@ -59,7 +60,7 @@ export class ApplyWork implements ApplyEffects {
     parts.actors.subscribe({ kind: 'deployment' }, ({ actor }) => void this.#heard(actor.address.id))
   }
 
-  /** Looks at up to `limit` Applies whose Deployment may have ended unnoticed; returns how many. */
+  /** Checks up to `limit` Applies whose Deployment may have ended unnoticed; returns how many. */
   async look(limit: number): Promise<number> {
     const { background } = this.parts.store
     const rows = await background.all(listDeployingApplies(background, { after: this.#after, limit }))
@@ -157,7 +158,7 @@ export class ApplyWork implements ApplyEffects {
     }
   }
 
-  /** Runs the step that ends with this event, unless the Apply has moved on. A refusal of a service fails the Apply. */
+  /** Runs the step that ends with this event, unless the Apply has moved on. A service's refusal fails the Apply. */
   async #work(
     id: string,
     end: Answer['type'],
@@ -166,7 +167,7 @@ export class ApplyWork implements ApplyEffects {
     const { store, actors } = this.parts
     const actor = await actors.read<ApplyRow, ApplyContext>(applyAddress(id))
     if (!actor || !actors.hasRow(actor, end)) return
-    // what steps note in the row is not part of the snapshot in memory
+    // the notes of steps in the row are not part of the snapshot in memory
     const row = await store.first<ApplyRow>(getApply(store, { id }))
     if (!row) return
     const request = JSON.parse(row.request) as ApplyRequest
@@ -183,7 +184,7 @@ export class ApplyWork implements ApplyEffects {
     if (outcome) await this.#answer(id, outcome)
   }
 
-  /** Writes what the plan changes; after a conflict with another change, it compares with the result again. */
+  /** Writes the changes of the plan; after a conflict with another change, it plans again. */
   async #written(step: Step): Promise<Outcome | undefined> {
     for (let tries = 1; ; tries += 1) {
       const { plan, steps } = await this.#plan(step)
@@ -191,7 +192,7 @@ export class ApplyWork implements ApplyEffects {
       try {
         for (const { write } of steps) {
           if (!write) continue
-          // a canceled one writes no more
+          // a canceled Apply writes nothing more
           if (!(await this.#waitsFor(step.id, 'written'))) return undefined
           await write(step.writer)
         }
@@ -220,7 +221,7 @@ export class ApplyWork implements ApplyEffects {
     return planManifest(this.parts, row.organization_id, { manifest, environment, prune })
   }
 
-  /** The variables and Connections that are to be removed, once what serves has them no more. */
+  /** The variables and Connections to remove once the active Deployment no longer uses them. */
   async #pruned(step: Step): Promise<ReadonlySet<string> | undefined> {
     if (!step.request.prune) return undefined
     const { planning, steps } = await this.#plan(step)
@@ -265,7 +266,7 @@ export class ApplyWork implements ApplyEffects {
       const found = await store.first(findApplyDeploying(store, { deploymentId }))
       if (found) await this.#lookAtDeployment(found.id)
     } catch {
-      // the next look finds it
+      // the next check finds it
     }
   }
 
@@ -290,7 +291,7 @@ const changedMeanwhile: Cause = {
   message: 'An Agent or a Definition was changed while the manifest was applied; apply it again.',
 }
 
-/** A record that also notes what was made. */
+/** A record that also notes the created resources. */
 const noting =
   (record: RequestRecord, note: (made: string) => Write): RequestRecord =>
   (answer, before) => [...record(answer, before), note((answer as { data: { id: string } }).data.id)]

@@ -1,4 +1,4 @@
-/** Whether a caller may do everything that a plan asks for. Source: contract 10, "permissions of all changed parts". */
+/** Checks whether a caller may make all changes of a plan. Source: contract 10, "permissions of all changed parts". */
 
 import type { EnvironmentRow, ProjectRow } from '../../../storage/tables.ts'
 import { notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Step } from './step.ts'
 
-/** Throws `notFound` for an Environment beyond the caller's reach, as if there were none. */
+/** Throws `notFound` for an Environment outside the caller's scope, as for a missing one. */
 export function assertReached(
   caller: Caller,
   permission: Permission,
@@ -26,7 +26,7 @@ export function assertMayWrite(caller: Caller, projectId: string | null, steps: 
   }
 }
 
-/** `ofProject`: it takes the Project as a whole, which a key that is bound to a part of it cannot change. */
+/** `ofProject`: the change concerns the Project as a whole, so a key that is bound to a part of it may not make it. */
 export function assertMay(caller: Caller, permission: Permission, projectId: string | null, ofProject = false): void {
   const { scope } = caller
   const isBeyond =

@@ -1,4 +1,4 @@
-/** The Deployment of an Apply: one that is there already, and what becomes of a new one. */
+/** The Deployment of an Apply: an existing one, or the progress of a new one. */
 import type { DeploymentContext } from '../../../machines/deployment.ts'
 import { findLastApplied } from '../../../storage/automation/applies.ts'
 import { findDeployment } from '../../../storage/delivery/deployments.ts'
@@ -11,14 +11,14 @@ import type { ApplyParts } from './services.ts'
 
 type Parts = Pick<ApplyParts, 'store' | 'actors'>
 
-/** The Deployment of exactly this that is asked for or was applied last, if it can be activated. */
+/** The Deployment of exactly this target that was requested or applied last, if it can be activated. */
 export async function sameDeployment(
   { store, actors }: Parts,
   row: ApplyRow,
   { target }: ApplyRequest,
   { releaseId, configurationRevisionId, credentials }: NewDeployment,
 ): Promise<string | undefined> {
-  // of today's credentials the versions are read anew
+  // with `current` a new Deployment reads the versions of credentials again
   if (credentials === 'current') return undefined
   const { organization_id: organizationId, environment_id: environmentId } = row
   const last = await store.first(findLastApplied(store, { environmentId }))
@@ -35,7 +35,7 @@ export async function sameDeployment(
   return undefined
 }
 
-/** What has become of the Deployment; undefined while it is being prepared. */
+/** The outcome of the Deployment; undefined while it is in progress. */
 export async function outcomeOf({ actors }: Parts, deploymentId: string): Promise<Outcome | undefined> {
   const actor = await actors.read<DeploymentRow, DeploymentContext>(deploymentAddress(deploymentId))
   if (!actor) return rejected({ code: 'not_found', message: 'The Deployment is gone.' })

@@ -1,4 +1,4 @@
-/** Exports the active Deployment of an Environment as a manifest. Applying it changes nothing. Source: contract 10. */
+/** Exports the active Deployment of an Environment as a manifest; applying it changes nothing. Source: contract 10. */
 import type { CurrentConnection } from '../../../storage/delivery/connections.ts'
 import { findProject } from '../../../storage/tenancy/projects.ts'
 import { orNotFound } from '../../platform/http/answers/errors.ts'
@@ -11,7 +11,7 @@ import { type Authored, readStanding, type Standing } from './standing.ts'
 
 type Entries<Each> = Record<string, Each>
 
-/** Throws `notFound`. Before the first Activation it has the newest revisions of everything. */
+/** Throws `notFound`. Before the first Activation the manifest has the newest revisions of everything. */
 export async function exportManifest(
   { store }: Pick<ApplyParts, 'store'>,
   { organizationId }: Caller,
@@ -56,7 +56,7 @@ export async function exportManifest(
   }
 }
 
-/** Sorted by name; null leaves one out. */
+/** Sorted by name; null values are omitted. */
 function entries<From, To extends object>(
   all: Map<string, From>,
   make: (each: From, name: string) => To | null,
@@ -101,7 +101,9 @@ function sectionOf(standing: Standing) {
   }
 }
 
-/** One for each name; those that an Apply made of one Connection for its further bindings are that one again. */
+/**
+ * One for each name; Connections that an Apply created for further bindings of one Connection are merged into that one.
+ */
 function connectionsOf({ connections, credentials }: Standing, slugs: Map<string, string>) {
   const active = new Map(connections.filter(({ status }) => status === 'active').map((each) => [each.name, each]))
   const bindOf = ({ agent_id, binding_key }: CurrentConnection) =>

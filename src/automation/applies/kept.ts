@@ -1,11 +1,11 @@
-/** Resources of the active Deployment that the manifest does not name: they continue to serve, unless they are pruned. */
+/** Resources of the active Deployment that the manifest does not name: they stay active unless they are pruned. */
 import type { AgentRevisionRow, AgentRow, DefinitionRevisionRow, DefinitionRow } from '../../../storage/tables.ts'
 import type { Planning } from './step.ts'
 
 type Kept<Row, Revision> = { row: Row; serving: Revision }
 type Named = Pick<Planning, 'manifest' | 'standing' | 'prune'>
 
-/** Whether an Apply that prunes removes it: an Apply has made it. */
+/** Whether an Apply with `prune` removes it: an Apply has created it. */
 export const isPruned = ({ standing, prune }: Pick<Planning, 'standing' | 'prune'>, id: string): boolean =>
   prune && standing.made.has(id)
 

@@ -1,6 +1,6 @@
 /**
- * A manifest: a Project by names, as people keep it in a file. Its shape; what a shape cannot say is judged while it is
- * planned. Source: contract 10, `Manifest`.
+ * The shape of a manifest: a Project by names, as kept in a file. Planning checks the rules that a shape cannot
+ * express. Source: contract 10, `Manifest`.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { overlaps } from '../../../machines/agent-job.ts'
@@ -18,18 +18,18 @@ import { vendorIds } from '../../platform/models/vendors.ts'
 export const environmentKinds = ['development', 'preview', 'production'] as const satisfies EnvironmentRow['kind'][]
 export type EnvironmentKind = (typeof environmentKinds)[number]
 
-/** Of Agents and of Definitions: what one Release pins at most. */
+/** The most Agents and Definitions: the most that one Release pins. */
 const authoredMax = 100
 const variablesMax = 1_000
 const connectionsMax = 200
 const jobsMax = 200
 const webhooksMax = 20
-/** Of one Connection: Agents that it is bound to. */
+/** The most Agents to which one Connection is bound. */
 const bindingsMax = 100
 
 const freeForm = (description: string) => Type.Object({}, { additionalProperties: true, description })
 
-/** By name; what a name looks like is judged apart, so that the message can say it. */
+/** By name; the form of names is checked separately, for a better message. */
 const named = <Each extends TSchema>(each: Each, maxProperties: number, description: string) =>
   Type.Optional(Type.Record(Type.String(), each, { maxProperties, description }))
 
@@ -99,7 +99,7 @@ const Section = Type.Object({
   webhooks: named(Webhook, webhooksMax, 'By the URL of the endpoint.'),
 })
 
-/** `inner`: how far the contents of Agents and the sources of Definitions are described. */
+/** `inner`: the schemas of the contents of Agents and the sources of Definitions. */
 const shape = (inner: { source: TSchema; content: TSchema; granted: TSchema }) =>
   Type.Object(
     {
@@ -161,7 +161,7 @@ const slugs = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const words = /^[a-zA-Z0-9_-]{1,64}$/
 const variableNames = /^[A-Z][A-Z0-9_]{0,127}$/
 const controls = /\p{Cc}/u
-/** What names look like, and how that is said. */
+/** The forms of names, with their messages. */
 const rules = {
   definitions: [
     (name: string) => words.test(name),
@@ -179,7 +179,7 @@ const rules = {
   webhooks: [(name: string) => name.length <= 2048, 'The URL of an endpoint has at most 2,048 characters.'],
 } as const
 
-/** A name as a part of a path. */
+/** A name as a segment of a path. */
 export const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 function misnamed(things: object | undefined, path: string, rule: keyof typeof rules): Issue[] {
@@ -187,10 +187,10 @@ function misnamed(things: object | undefined, path: string, rule: keyof typeof r
   return Object.keys(things ?? {}).flatMap((name) => (fits(name) ? [] : [{ path: `${path}${pointer(name)}`, message }]))
 }
 
-/** What is wrong with the shape of a manifest; paths are JSON Pointers into it. */
+/** The issues of a manifest's shape; paths are JSON Pointers into it. */
 export function shapeIssues(manifest: unknown): Issue[] {
   const issues = inspect(manifest)
-  // names can be looked at only where the rest has its shape
+  // names can be checked only in parts with a valid shape
   if (issues.length > 0) return issues
   const { definitions, agents, environments } = manifest as Manifest
   return [
@@ -210,7 +210,10 @@ export function shapeIssues(manifest: unknown): Issue[] {
   ]
 }
 
-/** The manifest without what has not its shape, so that the rest can be judged; undefined if it does not name its Project. */
+/**
+ * The manifest without the parts of invalid shape, so that the rest can be planned; undefined if it does not name its
+ * Project.
+ */
 export function soundPart(manifest: unknown, issues: readonly Issue[]): Manifest | undefined {
   if (issues.some(({ path }) => path === '' || path.startsWith('/project'))) return undefined
   const sound = structuredClone(manifest) as Record<string, unknown>

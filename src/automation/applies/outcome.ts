@@ -14,16 +14,16 @@ export interface Outcome {
 
 export const rejected = (failure: Cause): Outcome => ({ event: { type: 'rejected', failure } })
 
-/** Problems that the reason of a failure tells. */
+/** The most problems in the reason of a failure. */
 const shownMax = 5
 
-/** The first problems in one sentence each. */
+/** The first problems, one sentence each. */
 export function sentence(issues: readonly Issue[]): string {
   const shown = issues.slice(0, shownMax).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   return issues.length > shownMax ? `${shown.join(' ')} And ${issues.length - shownMax} more.` : shown.join(' ')
 }
 
-/** What an error says besides its message. */
+/** The details of an error besides its message. */
 export function told({ details }: ApiError): string {
   const issues = details?.issues as Issue[] | undefined
   return issues && issues.length > 0 ? ` ${sentence(issues)}` : ''

@@ -11,7 +11,7 @@ export interface Pins {
   definitions: { definitionId: string; definitionRevisionId: string }[]
 }
 
-/** By the ids of what is pinned, so that equal Releases are pinned in the same order. */
+/** Sorted by the pinned ids, so that equal Releases have their pins in the same order. */
 export function pinsOf(planning: Planning): Pins | undefined {
   const { manifest, standing } = planning
   const agents = Object.entries(manifest.agents ?? {}).map(([slug, wanted]) => {
@@ -47,7 +47,7 @@ const keyOf = ({ agents, definitions }: Pins) =>
     definitions.map(({ definitionRevisionId }) => definitionRevisionId).sort(),
   ])
 
-/** The id of the Release that serves, or of the last one applied, if it pins the same. */
+/** The id of the active Release, or of the last applied one, if it has the same pins. */
 export async function sameRelease(store: Store, planning: Planning, pins: Pins): Promise<string | undefined> {
   const { standing, organizationId } = planning
   const { project, serving, lastApplied } = standing

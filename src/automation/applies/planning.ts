@@ -1,4 +1,4 @@
-/** Plans a manifest: what it changes in an Environment, and everything that stands against it. Source: contract 10, `Plan`. */
+/** Plans a manifest: its changes in an Environment, and all issues that prevent them. Source: contract 10, `Plan`. */
 import type { Issue } from '../../platform/http/answers/errors.ts'
 import { digestOf } from '../../platform/http/digest.ts'
 import { type EnvironmentKind, type Manifest, shapeIssues, soundPart } from './manifest.ts'
@@ -21,14 +21,14 @@ export interface Plan {
   issues: Issue[]
 }
 
-/** A plan with what it takes to write it; undefined for a manifest that does not even name its Project. */
+/** A plan with the data to write it; undefined for a manifest that does not even name its Project. */
 export interface Planned {
   plan: Plan
   steps: Step[]
   planning: Planning | undefined
 }
 
-/** Issues that are told. */
+/** The most issues that are reported. */
 const issuesMax = 200
 
 export interface PlanRequest {
@@ -37,7 +37,7 @@ export interface PlanRequest {
   prune: boolean
 }
 
-/** Compares the manifest with what there is. Writes nothing. */
+/** Compares the manifest with the existing resources. Writes nothing. */
 export async function planManifest(
   parts: PlanningParts,
   organizationId: string,
@@ -70,7 +70,7 @@ export async function planManifest(
   await planModels(planning)
   await planJobs(planning)
   await planWebhooks(planning)
-  // what refers to what can be told only of parts that are sound by themselves
+  // references can be resolved only between valid parts
   if (planning.issues.length === 0) await resolve(planning)
   planRemovals(planning)
   const { steps, issues } = planning

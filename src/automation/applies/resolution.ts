@@ -1,4 +1,7 @@
-/** Whether what the manifest and the Environment have fits together, before anything is written. Source: contract 10. */
+/**
+ * Checks whether the resources of the manifest and the Environment fit together, before anything is written. Source:
+ * contract 10.
+ */
 import type { AgentContent } from '../../authoring/agents/content.ts'
 import type { DefinitionSource } from '../../authoring/definitions/source.ts'
 import { type AgentNode, agentNode, type DefinitionNode, definitionNode } from '../../authoring/releases/graph.ts'
@@ -13,13 +16,13 @@ import { grantsOf } from './parts/agents.ts'
 import { placed } from './parts/connections.ts'
 import { type Planning, sectionPath } from './step.ts'
 
-/** An Agent or a Definition as the Release is to pin it. */
+/** An Agent or a Definition, as the Release will pin it. */
 interface Contents {
   agents: { slug: string; content: AgentContent; granted: string[] }[]
   definitions: { name: string; kind: DefinitionNode['kind']; source: DefinitionSource }[]
 }
 
-/** What the Release is to hold: what the manifest has, and what serves without being named by it. */
+/** The content of the Release: the manifest's resources, and active ones that the manifest does not name. */
 function contentsOf(planning: Planning): Contents {
   const { manifest } = planning
   return {
@@ -50,7 +53,7 @@ function contentsOf(planning: Planning): Contents {
   }
 }
 
-/** Everything that refers to what is not there, and every need of an Agent that nothing meets. */
+/** All references to missing resources, and all unmet needs of Agents. */
 export async function resolve(planning: Planning): Promise<void> {
   const { standing, issues, parts } = planning
   const contents = contentsOf(planning)
@@ -58,7 +61,7 @@ export async function resolve(planning: Planning): Promise<void> {
     issues.push({ path: '/agents', message: 'There is nothing to release: name at least one Agent.' })
     return
   }
-  // Agents of the Project by their ids, and those that are still to come by their slugs
+  // existing Agents of the Project by id, new ones by slug
   const idOf = (slug: string) => standing.agents.get(slug)?.row.id ?? slug
   const agents: AgentNode[] = contents.agents.map(({ slug, content, granted }) => {
     const row = { slug, content: JSON.stringify(content), granted_operations: JSON.stringify(granted) }
@@ -84,13 +87,13 @@ export async function resolve(planning: Planning): Promise<void> {
   if (lost.length === 0) needIssues(planning, contents, { connections, variables })
 }
 
-/** What Agents may be bound to in an Environment. */
+/** The resources to which Agents may be bound in an Environment. */
 export interface Bindables {
   connections: Bindable[]
   variables: Bindable[]
 }
 
-/** What the Environment is to have, bound to Agents by their slugs. */
+/** The target resources of the Environment, bound to Agents by slug. */
 function bindablesOf({ section, standing }: Planning): Bindables {
   const slugs = new Map([...standing.agents].map(([slug, { row }]) => [row.id, slug]))
   const slugOf = (id: string | null) => (id === null ? null : (slugs.get(id) ?? id))
@@ -116,7 +119,7 @@ function bindablesOf({ section, standing }: Planning): Bindables {
   }
 }
 
-/** The keys that handlers may name: those of the Environment, and what Agents declare. */
+/** The keys that handlers may name: those of the Environment, and those that Agents declare. */
 const keysOf = (items: readonly Bindable[], agents: readonly AgentNode[], kind: 'connection' | 'variable') =>
   new Set([
     ...items.flatMap(({ name, bindingKey }) => (bindingKey === null ? [name] : [name, bindingKey])),
@@ -142,7 +145,7 @@ function needIssues(planning: Planning, contents: Contents, bindables: Bindables
   planning.issues.push(...unmetIssues(needs, bindables, planning.kind))
 }
 
-/** What Agents need and an Environment of this kind does not have. */
+/** The needs of Agents that an Environment of this kind does not meet. */
 export const unmetIssues = (
   needs: readonly Need[],
   { connections, variables }: Bindables,

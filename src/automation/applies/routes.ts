@@ -72,7 +72,7 @@ export function applyRoutes({
           status: 202,
           work: ({ caller, body, requestId, requestIdFrom }, record) =>
             applies.begin(caller, body, { requestId, requestIdFrom }, record),
-          // values of variables may stand in the manifest
+          // the manifest may contain values of variables
           told: async ({ caller, body: { manifest, ...rest } }) => [
             rest,
             await parts.vault.digest(caller.organizationId, JSON.stringify(manifest)),

@@ -78,7 +78,7 @@ export const Apply = Type.Object(
 )
 export type Apply = Static<typeof Apply>
 
-/** The manifest is judged while it is planned, so that one answer has all problems. */
+/** The shape of the manifest is checked during planning, so that one answer has all issues. */
 const AnyManifest = deferredValidation<Record<string, unknown>>(ManifestShape)
 
 const asked = {

@@ -1,4 +1,4 @@
-/** Plans, begins, reads and cancels Applies; `apply-work.ts` does their work. Source: contract 10. */
+/** Plans, creates, reads and cancels Applies; `apply-work.ts` executes them. Source: contract 10. */
 import {
   findApply,
   listAppliesOfEnvironment,
@@ -30,21 +30,21 @@ export interface Filters {
   environmentId?: string
 }
 
-/** What an Apply is to be, once everything speaks for it. */
+/** The data of a new Apply, once all checks have passed. */
 export interface Beginning {
   place: { projectId: string; environmentId: string }
   plan: Plan
   request: Omit<ApplyRequest, keyof RequestId>
   activate: boolean
   manifest: unknown
-  /** What serves already, if that is what is asked for. */
+  /** The active Deployment, if it already is the target. */
   serving: Serving | null
 }
 
 export class Applies {
   constructor(private readonly parts: ApplyParts) {}
 
-  /** Writes nothing. Throws `notFound` for a Project that the caller does not reach. */
+  /** Writes nothing. Throws `notFound` for a Project outside the caller's scope. */
   async plan(caller: Caller, body: PlanBody): Promise<Plan> {
     const { manifest, environment, prune = false } = body
     const { organizationId } = caller
@@ -54,8 +54,8 @@ export class Applies {
   }
 
   /**
-   * Begins an Apply. Throws `plan_has_issues` (422), `permission_denied` (403), `plan_changed`, `apply_in_progress` (409);
-   * nothing is written then.
+   * Creates an Apply. Throws `plan_has_issues` (422), `permission_denied` (403), `plan_changed`, `apply_in_progress`
+   * (409), without writing anything.
    */
   async begin(caller: Caller, body: NewApply, id: RequestId, record: RequestRecord): Promise<Apply> {
     const { manifest, environment: kind, prune = false, activate = true, description = null } = body
@@ -95,7 +95,7 @@ export class Applies {
     )
   }
 
-  /** Stores the Apply, which begins at once. Throws `apply_in_progress` (409). */
+  /** Stores the Apply, which starts at once. Throws `apply_in_progress` (409). */
   async start(caller: Caller, beginning: Beginning, requestId: RequestId, record: RequestRecord): Promise<Apply> {
     const { clock, actors, vault } = this.parts
     const { place, plan, request, activate, manifest, serving } = beginning
@@ -116,7 +116,7 @@ export class Applies {
     const address = applyAddress(id)
     const creation = { input: { activate, serving: serving && servingOf(serving) }, seed, named: 'create' }
     const last = { by, writes: ({ actor }: { actor: { row: ApplyRow } }) => record({ data: presentApply(actor.row) }) }
-    // what has nothing to do is applied at once: both commands of the same turn become one unit of work
+    // an Apply without changes is applied at once: both commands of the same turn become one unit of work
     const asked = serving
       ? [actors.create<ApplyRow>(address, creation, { by }), actors.send<ApplyRow>(address, { type: 'taken' }, last)]
       : [actors.create<ApplyRow>(address, creation, last)]
@@ -124,7 +124,7 @@ export class Applies {
     return presentApply(answers.at(-1)!.actor.row)
   }
 
-  /** Newest first, those that the caller reaches. Throws `invalid_cursor` (422). */
+  /** Newest first, within the caller's scope. Throws `invalid_cursor` (422). */
   list(caller: Caller, filters: Filters, request: PageRequest) {
     const { store, cursors } = this.parts
     const { organizationId } = caller
@@ -166,7 +166,7 @@ export class Applies {
     return readJournal(this.parts, caller.organizationId, applyAddress(id), request)
   }
 
-  /** What serves goes on serving. Throws `notFound`, `invalid_transition` (409) from `activating` on. */
+  /** The active Deployment stays active. Throws `notFound`, `invalid_transition` (409) from `activating` on. */
   async cancel(caller: Caller, id: string, record: RequestRecord): Promise<Apply> {
     await this.#find(caller, id, 'deployments:create')
     const { actor } = await this.parts.actors.send<ApplyRow>(
@@ -177,19 +177,19 @@ export class Applies {
     return presentApply({ ...(await this.#find(caller, id, 'deployments:create')), ...snapshotOf(actor.row) })
   }
 
-  /** The Apply's row. Throws `notFound` for one that is not there or that the caller does not reach. */
+  /** The Apply's row. Throws `notFound` if it is missing or outside the caller's scope. */
   async #find(caller: Caller, id: string, permission: Permission): Promise<ApplyRow> {
     const { store } = this.parts
     const { organizationId, scope } = caller
     const row = orNotFound(await store.first<ApplyRow>(findApply(store, { organizationId, id })))
-    // a key of an Agent may look at it
+    // a key of an Agent may read it
     const agentId = permission === 'projects:get' ? scope.agentId : null
     const place = { projectId: row.project_id, environmentId: row.environment_id, agentId }
     if (!isWithinScope(caller, permission, place)) throw notFound()
     return row
   }
 
-  /** Names the Apply that is in progress: the newest of the Environment. */
+  /** Names the Apply in progress: the newest of the Environment. */
   async #inProgress(organizationId: string, { environmentId }: { environmentId: string }): Promise<ApiError> {
     const { store } = this.parts
     const newest = await store.first<ApplyRow>(

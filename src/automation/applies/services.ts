@@ -1,4 +1,4 @@
-/** The services that an Apply writes through. */
+/** The services by which an Apply writes. */
 import type { Store } from '../../../storage/store.ts'
 import { Agents } from '../../authoring/agents/agents.ts'
 import { AgentRevisions } from '../../authoring/agents/revisions.ts'

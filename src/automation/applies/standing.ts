@@ -32,14 +32,14 @@ import type { ShownVariable } from '../../delivery/variables/present.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 import type { EnvironmentKind } from './manifest.ts'
 
-/** An Agent or a Definition: its newest revision, and the one that serves in the Environment. */
+/** An Agent or a Definition: its newest revision, and the active one in the Environment. */
 export interface Authored<Row, Revision> {
   row: Row
   latest: Revision | null
   serving: Revision | null
 }
 
-/** What is active in the Environment. */
+/** The active Deployment of the Environment. */
 export interface Serving {
   deployment: DeploymentRow
   agents: { agentId: string; agentRevisionId: string }[]
@@ -58,17 +58,17 @@ export interface Standing {
   models: Map<string, ProviderSettingRow>
   jobs: AgentJobRow[]
   webhooks: Map<string, WebhookRow>
-  /** By label; what two share is there twice. */
+  /** By label; a label of two credentials has both. */
   credentials: ProviderCredentialRow[]
   organizationVariables: Map<string, { id: string; version: number }>
   serving: Serving | null
-  /** What Applies have created in the Project. */
+  /** The resources that Applies have created in the Project. */
   made: Set<string>
-  /** What the last Apply made that ended `applied`. */
+  /** The result of the last Apply that ended `applied`. */
   lastApplied: { releaseId: string | null; deploymentId: string | null } | null
 }
 
-/** Nothing, yet. */
+/** The state of an Environment before anything exists. */
 export const unread = (): Standing => ({
   project: null,
   environment: null,
@@ -120,7 +120,7 @@ export async function findPlaceOf(store: Store, organizationId: string, projectI
   return all.find((each) => each.kind === kind)?.id ?? null
 }
 
-/** What is active in the Environment; null before its first Activation. */
+/** The active Deployment of the Environment; null before its first Activation. */
 export async function readServing(store: Store, environment: EnvironmentRow): Promise<Serving | null> {
   const { organization_id: organizationId, project_id: projectId, id: environmentId } = environment
   const { active_deployment_id: id } = environment
@@ -129,7 +129,7 @@ export async function readServing(store: Store, environment: EnvironmentRow): Pr
   return deployment ? pinsOf(store, deployment, projectId) : null
 }
 
-/** What the Release of a Deployment pins. */
+/** The pins of a Deployment's Release. */
 export async function pinsOf(store: Store, deployment: DeploymentRow, projectId: string): Promise<Serving | null> {
   const { organization_id: organizationId, release_id: releaseId } = deployment
   const release = await store.first(findRelease(store, { organizationId, projectId, releaseId }))
@@ -142,7 +142,7 @@ export async function pinsOf(store: Store, deployment: DeploymentRow, projectId:
   }
 }
 
-/** Which Agents and Definitions of the Project are read with their revisions. */
+/** The Agents and Definitions of the Project whose revisions are read. */
 export interface Asked {
   agents: ReadonlySet<string>
   definitions: ReadonlySet<string>

@@ -1,4 +1,7 @@
-/** The steps of a plan: one for each resource that the manifest names, with its changes and how they are written. */
+/**
+ * The steps of a plan: one for each resource that the manifest names, with its changes and the functions that write
+ * them.
+ */
 import type { Store } from '../../../storage/store.ts'
 import { differencesOf, type Room } from '../../authoring/releases/differences/compare.ts'
 import type { Difference } from '../../authoring/releases/differences/schema.ts'
@@ -31,20 +34,20 @@ export interface PlanChange {
   action: (typeof actions)[number]
   kind: (typeof changedKinds)[number]
   name: string
-  /** null for what belongs to the whole Project. */
+  /** null for a resource of the whole Project. */
   environment: EnvironmentKind | null
   differences: Difference[]
 }
 
 export interface Step {
   change: PlanChange
-  /** What it takes to write it; left out where nothing is written. */
+  /** The data and functions to write the step; omitted if nothing is written. */
   permissions?: readonly Permission[]
-  /** Tells one plan from another where what is shown does not: the digest of a hidden value. */
+  /** Distinguishes plans that look the same: the digest of a hidden value. */
   stamp?: string
-  /** Writes it; safe to repeat, as the next plan finds what there is. */
+  /** Writes the step; idempotent, since the next plan finds the existing resource. */
   write?(writer: Writer): Promise<unknown>
-  /** Removes it, once the Deployment without it is active. */
+  /** Removes the resource, once a Deployment without it is active. */
   remove?(writer: Writer): Promise<unknown>
 }
 
@@ -53,12 +56,12 @@ export interface PlanningParts {
   actors: Pick<Actors, 'hasRow'>
   vault: Vault
   outboundPolicy: OutboundPolicy
-  /** For vendors with an overridden address the model names are not known. */
+  /** The names of models are unknown for vendors with an overridden address. */
   baseUrls: Partial<Record<Vendor, string>>
   systemAgents: { find(id: string): unknown }
 }
 
-/** A manifest, what there is, and what comes of the two. */
+/** A manifest, the existing resources, and the results of planning. */
 export interface Planning {
   parts: PlanningParts
   organizationId: string
@@ -73,12 +76,12 @@ export interface Planning {
   steps: Step[]
 }
 
-/** Differences of the whole plan. */
+/** The differences of the whole plan. */
 export const differencesMax = 1_000
 
 export const sectionPath = ({ kind }: Pick<Planning, 'kind'>) => `/environments/${kind}`
 
-/** A difference of two short values; undefined: it is not there. */
+/** The difference of two short values; undefined: the value is missing. */
 export function differing(path: string, before: unknown, after: unknown): Difference[] {
   if (before === after || JSON.stringify(before) === JSON.stringify(after)) return []
   return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }), shortened: false }]
@@ -91,8 +94,9 @@ export async function differencesBelow(planning: Planning, path: string, before:
 }
 
 /**
- * Runs what validates a request for one thing, and turns its refusal into issues of the manifest: `places` has where the
- * paths of that request (`/body/content`) stand in the manifest (`/agents/clerk/content`). Other errors are thrown.
+ * Runs a validation that is written for a single request, and converts its refusal to issues of the manifest: `places`
+ * maps paths of the request (`/body/content`) to paths of the manifest (`/agents/clerk/content`). Other errors are
+ * rethrown.
  */
 export async function judged<Result>(
   planning: Pick<Planning, 'issues'>,

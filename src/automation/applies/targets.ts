@@ -1,4 +1,4 @@
-/** Promotions and roll-backs: Applies of what is there already, without a manifest. Source: contract 10. */
+/** Promotions and roll-backs: Applies of existing resources, without a manifest. Source: contract 10. */
 import { listActivations } from '../../../storage/delivery/activations.ts'
 import { findConfigurationRevision } from '../../../storage/delivery/configuration-revisions.ts'
 import { findDeployment } from '../../../storage/delivery/deployments.ts'
@@ -35,8 +35,8 @@ export class Targets {
   ) {}
 
   /**
-   * Begins the Apply of one Environment's active Release to another one. Throws `notFound`, `plan_has_issues` (422),
-   * `permission_denied` (403), `apply_in_progress` (409).
+   * Creates an Apply of one Environment's active Release to another Environment. Throws `notFound`, `plan_has_issues`
+   * (422), `permission_denied` (403), `apply_in_progress` (409).
    */
   async promote(caller: Caller, body: NewPromotion, id: RequestId, record: RequestRecord): Promise<Apply> {
     const { store } = this.parts
@@ -71,8 +71,8 @@ export class Targets {
   }
 
   /**
-   * Begins the Apply of a Deployment that served before. Throws `notFound`, `plan_has_issues` (422), `permission_denied`
-   * (403), `apply_in_progress` (409).
+   * Creates an Apply of a Deployment that was active before. Throws `notFound`, `plan_has_issues` (422),
+   * `permission_denied` (403), `apply_in_progress` (409).
    */
   async rollBack(
     caller: Caller,
@@ -136,7 +136,7 @@ export class Targets {
     return this.applies.start(caller, { place, plan, request, activate, manifest: null, serving }, id, record)
   }
 
-  /** Throws `notFound` also for an Environment that the caller does not reach. */
+  /** Throws `notFound` also for an Environment outside the caller's scope. */
   async #environment(caller: Caller, projectId: string, environmentId: string): Promise<EnvironmentRow> {
     const { agentId } = caller.scope
     if (!inScope(caller, { projectId, environmentId, agentId })) throw notFound()
@@ -144,7 +144,7 @@ export class Targets {
     return environmentAt(this.parts.store, caller.organizationId, { projectId, environmentId })
   }
 
-  /** What of the Project and the Environment forbids a Deployment. */
+  /** The reasons of the Project and the Environment against a Deployment. */
   async #placeIssues(environment: EnvironmentRow): Promise<Issue[]> {
     const { store, actors } = this.parts
     const { organization_id: organizationId, project_id: id, kind, state } = environment
@@ -157,7 +157,7 @@ export class Targets {
     ]
   }
 
-  /** What the Agents of a Deployment need and the other Environment does not have, by name. */
+  /** The needs of a Deployment's Agents that the other Environment does not meet, by name. */
   async #needIssues(to: EnvironmentRow, deployment: DeploymentRow): Promise<Issue[]> {
     const pinned = await readPinned(this.parts.store, deployment)
     if (!pinned) return []
@@ -184,7 +184,7 @@ export class Targets {
     return unmetIssues(needsOf(pinned), bindables, to.kind)
   }
 
-  /** What the Release changes in what serves, by name and by the numbers of revisions. */
+  /** The differences of the Release from the active one, by name and revision number. */
   async #plan(
     environment: EnvironmentRow,
     serving: Serving | null,
@@ -229,7 +229,7 @@ export class Targets {
     return (await store.first(findConfigurationRevision(store, { organizationId, environmentId, id })))?.content
   }
 
-  /** The Deployments that served one after the other, the present one last; what a roll-back left is not among them. */
+  /** The Deployments that were active one after another, the current one last, without those that a roll-back left. */
   async #served({ id: environmentId, organization_id: organizationId }: EnvironmentRow): Promise<string[]> {
     const { store } = this.parts
     const all: ActivationRow[] = []

@@ -1,6 +1,7 @@
 /**
- * Writes what a plan changes, through the services of each area, on behalf of the caller of the Apply. Every change
- * leaves its own audit line; what is created is marked as made by an Apply in the same unit of work. Source: contract 10.
+ * Writes the changes of a plan through the services of each area, on behalf of the caller of the Apply. Every change
+ * has its own audit line; created resources are marked as made by an Apply in the same unit of work. Source: contract
+ * 10.
  */
 import { findAgent, listAgents } from '../../../storage/authoring/agents.ts'
 import { insertAppliedResource, removeAppliedResource } from '../../../storage/automation/applies.ts'
@@ -57,7 +58,7 @@ export class Writer {
     this.path = { projectId: row.project_id, environmentId: row.environment_id }
   }
 
-  /** The statements that commit with a change: its audit line. `body` is what the change is asked for. */
+  /** The statements that commit with a change: its audit line. `body` is the request of the change. */
   record(operation: string, type: string, body: object): RequestRecord {
     return (answer, before) => [this.#line(operation, type, body, answer, before)]
   }
@@ -72,7 +73,7 @@ export class Writer {
     )
   }
 
-  /** Again, it changes nothing: an open Environment is not in the state to be opened. */
+  /** Idempotent: an open Environment has no transition to open it again. */
   async openEnvironment() {
     const body = { lifecycle: 'active', expectedLifecycle: 'provisioning' } as const
     const record = this.record('updateEnvironment', 'environment', body)
@@ -180,7 +181,7 @@ export class Writer {
     const { projectId } = this.path
     const key = { organizationId: caller.organizationId, projectId, id: agentId }
     const found = await services.store.first<AgentRow>(findAgent(services.store, key))
-    // an earlier try has begun it
+    // an earlier attempt has created it
     if (found?.status !== 'active') return
     await deleteAgent(services, caller, { projectId, agentId }, this.#removing('deleteAgent', 'agent', agentId))
   }
@@ -197,7 +198,7 @@ export class Writer {
     return unlessGone(() => this.services.variables.remove(this.caller, place, record))
   }
 
-  /** One that a Configuration Revision holds, and that is nearly every one, is disabled instead. */
+  /** A Connection in a Configuration Revision, which is nearly every one, is disabled instead of deleted. */
   removeConnection(connectionId: string) {
     const { connections } = this.services
     const place = { ...this.path, connectionId }
@@ -259,7 +260,7 @@ export class Writer {
 
 const idIn = (answer: unknown) => (answer as { data: { id: string } }).data.id
 
-/** What is gone need not be removed. */
+/** Ignores resources that no longer exist. */
 async function unlessGone(remove: () => Promise<unknown>): Promise<void> {
   try {
     await remove()

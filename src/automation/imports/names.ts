@@ -1,7 +1,7 @@
-/** Names of operations and of their inputs, made from the words of others. Source: contract 3, names of operations. */
+/** Names of operations and of their inputs, made from other texts. Source: contract 3, names of operations. */
 const charactersMax = 64
 
-/** Gives each text a name of letters, digits, `_` and `-` that no earlier one has. */
+/** Gives each text a unique name of letters, digits, `_` and `-`. */
 export class Names {
   readonly #taken: Set<string>
 
@@ -9,7 +9,7 @@ export class Names {
     this.#taken = new Set(taken)
   }
 
-  /** Texts that become the same are numbered: `list_2`. */
+  /** Duplicate names are numbered: `list_2`. */
   of(text: string): string {
     const clean = cleaned(text)
     let name = clean
@@ -22,7 +22,7 @@ export class Names {
   }
 }
 
-/** The text with `_` for whatever a name may not have. */
+/** The text with `_` in place of characters that a name may not contain. */
 export const cleaned = (text: string): string =>
   text
     .replace(/[^a-zA-Z0-9_-]+/g, '_')

@@ -1,6 +1,6 @@
 /**
- * Whether operations can be published as they are, before anybody tries: each is held against the rules for revisions, and
- * all together against the bounds of one. Source: contract 3, "operations source".
+ * Checks whether operations can be published as they are: each against the rules for revisions, and all together
+ * against the bounds of one. Source: contract 3, "operations source".
  */
 import { handlerIssues } from '../../authoring/definitions/handler-rules.ts'
 import { schemaCharactersMax, schemasCharactersMax } from '../../authoring/definitions/json-schemas.ts'
@@ -18,12 +18,12 @@ const noRoom =
   `The JSON Schemas of a Definition have at most ${schemasCharactersMax.toLocaleString('en')} characters together: choose ` +
   'fewer operations, or import it into another one.'
 
-/** What is left of the bounds of one Definition. */
+/** The remaining bounds of one Definition. */
 export class RoomOfDefinition {
   #operations = 0
   #characters = 0
 
-  /** Takes the room of an operation. Throws `Skip` when there is too little. */
+  /** Consumes the size of an operation. Throws `Skip` if it does not fit. */
   take({ inputSchema, outputSchema }: Pick<Operation, 'inputSchema' | 'outputSchema'>): void {
     if (this.#operations >= operationsMax) throw new Skip(tooMany)
     const characters = lengthOf(inputSchema) + (outputSchema ? lengthOf(outputSchema) : 0)
@@ -33,10 +33,10 @@ export class RoomOfDefinition {
   }
 }
 
-/** The characters of a schema as JSON. */
+/** The number of characters of a schema as JSON. */
 export const lengthOf = (schema: JsonSchema): number => JSON.stringify(schema).length
 
-/** Throws `Skip` with the first thing that a revision with this operation would be refused for. */
+/** Throws `Skip` with the first reason for which a revision with this operation would be refused. */
 export async function assertPublishable(operation: Operation, organizationId: string): Promise<void> {
   const [issue] = [...operationShapeIssues(operation), ...handlerIssues(operation.handler, '/handler')]
   if (issue) throw new Skip(`It would not be valid: ${issue.path}: ${issue.message}`)
@@ -47,7 +47,7 @@ export async function assertPublishable(operation: Operation, organizationId: st
   }
 }
 
-/** Why a schema cannot be published; undefined if it can. */
+/** The reason why a schema cannot be published; undefined if it can. */
 export async function schemaFault(schema: JsonSchema, organizationId: string): Promise<string | undefined> {
   if (lengthOf(schema) > schemaCharactersMax)
     return `it has more than ${schemaCharactersMax.toLocaleString('en')} characters.`

@@ -5,7 +5,7 @@ import { Operation } from '../../authoring/definitions/source-schema.ts'
 import { ProjectPath } from '../../platform/http/paths.ts'
 import { Id, nullable } from '../../platform/http/schema.ts'
 
-/** A request with a document may be as long as that. Source: contract 11, "Import takes bodies up to 15 MiB". */
+/** The bound of a request with a document. Source: contract 11, "Import takes bodies up to 15 MiB". */
 export const importBytesMax = 15 * 1024 * 1024
 const wantedMax = 100
 

@@ -1,4 +1,4 @@
-/** Imports of operations into a Definition. They store nothing: the caller publishes what is answered. */
+/** Imports operations for a Definition. Stores nothing: the caller publishes the returned source. */
 import type { Static } from '@sinclair/typebox'
 import { type DefinitionParts, type DefinitionPlace, Definitions } from '../../authoring/definitions/definitions.ts'
 import { invalid, notFound, permissionDenied } from '../../platform/http/answers/errors.ts'
@@ -26,8 +26,8 @@ export class Imports {
   }
 
   /**
-   * Throws `notFound`, `validation_failed` (422) for a document or a Definition that it cannot be for, and what
-   * `McpTools.list` throws.
+   * Throws `notFound`, `validation_failed` (422) for an unsuitable document or Definition, and the errors of
+   * `McpTools.list`.
    */
   async make(
     caller: Caller,
@@ -43,7 +43,7 @@ export class Imports {
     const { openapi, mcp, operations, connection } = body
     const { organizationId } = caller
     if (openapi && !mcp) {
-      // with its engine of patterns it is a part of the program that most servers never use
+      // it includes the engine of patterns, which most servers never use
       const { importOpenApi } = await import('./openapi/import.ts')
       return importOpenApi({ openapi, operations, connection, organizationId })
     }

@@ -1,18 +1,18 @@
-/** Why something is left out of an import, in words for the person who imports it. */
+/** The reason why an import skips something, for the person who imports. */
 export class Skip extends Error {
   override readonly name = 'Skip'
 }
 
-/** What is left out, and why. */
+/** A skipped item with its reason. */
 export interface Skipped {
   name: string
   reason: string
 }
 
-/** Of a document that has more, the others are only counted. */
+/** The most skipped items that are listed; further ones are only counted. */
 const skippedMax = 1_000
 
-/** What is left out, with the reasons. */
+/** The skipped items with their reasons. */
 export class Left {
   readonly #skipped: Skipped[] = []
   #more = 0
@@ -22,7 +22,7 @@ export class Left {
     else this.#more += 1
   }
 
-  /** Does the work; where it throws `Skip`, the name is left out. */
+  /** Calls the function; if it throws `Skip`, the name is skipped. */
   async unless(name: string, work: () => void | Promise<void>): Promise<void> {
     try {
       await work()

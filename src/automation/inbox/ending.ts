@@ -17,10 +17,10 @@ export interface EndingParts {
 const day = 86_400_000
 /** How long before its expiry an item appears, and how long after it an expired key stays in the inbox. */
 const noticeMs = 7 * day
-/** A key that was made for a shorter time ends as it was meant to. */
+/** A key with a shorter lifetime expires as intended, so it is not shown. */
 const lifeMin = 2 * day
 const readMax = 200
-/** Of the budget, in percent. */
+/** A percentage of the budget. */
 const nearlyUsed = 80
 
 const endingAt = (what: string, expiresAt: number, createdAt: number, now: number) => ({
@@ -81,7 +81,7 @@ const reads: [InboxKind, (parts: EndingParts, organizationId: string) => Promise
   ['budget', budget],
 ]
 
-/** Each is asked for the organization as a whole. */
+/** The permission of each source applies to the organization as a whole. */
 export const endingSources = (parts: EndingParts): Source[] =>
   reads.map(([kind, read]) =>
     wholeSource(

@@ -31,7 +31,7 @@ export const inboxReasons = [
 ] as const
 export type InboxReason = (typeof inboxReasons)[number]
 
-/** The permission that reads the resources of each kind, and so shows its items. */
+/** The permission to read the resources of each kind, which also shows its items. */
 export const permissionOfKind = {
   alert: 'alerts:list',
   approval: 'operation-approvals:list',
@@ -45,8 +45,8 @@ export const permissionOfKind = {
   budget: 'billing:read',
 } as const satisfies Record<InboxKind, Permission>
 
-/** Of the organization as a whole: no key that is bound to a part of it is shown them. */
+/** Kinds of the organization as a whole: a key that is bound to a part of it does not see them. */
 export const kindsOfOrganization: readonly InboxKind[] = ['credential', 'apiKey', 'budget']
 
-/** No more of a kind are counted. */
+/** The largest count of a kind. */
 export const countedMax = 1_000

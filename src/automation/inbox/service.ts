@@ -1,4 +1,4 @@
-/** The items that need attention, within what the credential may read. */
+/** The inbox: items that need attention, within the credential's scope. */
 import { namesOfEnvironments } from '../../../storage/automation/inbox.ts'
 import { permissionDenied } from '../../platform/http/answers/errors.ts'
 import type { Cursors } from '../../platform/http/cursor.ts'
@@ -29,13 +29,13 @@ export class Inbox {
   constructor(private readonly parts: InboxParts) {}
 
   /**
-   * The latest first; the counts are of all kinds. Throws `permission_denied` for a key that is bound to an Agent, `not_found`
-   * for a place that the credential does not reach, `invalid_cursor` (422).
+   * The latest first; the counts cover all kinds. Throws `permission_denied` for a key that is bound to an Agent,
+   * `not_found` for a place outside the credential's scope, `invalid_cursor` (422).
    */
   async read(caller: Caller, { kind, limit, cursor, ...asked }: InboxQuery) {
     const { cursors, store } = this.parts
     const { organizationId } = caller
-    // counts do not tell Agents apart
+    // counts do not distinguish Agents
     if (caller.scope.agentId !== null) throw permissionDenied('agent-runs:get')
     await projectOf(store, caller, asked)
     const reached = this.#reached(caller, asked)
@@ -50,7 +50,7 @@ export class Inbox {
     return { data: { counts, total, items: await this.#presented(organizationId, items) }, pagination }
   }
 
-  /** Each source with the parts in which the caller may read what it finds. */
+  /** Each source with the parts in which the caller may read its items. */
   #reached(caller: Caller, asked: Narrowing): Reached[] {
     const { organizationId } = caller
     const sources = [...waitingSources(this.parts.store), ...troubleSources(this.parts), ...endingSources(this.parts)]

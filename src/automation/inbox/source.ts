@@ -1,12 +1,12 @@
-/** Where the inbox finds its items. */
+/** The sources of inbox items. */
 import type { Permission } from '../../platform/http/guard/permissions.ts'
 import type { Part } from '../../runtime/statecharts/fleet/reach.ts'
 import type { InboxKind, InboxReason } from './kinds.ts'
 
-/** An item as it is found; what is left out is null. */
+/** An item of a source; omitted fields are null. */
 export interface Found {
   kind: InboxKind
-  /** Its place among others of one moment; shown too, unless there is another id to show. */
+  /** Its rank among others of the same instant; also shown, unless there is another id to show. */
   id: string
   shownId?: string
   reason: InboxReason
@@ -26,28 +26,28 @@ export interface Found {
   percent?: number | null
 }
 
-/** A place in the list, which is in the order of time and, within a moment, of the ids: the latest first. */
+/** A position in the list, which is ordered by time and, within an instant, by id: the latest first. */
 export interface Position {
   since: number
   id: string
 }
 
-/** Before all others. */
+/** The position before all items. */
 export const latest: Position = { since: Number.MAX_SAFE_INTEGER, id: '~' }
 
 export const latestFirst = (one: Position, other: Position): number =>
   other.since - one.since || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)
 
-/** Whether it comes after the position in the list. */
+/** Whether the item comes after the position in the list. */
 export const isAfter = (before: Position, { since, id }: Position): boolean =>
   since < before.since || (since === before.since && id < before.id)
 
 export interface Source {
   kind: InboxKind
-  /** What reads the things, where it is not the permission of the kind. */
+  /** The permission to read the resources, if it is not that of the kind. */
   permission?: Permission
-  /** How many there are in these parts; no more than `max` are counted. */
+  /** The number of items in these parts; counts stop at `max`. */
   count(parts: readonly Part[], max: number): Promise<number>
-  /** The next ones after a position. */
+  /** The next items after a position. */
   read(parts: readonly Part[], before: Position, limit: number): Promise<Found[]>
 }

@@ -20,9 +20,9 @@ export interface TroubleParts {
   deliveryWork: { eventsUntil(): number }
 }
 
-/** Of one kind. */
+/** The most items of one kind. */
 const readMax = 200
-/** A webhook whose first attempt has just failed needs nobody: it is tried again within seconds. */
+/** A webhook whose first attempt has just failed needs no person: the attempt is retried within seconds. */
 const failingMs = 60_000
 const deadLettersMax = 100
 
@@ -131,7 +131,7 @@ const reads: [InboxKind, Read][] = [
   ['connection', connections],
 ]
 
-/** What is in trouble; what of it is found is remembered for the request. */
+/** The failing resources, cached for the request. */
 export const troubleSources = (parts: TroubleParts): Source[] =>
   reads.map(([kind, read]) =>
     wholeSource(
@@ -140,7 +140,7 @@ export const troubleSources = (parts: TroubleParts): Source[] =>
     ),
   )
 
-/** A source is made anew for each request: it counts and reads with one look. */
+/** A source is created for each request, so that it counts and lists with one read. */
 export function remembered(read: (parts: readonly Part[]) => Promise<Found[]>) {
   let known: Promise<Found[]> | undefined
   return (parts: readonly Part[]) => {

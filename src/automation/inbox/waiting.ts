@@ -1,6 +1,6 @@
 /**
- * Items that wait at a place until a person acts: any number of them. Where there is some is counted by the store itself;
- * a page reads on only where the next ones are.
+ * Any number of items that wait for a person. The store counts the places that have such items; a page reads further
+ * only where the next items are.
  */
 import {
   countUnresolvedInvocations,
@@ -25,15 +25,15 @@ interface Page {
 }
 
 interface Walk extends Pick<Source, 'kind' | 'permission'> {
-  /** The actors among which they are. */
+  /** The kind of actor of the items. */
   actors: FleetKind
   states: readonly string[]
-  /** Of so many actors at a place, how many are meant; left out: all. */
+  /** Counts the items among the actors of a place; omitted: all actors are items. */
   count?(store: Store, place: string, limit: number): Promise<number>
   read(store: Store, page: Page): Promise<Found[]>
 }
 
-/** Looks that are taken before others have their turn. */
+/** The reads before yielding to other work. */
 const looksAtOnce = 50
 
 const counted = async (store: Store, statement: Parameters<Store['first']>[0]) =>
@@ -135,7 +135,7 @@ const walks: Walk[] = [
   },
 ]
 
-/** The places of the parts where there are such actors. */
+/** The places of the parts that have such actors. */
 async function placesOf(store: Store, { actors, states }: Walk, parts: readonly Part[]): Promise<Map<string, number>> {
   const places = new Map<string, number>()
   const found: Counted[] = []
@@ -181,5 +181,5 @@ const sourceOf = (store: Store, walk: Walk): Source => ({
   },
 })
 
-/** Any number of things that wait. */
+/** A source of any number of waiting items. */
 export const waitingSources = (store: Store): Source[] => walks.map((walk) => sourceOf(store, walk))

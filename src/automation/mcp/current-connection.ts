@@ -1,4 +1,4 @@
-/** A Connection as it is now, outside any Deployment: for looking at the tools of its server. */
+/** The current state of a Connection, outside any Deployment, for listing the tools of its server. */
 import { type ConnectionKey, type CurrentConnection, findConnection } from '../../../storage/delivery/connections.ts'
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import { findCredential } from '../../../storage/delivery/provider-credentials.ts'
@@ -9,13 +9,13 @@ import type { Caller } from '../../platform/http/guard/caller.ts'
 import { type BoundConnectionParts, revealed, type UsableConnection } from '../operations/bound-connections.ts'
 import { OperationFailure } from '../operations/failure.ts'
 
-/** In an Environment, which the caller may reach. */
+/** The Environment, which the caller may reach. */
 export interface CurrentConnectionPlace {
   environmentId: string
   connectionId: string
 }
 
-/** Of whatever kind; a key bound to an Agent does not reach another Agent's. Throws `notFound`. */
+/** A Connection of any kind; a key bound to an Agent does not reach another Agent's. Throws `notFound`. */
 export async function reachableConnection(
   store: Store,
   { organizationId, scope }: Caller,
@@ -27,7 +27,7 @@ export async function reachableConnection(
   return row
 }
 
-/** Throws `notFound`, and `connection_unusable` (422) for one of another kind, a disabled one, or one without its secret. */
+/** Throws `notFound`, and `connection_unusable` (422) for another kind, a disabled Connection, or a missing secret. */
 export async function currentConnection(
   parts: BoundConnectionParts,
   caller: Caller,

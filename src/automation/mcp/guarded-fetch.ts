@@ -1,6 +1,6 @@
 /**
- * The `fetch` of the MCP client: every request goes through the outbound guard, to the Connection's address alone, with its
- * credentials, and within bounds for the whole session. Source: contract 11, "MCP servers as tools"; trust 3.2.
+ * The `fetch` of the MCP client: every request passes the outbound guard, goes only to the Connection's address, with
+ * its credentials, and within bounds for the whole session. Source: contract 11, "MCP servers as tools"; trust 3.2.
  */
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { HttpSettings } from '../../delivery/connections/settings-schema.ts'
@@ -10,28 +10,28 @@ import { type TraceContext, tracePairs } from '../../platform/tracing/trace-cont
 import { credentialHeader } from '../operations/http-request.ts'
 
 export interface SessionBounds {
-  /** Aborted when the time of the session is over, or its call is not wanted any more. */
+  /** Aborted when the session times out, or its call is canceled. */
   signal: AbortSignal
-  /** Aborted when nobody waits any more for the server to hear of that. */
+  /** Aborted when the time to inform the server of that is over. */
   parting: AbortSignal
   timeoutMs: number
-  /** The span that the requests are made in; null without a trace. */
+  /** The span of the requests; null without a trace. */
   trace: TraceContext | null
 }
 
-/** Of all answers of a session together. */
+/** The most bytes of all answers of a session together. */
 const sessionBytesMax = 8 * 1024 * 1024
-/** Of one session: a server may answer a call with requests of its own. */
+/** The most requests of a session: a server may answer a call with requests of its own. */
 const requestsMax = 100
 const withoutBody = new Set([204, 205, 304])
 
-/** The session hears what the client would word in its own way, or wait for. */
+/** Callbacks to the session, for errors that the client would reword or wait for. */
 export interface SessionFaults {
   /** A request has failed. */
   onFailure(error: unknown): void
-  /** The session cannot go on. */
+  /** The session cannot continue. */
   giveUp(error: OutboundError): void
-  /** The server was told that a request is canceled, or could not be. */
+  /** The server was informed that a request is canceled, or could not be. */
   onToldOfCancel(): void
 }
 
@@ -57,7 +57,7 @@ export function guardedFetch(
       throw new UnsendableRequest('An MCP session stays at the address of its Connection.')
     const method = init.method ?? 'GET'
     const headers = Object.fromEntries(new Headers(init.headers))
-    // an unsolicited stream would stay open as long as the session; one that resumes is needed
+    // an unsolicited stream would stay open as long as the session; a stream that resumes is needed
     if (method === 'GET' && headers['last-event-id'] === undefined) return new Response(null, { status: 405 })
     if (++requests > requestsMax) throw new UnsendableRequest(`The session has more than ${requestsMax} requests.`)
     const isCancel = tellsOfCancel(init.body)
@@ -78,7 +78,7 @@ export function guardedFetch(
         },
         ...(typeof init.body === 'string' ? { body: init.body } : {}),
         timeoutMs,
-        // the bound of the session comes before
+        // the bound of the session comes first
         bodyBytesMax: 2 * sessionBytesMax,
         signal: init.signal ? AbortSignal.any([end, init.signal]) : end,
       })

@@ -1,4 +1,7 @@
-/** The tools of the server behind a Connection, and operations made of them. Source: contract 11, "MCP servers as tools". */
+/**
+ * The tools of the server behind a Connection, and their conversion to operations. Source: contract 11, "MCP servers as
+ * tools".
+ */
 import type { Implementation, Tool } from '@modelcontextprotocol/client'
 import type { Operation, OperationsSource } from '../../authoring/definitions/source.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
@@ -21,7 +24,7 @@ export interface ListedTools {
 const listingMs = 15_000
 const descriptionCharactersMax = 2_000
 
-/** Throws `mcp_server_failed` (422) with what went wrong, or the signal's reason. */
+/** Throws `mcp_server_failed` (422) with the error, or the signal's reason. */
 export async function listTools(
   outbound: OutboundClient,
   connection: UsableConnection,
@@ -42,7 +45,7 @@ export async function listTools(
   }
 }
 
-/** Operations of the tools that were asked for, as they are now. */
+/** Operations of the requested tools, as the server lists them now. */
 export async function operationsOf(
   { items }: ListedTools,
   {

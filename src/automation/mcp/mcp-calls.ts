@@ -1,6 +1,6 @@
 /**
- * Operations that are tools of an MCP server behind a Connection. Each call has a session of its own and first looks whether
- * the tool is still what the revision pins. Source: contract 11, "MCP servers as tools".
+ * Operations that are tools of an MCP server behind a Connection. Each call has its own session and first checks that
+ * the tool is still the pinned one. Source: contract 11, "MCP servers as tools".
  */
 import type { Client } from '@modelcontextprotocol/client'
 import type { Handler, Operation } from '../../authoring/definitions/source.ts'
@@ -29,12 +29,12 @@ export interface McpCall {
   operation: Operation
   handler: McpHandler
   input: unknown
-  /** The span that the call is made in; null without a trace. */
+  /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
 }
 
-/** The shortest secret that is redacted in results, and in messages. */
+/** The shortest secret that is redacted in results and messages. */
 const resultCharactersMin = 8
 const messageCharactersMin = 4
 
@@ -52,7 +52,7 @@ export class McpCalls {
     const timeoutMs = operation.timeoutMs ?? timeoutMsDefault
     const secrets = secretsOf(connection)
     const fromMessages = new Redaction(secrets, messageCharactersMin)
-    // until then nothing can have taken effect
+    // before that, nothing can have taken effect
     let isCalled = false
     try {
       const result = await inSession({ outbound, connection, timeoutMs, trace, signal }, async (client, aborted) => {
@@ -84,7 +84,7 @@ export class McpCalls {
   }
 }
 
-/** Throws `OperationFailure` (`tool_changed`) unless the server has the tool as the revision pins it. */
+/** Throws `OperationFailure` (`tool_changed`) unless the server's tool equals the pinned one. */
 async function assertUnchanged(
   client: Client,
   name: string,

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { toolError } from '../operations/failure.ts'
 import type { Redaction } from '../operations/redaction.ts'
 
-/** Parts of the output; runs show images to models that can see. */
+/** Content parts of the output; runs show images to models that accept them. */
 export type ResultPart =
   | { type: 'text'; text: string }
   | { type: 'image'; mediaType: string; data: string }
@@ -12,19 +12,19 @@ export type ResultPart =
 
 interface ResultOptions {
   operation: string
-  /** Whether the output is held against a schema, which only structured content can meet. */
+  /** Whether the output must match a schema, which only structured content can. */
   isStructured: boolean
   fromResults: Redaction
   fromMessages: Redaction
 }
 
-/** As large as an answer over HTTP. */
+/** The same bound as for an answer over HTTP. */
 const outputCharactersMax = 1024 * 1024
 const excerptCharactersMax = 500
 
 /**
- * Structured content where the operation has a schema for it, one text as that text, else `{content, structuredContent?}`.
- * Throws `OperationFailure` for a result that is an error, or too large.
+ * Structured content if the operation has a schema for it, a single text as that text, else `{content,
+ * structuredContent?}`. Throws `OperationFailure` for an error result, or one that is too large.
  */
 export function outputOf(result: CallToolResult, options: ResultOptions): unknown {
   const { operation, isStructured, fromResults, fromMessages } = options

@@ -1,4 +1,4 @@
-/** Looks at the MCP server behind a Connection of an Environment. */
+/** Lists the tools of the MCP server behind a Connection of an Environment. */
 
 import { findEnvironmentState } from '../../../storage/tenancy/tree.ts'
 import type { DefinitionParts } from '../../authoring/definitions/definitions.ts'

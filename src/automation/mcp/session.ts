@@ -1,6 +1,6 @@
 /**
- * One session with an MCP server, over Streamable HTTP, of the protocol's old revisions or of the new ones. It lasts for one
- * piece of work: nothing is shared between calls, so that neither tenants nor credentials can be mixed up.
+ * One session with an MCP server over Streamable HTTP, in older or newer revisions of the protocol. A session serves
+ * one task: nothing is shared between calls, so that neither tenants nor credentials can be mixed up.
  */
 import type { Client } from '@modelcontextprotocol/client'
 import packageJson from '../../../package.json'
@@ -14,35 +14,35 @@ import { guardedFetch } from './guarded-fetch.ts'
 export interface SessionOptions {
   outbound: OutboundClient
   connection: UsableConnection
-  /** Of the whole session. */
+  /** The timeout of the whole session. */
   timeoutMs: number
-  /** The span that its requests are made in; null or omitted: without a trace. */
+  /** The span of its requests; null or omitted: traces are disabled. */
   trace?: TraceContext | null
   signal: AbortSignal
 }
 
-/** The server did not do as the protocol says. The message is for the caller and holds no secret. */
+/** The server violated the protocol. The message is for the caller and contains no secret. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure'
 }
 
-/** A server is told that a call is canceled, and that the session is over, without waiting longer for it. */
+/** The longest time for informing a server that a call is canceled and that the session is over. */
 const partingMs = 2_000
 const messageCharactersMax = 500
 const sessionOver = new Error('The session is over.')
-/** Of a list. */
+/** The most pages of a list. */
 const listMaxPages = 20
-/** The server checks outputs against their schemas itself, in a worker. */
+/** Troupe validates outputs against their schemas itself, in a worker process. */
 const noValidation = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 }
 
-/** Throws `OutboundError`, `UnsendableRequest`, `McpFailure`, whatever the work throws, or the signal's reason. */
+/** Throws `OutboundError`, `UnsendableRequest`, `McpFailure`, the errors of the function, or the signal's reason. */
 export async function inSession<Result>(
   { outbound, connection, timeoutMs, trace = null, signal: outer }: SessionOptions,
   work: (client: Client, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  // loaded when first used: it is a tenth of the program, and most servers never do
+  // loaded at its first use: it is a tenth of the program, and most servers never need it
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const broken = new AbortController()
   const parting = new AbortController()
@@ -89,24 +89,24 @@ export async function inSession<Result>(
     throw broken.signal.aborted ? broken.signal.reason : explained(error, failure, signal)
   } finally {
     const end = async () => {
-      // the client itself tells of requests that were open
+      // the client itself cancels open requests
       if (signal.aborted) await Promise.race([toldOfCancel.promise, Bun.sleep(partingMs)])
       if (transport.sessionId !== undefined) {
         await Promise.race([transport.terminateSession().catch(() => undefined), Bun.sleep(partingMs)])
       }
       await client.close().catch(() => undefined)
       parting.abort(sessionOver)
-      // whatever the server has left open
+      // closes everything that the server has left open
       broken.abort(sessionOver)
       stop()
     }
-    // who has canceled the call does not wait for its server
+    // a caller that has canceled does not wait for its server
     if (signal.aborted) void end()
     else await end()
   }
 }
 
-/** A client that does not notice that its time is over is not waited for. */
+/** Does not wait for a client that ignores its timeout. */
 async function unlessOver<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   const over = Promise.withResolvers<never>()
   const end = () => over.reject(signal.reason)
@@ -118,7 +118,7 @@ async function unlessOver<Result>(signal: AbortSignal, work: () => Promise<Resul
   }
 }
 
-/** In place of the client's words about an answer that refuses the request, which do not name the status. */
+/** Replaces the client's message about a refused request, which does not name the status. */
 function refusalOf(error: unknown): string | undefined {
   const { status, text } = (error as { data?: { status?: unknown; text?: unknown } }).data ?? {}
   if (typeof status !== 'number') return undefined
@@ -126,14 +126,14 @@ function refusalOf(error: unknown): string | undefined {
   return `It answered ${status}${advice}.${typeof text === 'string' ? ` ${text}` : ''}`
 }
 
-/** What the guard said goes before what the client made of it. */
+/** The guard's error takes precedence over the client's. */
 function explained(error: unknown, failure: unknown, signal: AbortSignal): unknown {
   if (error === expired || signal.reason === expired) {
     return new OutboundError('timeout', 'The answer did not arrive in time.')
   }
   if (failure instanceof OutboundError || failure instanceof UnsendableRequest) return failure
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
-  // ours, and faults of this program, go on as they are
+  // errors of this server, and bugs, are rethrown
   if (!/^(?:Mcp|Sdk|Protocol|Zod|Unauthorized|Insufficient|Unsupported|.*Error$)/.test(name)) return error
   return new McpFailure(
     (refusalOf(error) ?? message)

@@ -31,7 +31,7 @@ export interface AgentCall {
   input: unknown
   /** `opi_…` */
   callKey: string
-  /** The span that the call is made in; null without a trace. */
+  /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
 }

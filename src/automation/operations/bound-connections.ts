@@ -1,6 +1,6 @@
 /**
- * The http Connections that a Deployment binds, with their secrets as they are now: read at each call in their pinned
- * versions, so that disabled ones are not used. Source: requirement 3, "fails closed"; contract 4.
+ * The http Connections that a Deployment binds, with their current secrets: read at each call in their pinned versions,
+ * so that disabled ones are not used. Source: requirement 3, "fails closed"; contract 4.
  */
 import { findPinnedConnection } from '../../../storage/delivery/pins.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -17,11 +17,11 @@ import { bindingUnavailable, OperationFailure, toolError } from './failure.ts'
 export interface BoundConnectionParts {
   store: Store
   credentials: { reveal(reference: CredentialReference): Promise<Secret> }
-  /** Fresh tokens of consents. */
+  /** Valid access tokens of consents. */
   grants: { reveal(reference: GrantReference): Promise<Secret> }
 }
 
-/** A Connection that can be used. */
+/** A usable Connection. */
 export interface UsableConnection {
   settings: HttpSettings
   /** Null for a Connection without a credential. */
@@ -36,7 +36,7 @@ interface Bound {
 export class BoundConnections {
   constructor(private readonly parts: BoundConnectionParts) {}
 
-  /** Throws `OperationFailure`: `binding_unavailable` where the Agent requires it, else `tool_error`. */
+  /** Throws `OperationFailure`: `binding_unavailable` if the Agent requires the Connection, else `tool_error`. */
   usable(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<UsableConnection> {
     return closing(isRequired(bundle.agent(agentId), 'connection', bindingKey), async () => {
       const { connection, grantId } = await this.#connection(bundle, agentId, bindingKey)
@@ -83,7 +83,7 @@ export async function closing<Value>(isRequiredByAgent: boolean, work: () => Val
   }
 }
 
-/** The secrets to redact; of `user:password` also the password alone. */
+/** The secrets to redact; for `user:password` also the password alone. */
 export function secretsOf({ settings: { auth }, secret }: UsableConnection): string[] {
   if (secret === null) return []
   return auth === 'basic' ? [secret, secret.slice(secret.indexOf(':') + 1)] : [secret]

@@ -50,7 +50,7 @@ function formOf(template: unknown, values: PlaceholderValues): string | undefine
   return form.toString()
 }
 
-/** Without a style, a list repeats its field, an object becomes JSON, and what is missing is left out. */
+/** Without a style, a list repeats its field, an object becomes JSON, and missing values are omitted. */
 function fieldsOf(name: string, value: unknown, style: ParameterStyle | undefined): [string, string][] {
   if (style || Array.isArray(value)) return fieldsIn(style ?? { style: 'form', explode: true }, name, value)
   return value === undefined || value === null ? [] : [[name, textOf(value)]]

@@ -33,11 +33,11 @@ export interface HttpCall {
   operation: Operation
   handler: HttpHandler
   input: unknown
-  /** The run that made the call; null for any other. */
+  /** The run that made the call; null for other callers. */
   agentRunId: string | null
   /** The same for a repeated call. */
   callKey: string
-  /** The span that the call is made in; null without a trace. */
+  /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
 }
@@ -81,7 +81,7 @@ export class HttpCalls {
       requestOf(handler, settings, secret, { input, runContext, variables }),
     )
     if (operation.effect === 'write') request.headers['idempotency-key'] ??= callKey
-    // what the operation sets itself stays
+    // headers that the operation sets itself are kept
     if (trace) request.headers = { ...tracePairs(trace), ...request.headers }
     try {
       const answer = await this.parts.outbound.request({
@@ -101,7 +101,7 @@ export class HttpCalls {
     }
   }
 
-  /** What the client gave the run for its operations, if the handler uses it. */
+  /** The run's context for its operations, if the handler uses it. */
   async #runContext({ path, query, headers, body }: HttpHandler, runId: string | null): Promise<unknown> {
     if (runId === null || !usesRunContext([path, query, headers, body])) return undefined
     const { store } = this.parts

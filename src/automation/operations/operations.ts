@@ -24,23 +24,23 @@ export interface OperationRequest {
   input: unknown
 }
 
-/** A call that was admitted. */
+/** An admitted call. */
 export interface NewCall extends OperationRequest {
   operation: Operation
   callKey: string
   /** The input as JSON. */
   inputText: string
-  /** The span that it is made in, as stored. */
+  /** The span of the call, as stored. */
   trace: string | null
 }
 
 export interface Performance extends OperationRequest {
   /** Identifies the call to the outside: the same for a repeated call. */
   callKey: string
-  /** The run that made the call; null for any other. */
+  /** The run that made the call; null for other callers. */
   agentRunId: string | null
   by: By
-  /** The span that the call is made in; null without a trace. */
+  /** The span of the call; null without a trace. */
   trace: TraceContext | null
   signal: AbortSignal
 }
@@ -63,10 +63,10 @@ export interface OperationParts {
 export const isRepeatable = ({ effect, idempotent, handler }: Operation): boolean =>
   effect === 'read' || idempotent || (handler.type !== 'http' && handler.type !== 'mcp')
 
-/** For so long a run keeps its machine while it waits for a worker. */
+/** How long a run keeps its slot while it waits for a worker. */
 const shortMs = 60_000
 
-/** Whether it runs an Agent or may wait for a worker for long: callers that can should wait without a machine. */
+/** Whether it runs an Agent or may wait long for a worker: callers that can should release their slot while waiting. */
 export const takesLong = ({ handler, timeoutMs = 0 }: Operation): boolean =>
   handler.type === 'agent' || (handler.type === 'worker' && timeoutMs > shortMs)
 
@@ -106,7 +106,8 @@ export class Operations {
   }
 
   /**
-   * What a new call stores along with its invocation, `callKey`, so that both are there at once; undefined for most.
+   * The statements that a new call stores along with its invocation `callKey`, so that both exist at once; undefined
+   * for most.
    */
   prepare({ operation, input, ...call }: NewCall): Promise<PreparedCall> | undefined {
     const { handler } = operation
@@ -124,7 +125,7 @@ export class Operations {
     return (await carry({ ...performance, operation, handler })) ?? null
   }
 
-  /** Throws `OperationFailure` if this is no output of the operation. */
+  /** Throws `OperationFailure` if the value does not match the operation's output schema. */
   async assertOutput({ bundle, name }: Pick<OperationRequest, 'bundle' | 'name'>, output: unknown): Promise<void> {
     const schema = bundle.operation(name)?.outputSchema
     if (!schema) return

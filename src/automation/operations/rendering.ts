@@ -11,10 +11,10 @@ import { fieldsIn, type Styles, textIn, textOf } from './styles.ts'
 
 export interface PlaceholderValues {
   input: unknown
-  /** What the client gave the run for its operations. */
+  /** The run's context for its operations. */
   runContext?: unknown
   variables: ReadonlyMap<string, string>
-  /** How lists and objects are written, by placeholder. */
+  /** The serialization of lists and objects, by placeholder. */
   styles?: Styles | undefined
   /** Shared by everything that is rendered with these values. */
   room: Room
@@ -80,13 +80,13 @@ export function renderText(template: string, values: PlaceholderValues): string 
   return template.replace(placeholder, (_, inner: string) => put(inner))
 }
 
-/** How the value of a template that is one placeholder is written; undefined where nothing says so. */
+/** The style of a template that is a single placeholder; undefined if there is none. */
 export function styleOf(template: unknown, { styles }: PlaceholderValues): ParameterStyle | undefined {
   const inner = typeof template === 'string' ? lone.exec(template)?.[1] : undefined
   return inner !== undefined && styles && Object.hasOwn(styles, inner) ? styles[inner] : undefined
 }
 
-/** The fields of a query or a form that a template makes under a name: none without a value, several for a list. */
+/** The fields of a query or a form that a template yields under a name: none without a value, several for a list. */
 export function renderFields(name: string, template: string, values: PlaceholderValues): [string, string][] {
   const inner = lone.exec(template)?.[1]
   const value = inner === undefined ? undefined : valueAt(inner, values)

@@ -1,5 +1,5 @@
 /**
- * Writes lists and objects as parameters of a path, a query, a header or a form. Pure. Source: OpenAPI 3.1, "Style
+ * Serializes lists and objects as parameters of a path, a query, a header or a form. Pure. Source: OpenAPI 3.1, "Style
  * Values"; RFC 6570.
  */
 import type { ParameterStyle } from '../../authoring/definitions/source.ts'
@@ -19,7 +19,7 @@ const givenEntries = (value: object) => Object.entries(value).filter(([, item]) 
 
 /**
  * The value within a path or a header, where styles other than `label`, `matrix` and `json` mean `simple`. `encode` is
- * applied to each text, not to the characters between them; `name` is the value's.
+ * applied to each text, not to the characters between them; `name` is the name of the value.
  */
 export function textIn(
   { style, explode, name: given }: ParameterStyle,
@@ -49,7 +49,7 @@ const prefixed = (style: ParameterStyle['style'], matrix: string, text: string) 
 
 const separators: Partial<Record<ParameterStyle['style'], string>> = { spaceDelimited: ' ', pipeDelimited: '|' }
 
-/** The fields of a query or a form that the value makes under the name; styles of other places mean `form`. */
+/** The fields of a query or a form that the value yields under the name; styles of other places mean `form`. */
 export function fieldsIn({ style, explode }: ParameterStyle, name: string, value: unknown): [string, string][] {
   if (!isGiven(value)) return []
   if (style === 'json') return [[name, JSON.stringify(value)]]
@@ -66,7 +66,7 @@ export function fieldsIn({ style, explode }: ParameterStyle, name: string, value
   return pairs.length === 0 ? [] : [[name, pairs.flat().join(separator)]]
 }
 
-/** `filter[a][b]=1`; items of a list as `ids[]=1`, and numbered where they are objects themselves. */
+/** `filter[a][b]=1`; items of a list as `ids[]=1`, numbered if they are objects. */
 function deep(name: string, value: unknown): [string, string][] {
   if (!isGiven(value)) return []
   if (typeof value !== 'object' || value === null) return [[name, textOf(value)]]

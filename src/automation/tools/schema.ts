@@ -1,4 +1,4 @@
-/** The shapes of an Agent's tools, and of a call of one alone. */
+/** The shapes of an Agent's tools, and of a single call. */
 import { type Static, Type } from '@sinclair/typebox'
 import { AgentInEnvironmentPath } from '../../platform/http/paths.ts'
 import { nullable, oneOf } from '../../platform/http/schema.ts'

@@ -1,4 +1,4 @@
-/** The tools of deployed Agents, and calls of one alone, without a model. Source: contract 3, `Tool`. */
+/** The tools of deployed Agents, and single calls without a model. Source: contract 3, `Tool`. */
 import type { AgentTool } from '../../authoring/agents/content.ts'
 import type { BundledAgent } from '../../delivery/deployments/bundle.ts'
 import type { DeployedBundle } from '../../delivery/deployments/bundles.ts'
@@ -15,7 +15,7 @@ import type { DeployedTool, ToolCall, ToolPath } from './schema.ts'
 
 export interface ToolParts extends DeployedParts {
   clock: Clock
-  /** Reads pages for `fetch`, as the runner of the server does. */
+  /** Reads pages for `fetch`, as the built-in runner does. */
   outbound: PageReader
 }
 
@@ -44,8 +44,8 @@ export class Tools {
   }
 
   /**
-   * Calls a builtin tool; of an interactive one only the input is looked at. Throws as `assertThere` does, and 422 for input
-   * that does not fit and for an operation, which is invoked.
+   * Calls a builtin tool; only checks the input of an interactive tool. Throws as `assertThere` does, and 422 for
+   * invalid input and for an operation, which must be invoked.
    */
   async call(caller: Caller, path: ToolPath, input: unknown, signal: AbortSignal): Promise<ToolCall> {
     const { tool } = await this.#find(caller, path)

@@ -23,7 +23,7 @@ export type WorkerCallSeed = Pick<
 >
 export type WorkerCallActor = Actor<WorkerCallRow, WorkerCallContext>
 
-/** The id is the invocation's. */
+/** The id is that of the invocation. */
 export const workerCallAddress = (id: string): Address => ({ kind: 'worker-call', id })
 
 export const workerCallKind = (limits: WorkerCallLimits, offer: (id: string) => void) =>

@@ -1,11 +1,11 @@
-/** Workers: the lease protocol, and who serves which queue. */
+/** Workers: the lease protocol, and the list of workers by queue. */
 import { forgetWorker, listGoneWorkers } from '../../../storage/automation/workers.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { Area } from '../../platform/area.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { workerRoutes } from './routes.ts'
 
-/** A worker that was silent this long is forgotten. */
+/** The time after which a silent worker is forgotten. */
 const rememberedMs = 3_600_000
 
 export const workersArea = {

@@ -1,4 +1,4 @@
-/** Leases of calls, as workers get them. */
+/** Leases of calls, as workers receive them. */
 import { digestOfText } from '../../platform/http/digest.ts'
 import { timestamp } from '../../platform/http/timestamp.ts'
 import { readStoredSpan } from '../../platform/tracing/own-span.ts'
@@ -14,7 +14,7 @@ export function newLease(worker: string, type: 'leased' | 'leasedAgain' = 'lease
 
 export type NewLease = ReturnType<typeof newLease>
 
-/** A call that was leased with this token; `trace`: the span that it is made in, as stored. */
+/** A call that is leased with this token; `trace`: the span of the call, as stored. */
 export function presentLease(
   { row, context }: WorkerCallActor,
   { input, trace }: { input: unknown; trace: string | null },

@@ -1,6 +1,7 @@
 /**
- * The workers that were heard of lately, by this server and by others. Memory has what this one heard; the store what all
- * heard, twenty seconds late at most, and what was heard before a restart. Source: contract 11, "shows who serves which queue".
+ * The workers that recently sent requests to this or another server. Memory has those of this server; the store those
+ * of all servers, at most twenty seconds old, and those from before a restart. Source: contract 11, "shows who serves
+ * which queue".
  */
 import {
   forgetGoneWorkers,
@@ -13,7 +14,7 @@ import {
 import type { Store, Write } from '../../../storage/store.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
-/** Where a worker serves, and what it calls itself. */
+/** The queue and the name of a worker. */
 export interface WorkerKey {
   environmentId: string
   queue: string
@@ -23,21 +24,21 @@ export interface WorkerKey {
 export interface SeenWorker {
   workerId: string
   queue: string
-  /** null: all of the queue. */
+  /** null: all operations of the queue. */
   operations: readonly string[] | null
   slots: number
   lastSeenAt: number
 }
 
-/** A worker that was silent longer is gone: a lease request waits at most 25 seconds. */
+/** A worker that has been silent longer is gone: a lease request waits at most 25 seconds. */
 const goneMs = 60_000
 const storeEveryMs = 20_000
 
-/** What this server heard of a worker. */
+/** A worker's requests at this server. */
 interface Heard {
   lastSeenAt: number
   storedAt: number
-  /** Undefined for one that has only reported here. */
+  /** Undefined for a worker that has only reported here. */
   asked: Pick<SeenWorker, 'operations' | 'slots'> | undefined
 }
 
@@ -48,7 +49,7 @@ export class PresentWorkers {
 
   constructor(private readonly parts: { store: Store; clock: Clock; onError(error: unknown, what: string): void }) {}
 
-  /** It asks for work. */
+  /** The worker requests calls. */
   asks(key: WorkerKey, asked: Pick<SeenWorker, 'operations' | 'slots'>): void {
     const { environmentId, queue, workerId } = key
     const { store } = this.parts
@@ -66,14 +67,14 @@ export class PresentWorkers {
     this.#store(heard, () => [forgetGoneWorkers(store, { environmentId, before }), keepWorker(store, row)])
   }
 
-  /** It reports. */
+  /** The worker reports. */
   reports(key: WorkerKey): void {
     const heard = this.#hear(key, undefined)
     if (!heard) return
     this.#store(heard, () => [touchWorker(this.parts.store, { ...key, lastSeenAt: heard.lastSeenAt })])
   }
 
-  /** It asks no more. */
+  /** The worker leaves: it requests no more calls. */
   async leaves(key: WorkerKey): Promise<void> {
     this.#heard.get(key.environmentId)?.delete(nameOf(key.queue, key.workerId))
     await this.parts.store.commit([forgetWorker(this.parts.store, key)])

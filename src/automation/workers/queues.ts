@@ -1,7 +1,7 @@
 /**
- * The waiting lease requests of each queue. The store holds the queues; memory holds only the requests that wait, and
- * which calls are about to be leased. A call that comes wakes one of them, here or at another server; each also looks into
- * the store from time to time, for hints are lost with their process. Source: contract 11, "Oldest first".
+ * The waiting lease requests of each queue. The store holds the queues; memory holds only the waiting requests, and the
+ * calls that are about to be leased. A new call wakes a request, here or at another server; each request also polls the
+ * store periodically, because a hint is lost if its process dies. Source: contract 11, "Oldest first".
  */
 import { listQueuedCalls } from '../../../storage/automation/worker-calls.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -11,9 +11,9 @@ import { type Offered, Waiter, type Wanted } from './waiter.ts'
 
 const lookAgainMs = 5_000
 const pageMin = 100
-/** Queues that are known to be empty. */
+/** The most queues that are remembered as empty. */
 const emptyMax = 10_000
-/** How far a worker that takes only some operations looks into the queue. */
+/** How many waiting calls are searched for a worker that accepts only some operations. */
 const lookedAtMax = 10_000
 
 const keyOf = (environmentId: string, queue: string) => `${environmentId} ${queue}`
@@ -21,20 +21,20 @@ const keyOf = (environmentId: string, queue: string) => `${environmentId} ${queu
 const fits = ({ operations, agentId }: Wanted, call: Pick<Offered, 'operation' | 'agent_id'>): boolean =>
   (operations === undefined || operations.includes(call.operation)) && (agentId === null || agentId === call.agent_id)
 
-/** What a request gets. */
+/** The result of a request. */
 export interface Taken<Lease> {
   /** Calls that it may lease; it settles each of them. */
   ids: string[]
-  /** Calls that were leased to it with their own commit. */
+  /** Calls that were leased to it in the commit that created them. */
   leases: Lease[]
 }
 
-/** A place for a call that is about to be committed as leased. */
+/** A reservation for a call that is about to be committed as leased. */
 export interface Reservation<Lease> {
   workerId: string
-  /** It was committed. */
+  /** The call was committed. */
   keep(lease: Lease): void
-  /** It was not. */
+  /** The call was not committed. */
   drop(): void
 }
 
@@ -42,24 +42,27 @@ export class WorkerQueues<Lease> {
   readonly #lines = new Map<string, Set<Waiter<Lease>>>()
   /** Calls that a request is about to lease. */
   readonly #taken = new Set<string>()
-  /** Queues in which the store had no call, and until when nobody has to look again; another server may not write to it. */
+  /**
+   * Queues that were empty in the store, and until when they need not be read again; another server may not add to
+   * them.
+   */
   readonly #empty = new RecentlyUsed<number>(emptyMax)
-  /** How many calls have come. */
+  /** The number of calls that have arrived. */
   #offers = 0
   #closed = false
 
-  /** `isAlone`: no other server has the same store. */
+  /** `isAlone`: no other server uses the store. */
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly isAlone: boolean,
   ) {}
 
-  /** The oldest calls that fit; none if there are none in time. */
+  /** The oldest matching calls; none if none arrive in time. */
   async take(wanted: Wanted, waitMs: number, signal: AbortSignal): Promise<Taken<Lease>> {
     const until = this.clock.now() + waitMs
     for (;;) {
-      // first, so that no call slips in between the look and the wait
+      // first, so that no call is missed between the read and the wait
       const waiter = this.#join(wanted)
       try {
         const found = await this.#stored(wanted)
@@ -79,7 +82,7 @@ export class WorkerQueues<Lease> {
     }
   }
 
-  /** The taken call was leased, or is left to others. */
+  /** The taken call was leased, or is released for others. */
   settle(id: string): void {
     this.#taken.delete(id)
   }
@@ -99,8 +102,8 @@ export class WorkerQueues<Lease> {
   }
 
   /**
-   * Reserves a waiting worker for a call that is about to be stored. Waiting workers have found no older call, so it may be
-   * stored as leased. Undefined if no waiting worker can take it. The worker with the fewest calls gets it.
+   * Reserves a waiting worker for a call that is about to be stored. Waiting workers have found no older call, so the
+   * call may be stored as leased. Undefined if no waiting worker can take it. The worker with the fewest calls gets it.
    */
   reserve(call: Omit<Offered, 'id'>, characters: number): Reservation<Lease> | undefined {
     let chosen: Waiter<Lease> | undefined
@@ -119,7 +122,7 @@ export class WorkerQueues<Lease> {
     }
   }
 
-  /** Lets the requests go with which a worker waits: it asks anew, or not any more. */
+  /** Ends a worker's waiting requests: it sends a new one, or leaves. */
   release({ environmentId, queue, workerId }: Pick<Wanted, 'environmentId' | 'queue' | 'workerId'>): void {
     for (const waiter of this.#lines.get(keyOf(environmentId, queue)) ?? []) {
       if (waiter.wanted.workerId !== workerId) continue
@@ -128,7 +131,7 @@ export class WorkerQueues<Lease> {
     }
   }
 
-  /** Lets all requests go that wait. */
+  /** Ends all waiting requests. */
   close(): void {
     this.#closed = true
     for (const line of this.#lines.values()) for (const waiter of line) waiter.release()
@@ -143,7 +146,7 @@ export class WorkerQueues<Lease> {
     for (let after = '', looked = 0; looked < lookedAtMax; ) {
       const limit = Math.max(pageMin, slots) + this.#taken.size
       const page = await this.store.all(listQueuedCalls(this.store, { environmentId, queue, after, limit }))
-      // unless one has come while the store was asked
+      // unless a call arrived during the read
       if (this.isAlone && looked === 0 && page.length === 0 && offers === this.#offers)
         this.#empty.set(key, this.clock.now() + lookAgainMs)
       for (const call of page) {

@@ -1,4 +1,4 @@
-/** The lease protocol of workers, and who serves which queue. Source: contract 11, "Workers". */
+/** The lease protocol of workers, and the list of workers by queue. Source: contract 11, "Workers". */
 import { Elysia } from 'elysia'
 import { doc } from '../../platform/http/doc.ts'
 import type { Naming } from '../../platform/http/guard/find.ts'

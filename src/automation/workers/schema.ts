@@ -7,9 +7,9 @@ import { OperationName } from '../operations/invocations/schema.ts'
 
 export const slotsMax = 100
 export const waitSecondsMax = 25
-/** Calls that a worker names as received. */
+/** The most calls that a worker names as received. */
 export const heldMax = 1_000
-/** Answers in one request. */
+/** The most answers in one request. */
 export const answersMax = 100
 
 const WorkerId = Type.String({

@@ -1,4 +1,4 @@
-/** Leases calls to workers and takes their reports. Source: contract 11, "Workers". */
+/** Leases calls to workers and accepts their reports. Source: contract 11, "Workers". */
 import type { InvocationContext } from '../../../machines/operation-invocation.ts'
 import type { WorkerCallContext } from '../../../machines/worker-call.ts'
 import { getInputOfCall, listCallsInState, listCallsOfWorker } from '../../../storage/automation/worker-calls.ts'
@@ -32,7 +32,7 @@ import type {
 } from './schema.ts'
 import { inputCharactersMax, type Wanted } from './waiter.ts'
 
-/** JSON, and the span that the call is made in, as stored. */
+/** JSON, and the span of the call, as stored. */
 type Given = Pick<InvocationRow, 'input' | 'trace'>
 
 export interface WorkerParts {
@@ -54,7 +54,7 @@ export class WorkerService {
     this.#present = new PresentWorkers(parts)
   }
 
-  /** The next calls, the oldest first; none if there are none in time. */
+  /** The next calls, the oldest first; none if none arrive in time. */
   async lease(
     { scope: { agentId } }: Caller,
     { environmentId }: EnvironmentPath,
@@ -101,8 +101,7 @@ export class WorkerService {
   }
 
   /**
-   * The same answer once more is taken again. Throws `notFound`, `stale_lease` (409), 422 for both an output and an error, or
-   * neither.
+   * Accepts a repeated answer. Throws `notFound`, `stale_lease` (409), 422 for both an output and an error, or neither.
    */
   async complete(caller: Caller, path: WorkerCallPath, { token, output, error }: CompleteBody) {
     await this.find(caller, path)
@@ -128,7 +127,7 @@ export class WorkerService {
     return { state: actor.row.state as 'succeeded' | 'failed' | 'retrying' }
   }
 
-  /** Each as `complete` takes it. */
+  /** Reports each answer as `complete` does. */
   async completeAll(
     caller: Caller,
     path: EnvironmentPath,
@@ -146,7 +145,7 @@ export class WorkerService {
     return Promise.all(answers.map(complete))
   }
 
-  /** The end of the invocation with this output, for the same commit; undefined if it is not as simple as that. */
+  /** The end of the invocation with this output, for the same commit; undefined in all but the simplest case. */
   async #endOf(id: string, output: unknown): Promise<Joined | undefined> {
     const { actors, bundles, operations } = this.parts
     const address = invocationAddress(id)
@@ -156,7 +155,7 @@ export class WorkerService {
     try {
       await operations.assertOutput({ bundle, name: invocation.row.operation }, output)
     } catch (error) {
-      // the performance says so itself
+      // the execution reports the outcome itself
       if (error instanceof OperationFailure) return undefined
       throw error
     }
@@ -170,7 +169,7 @@ export class WorkerService {
     if (!isThere || (scope.agentId !== null && row.agent_id !== scope.agentId)) throw notFound()
   }
 
-  /** Who serves which queue, and what waits. */
+  /** The workers of each queue, and the waiting calls. */
   async show({ scope }: Caller, { environmentId }: EnvironmentPath): Promise<Workers> {
     const { store } = this.parts
     const calls = async (state: 'queued' | 'leased') =>
@@ -203,7 +202,7 @@ export class WorkerService {
     }
   }
 
-  /** What was leased to the worker before, and is not among what it holds. */
+  /** Calls that are leased to the worker and not among those that it holds. */
   async #leaseAgain({ environmentId, queue, workerId, agentId, slots }: Wanted, held: readonly string[]) {
     const { store } = this.parts
     const limit = slots + held.length
@@ -216,7 +215,7 @@ export class WorkerService {
     )
   }
 
-  /** Leases as many of these as one answer has room for; calls that another worker has leased are left out. */
+  /** Leases as many of these calls as fit into one answer; calls that another worker has leased are skipped. */
   async #leaseAll(ids: readonly string[], workerId: string, type?: 'leasedAgain'): Promise<WorkerLease[]> {
     const given = await Promise.all(ids.map((id) => this.#givenOf(id)))
     let left = inputCharactersMax
@@ -228,7 +227,7 @@ export class WorkerService {
     return (await Promise.all(leased)).filter((lease) => lease !== undefined)
   }
 
-  /** What the invocation was given. */
+  /** The input of the invocation. */
   async #givenOf(id: string): Promise<Given> {
     const { store, actors } = this.parts
     const invocation = actors.recall<InvocationRow>(invocationAddress(id))
@@ -246,7 +245,7 @@ export class WorkerService {
     }
   }
 
-  /** A lease that no worker will receive. */
+  /** Releases a lease that no worker will receive. */
   async #giveBack({ invocationId, token }: WorkerLease): Promise<void> {
     const event = { type: 'returned', lease: digestOfText(token) }
     try {

@@ -1,20 +1,20 @@
 /** A worker's request that waits for calls. */
 import type { Clock } from '../../platform/time/clock.ts'
 
-/** What a worker can take. */
+/** The calls that a worker accepts. */
 export interface Wanted {
   environmentId: string
   queue: string
   workerId: string
-  /** Left out: any of the queue. */
+  /** Omitted: any operation of the queue. */
   operations?: readonly string[] | undefined
   /** null: on behalf of any Agent. */
   agentId: string | null
-  /** How many at once. */
+  /** The most calls at once. */
   slots: number
 }
 
-/** A call that waits. */
+/** A waiting call. */
 export interface Offered {
   id: string
   environment_id: string
@@ -23,7 +23,7 @@ export interface Offered {
   agent_id: string
 }
 
-/** The same as one word, for other servers: no part has spaces. */
+/** The same as a text for other servers: no part contains spaces. */
 export const writeOffered = ({ id, environment_id, queue, operation, agent_id }: Offered): string =>
   [id, environment_id, queue, operation, agent_id].join(' ')
 
@@ -32,17 +32,17 @@ export function readOffered(word: string): Offered {
   return { id, environment_id, queue, operation, agent_id }
 }
 
-/** Of the inputs in one answer together; the first is given whatever its length. */
+/** The bound of the inputs in one answer; the first call is included whatever its size. */
 export const inputCharactersMax = 4 * 1024 * 1024
 
 export class Waiter<Lease> {
-  /** Calls that wait, for it to lease. */
+  /** Waiting calls, for this request to lease. */
   readonly given: string[] = []
   /** Calls that were committed as leased to it. */
   readonly leased: Lease[] = []
-  /** Calls that are about to be. */
+  /** The number of calls that are about to be committed as leased to it. */
   promised = 0
-  /** Its worker has asked anew, or leaves: it looks no further. */
+  /** The worker has sent a new request, or leaves: this one takes no more calls. */
   isDismissed = false
   #characters = 0
   #end: (() => void) | undefined
@@ -50,12 +50,14 @@ export class Waiter<Lease> {
 
   constructor(readonly wanted: Wanted) {}
 
-  /** Whether it gets nothing yet. */
+  /** Whether it has no calls yet. */
   get isFree(): boolean {
     return this.given.length + this.leased.length + this.promised === 0
   }
 
-  /** Whether another call may be promised: it waits, has found nothing older, and its answer is not on its way. */
+  /**
+   * Whether another call may be reserved for it: it waits, has found no older call, and its answer is not being sent.
+   */
   hasRoom(characters: number): boolean {
     if (!this.#end || this.#isReleased || this.given.length + this.leased.length > 0) return false
     if (this.promised === 0) return true
@@ -82,13 +84,13 @@ export class Waiter<Lease> {
     if (this.leased.length > 0 || this.#isReleased) this.release()
   }
 
-  /** It waits no longer than for what is promised. */
+  /** It waits only for reserved calls. */
   release(): void {
     this.#isReleased = true
     if (this.promised === 0) this.#end?.()
   }
 
-  /** Until something is given, the time is over or the request is gone. */
+  /** Resolves when there are calls, the time is over or the request is gone. */
   wait(clock: Clock, waitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const release = () => this.release()

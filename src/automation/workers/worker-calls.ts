@@ -1,7 +1,6 @@
 /**
- * Operations that run in processes of the user. The call is an actor of its own, with the id of its invocation, so that a
- * repeated performance of the invocation finds it: whatever becomes of this process, the call goes on. Source: contract 11,
- * "Workers".
+ * Operations that workers execute. The call is an actor with the id of its invocation, so that a repeated execution of
+ * the invocation finds it and the call survives this process. Source: contract 11, "Workers".
  */
 import { isWorkerCallEnd, type WorkerCallContext, type WorkerCallLimits } from '../../../machines/worker-call.ts'
 import { LimitReached } from '../../../storage/bounds.ts'
@@ -31,7 +30,7 @@ export interface WorkerCallParts {
   onError(error: unknown, what: string): void
 }
 
-/** A call to be made. */
+/** A new call. */
 export interface NewWorkerCall {
   bundle: DeployedBundle
   agent: { agentId: string }
@@ -66,8 +65,8 @@ export class WorkerCalls {
   }
 
   /**
-   * The statements that store the call with its invocation. If a worker waits for it, it is stored as leased, and the worker
-   * gets it with the commit.
+   * The statements that store the call with its invocation. If a worker waits for it, the call is stored as leased, and
+   * the worker gets it with the commit.
    */
   async prepare(
     call: NewWorkerCall & { input: unknown; characters: number; trace: string | null },
@@ -88,7 +87,7 @@ export class WorkerCalls {
     }
   }
 
-  /** What the worker answers. Throws `OperationFailure`, or the signal's reason. */
+  /** The worker's output. Throws `OperationFailure`, or the signal's reason. */
   async make(call: NewWorkerCall & { signal: AbortSignal }): Promise<unknown> {
     await this.#queue(call)
     const { row, context } = await this.#ended(call.callKey, call.signal)
@@ -100,12 +99,12 @@ export class WorkerCalls {
     })
   }
 
-  /** The call is no longer wanted: it never begins, or its worker is told. */
+  /** The call was canceled: it never begins, or its worker is informed. */
   async cancel(callKey: string): Promise<void> {
     try {
       await this.parts.actors.send(workerCallAddress(callKey), { type: 'cancel' })
     } catch (error) {
-      // there is none, or it has ended
+      // there is no call, or it has ended
       if (!(error instanceof ApiError) || error.status >= 500) throw error
     }
   }
@@ -121,7 +120,7 @@ export class WorkerCalls {
       if (error instanceof LimitReached && error.reached)
         throw toolError(`${name}: ${limitReached(error.reached).message}`)
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      // another process was faster with the same call
+      // another process has created the call
       if (await actors.read(workerCallAddress(callKey))) return
       throw toolError(`${name}: the call could not be queued: ${error.message}`)
     }
@@ -169,7 +168,7 @@ export class WorkerCalls {
     })
   }
 
-  /** To a worker that waits here, or at another server. */
+  /** Gives the call to a worker that waits here, or at another server. */
   async #offer(id: string): Promise<void> {
     const { actors, hints } = this.parts
     const address = workerCallAddress(id)

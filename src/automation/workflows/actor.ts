@@ -85,7 +85,7 @@ const recordEvents = (row: WorkflowRunRow, { moves }: WorkflowRunChange, store: 
     })
   })
 
-/** The span of a run that ends is exported then, and not again if the run is resumed. */
+/** The span of a run is exported at its end, and not again after the run is resumed. */
 function markExported(change: WorkflowRunChange): Partial<WorkflowRunRow> {
   const own = change.before && endsWith(change) ? readStoredSpan(change.before.row.trace) : null
   return own ? { trace: storedSpan({ ...own, isExported: true }) } : {}
@@ -117,7 +117,7 @@ function gatheredValues(
   return writes
 }
 
-/** `traces`: null without them. */
+/** `traces`: null if traces are disabled. */
 export const workflowRunKind = (effects: WorkflowRunEffects, traces: Pick<WorkflowTraces, 'writes'> | null = null) =>
   defineActor<WorkflowRunRow, WorkflowRunContext, WorkflowRunCommand, WorkflowRunSeed>({
     machine: workflowRunMachine,

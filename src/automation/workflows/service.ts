@@ -36,7 +36,7 @@ export interface WorkflowParts {
   cursors: Cursors
   bundles: Bundles
   workflowWork: WorkflowWork
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing?: Tracing | null
 }
 

@@ -29,7 +29,7 @@ export interface WorkflowStartParts {
   actors: Actors
   bundles: Bundles
   access: WorkflowAccess
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   tracing?: Tracing | null
 }
 

@@ -1,6 +1,7 @@
 /**
- * The spans of workflow runs. Their steps are invocations, whose spans go below, unless a step is refused before there is an
- * invocation; what a resumed run does goes below the same span, which is exported at the run's first end. Source: contract 13, "Traces".
+ * The spans of workflow runs. Their steps are invocations, whose spans are children, unless a step is refused before
+ * there is an invocation; the spans of a resumed run are children of the same span, which is exported at the run's
+ * first end. Source: contract 13, "Traces".
  */
 import type { WorkflowRunContext, WorkflowRunEvent } from '../../../machines/workflow-run.ts'
 import type { Write } from '../../../storage/store.ts'
@@ -13,14 +14,17 @@ import type { Change } from '../../runtime/kind.ts'
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled'])
 
-/** Whether the run has come to an end with these moves. */
+/** Whether these transitions end the run. */
 export const endsWith = ({ moves }: Pick<Change, 'moves'>): boolean =>
   moves.some(({ from, to }) => from !== to && ended.has(to))
 
 export class WorkflowTraces {
   constructor(private readonly tracing: Tracing) {}
 
-  /** The statements by which its span commits with its first end, and those of refused steps; `before`: as it was stored. */
+  /**
+   * The statements that commit its span with its first end, and those of refused steps; `before`: the run as it was
+   * stored.
+   */
   writes(
     row: WorkflowRunRow,
     change: Pick<Change, 'moves'>,
@@ -64,7 +68,7 @@ function runSpan(row: WorkflowRunRow, own: OwnSpan, end: Change['moves'][number]
   }
 }
 
-/** The spans of steps that these moves refuse: there is no invocation that would have one. */
+/** The spans of steps that these transitions refuse: no invocation exists that would have a span. */
 function refusedSteps(row: WorkflowRunRow, { moves }: Pick<Change, 'moves'>, first: WorkflowRunContext, own: OwnSpan) {
   const spans: SpanRecord[] = []
   const { traceId, spanId, tracestate } = own.context

@@ -31,7 +31,7 @@ export interface WorkflowWorkParts {
   bundles: Bundles
   actors: Actors
   invocations: Invocations
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces: WorkflowTraces | null
 }
 

@@ -8,7 +8,7 @@ import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { type Manifest, pointer } from '../manifest.ts'
 import { differencesBelow, differing, judged, type Planning } from '../step.ts'
 
-/** What the Agent is granted: what is given, or what its tools need. */
+/** The grants of the Agent: those given, or those that its tools need. */
 export function grantsOf(wanted: NonNullable<Manifest['agents']>[string]): string[] {
   if (wanted.grantedOperations) return wanted.grantedOperations as string[]
   const { tools } = wanted.content as { tools?: unknown }

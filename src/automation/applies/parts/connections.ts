@@ -1,4 +1,6 @@
-/** Connections of a manifest, for the Environment: one of the API for each Agent that it is bound to. */
+/**
+ * Connections of a manifest in the Environment: one resource of the API for each Agent to which a Connection is bound.
+ */
 import type { CurrentConnection } from '../../../../storage/delivery/connections.ts'
 import { readSettings } from '../../../delivery/connections/settings.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
@@ -6,15 +8,18 @@ import { type ManifestConnection, pointer } from '../manifest.ts'
 import { differencesBelow, differing, judged, type Planning, type Step, sectionPath } from '../step.ts'
 import { credentialBy, labelOf } from './credentials.ts'
 
-/** A Connection as the Environment is to have it. */
+/** The target state of a Connection in the Environment. */
 export interface PlacedConnection {
   name: string
-  /** The slug of the Agent that it is bound to, and the key; null: for all Agents, under its name. */
+  /** The slug of the Agent to which it is bound, and the key; null: for all Agents, by its name. */
   agent: string | null
   bindingKey: string | null
 }
 
-/** The Connections behind one of the manifest. The first has its name, the others say what they are bound to. */
+/**
+ * The resources of one Connection of the manifest. The first has its name, the names of the others include their
+ * binding.
+ */
 export function placed(name: string, { bind = [] }: Pick<ManifestConnection, 'bind'>): PlacedConnection[] {
   if (bind.length === 0) return [{ name, agent: null, bindingKey: null }]
   return bind.map(({ agent, bindingKey }, index) => ({
@@ -82,7 +87,7 @@ async function stepOf(
   const after = byOAuth ? { ...settings, auth: 'bearer' } : settings
   const ofVersion = [
     ...(await differencesBelow(planning, '/settings', JSON.parse(found.settings), after)),
-    // one that was connected by OAuth has its consent in place of a credential
+    // a Connection that was made by OAuth has its consent in place of a credential
     ...(byOAuth
       ? []
       : differing('/credential', labelOf(planning, found.provider_credential_id), labelOf(planning, credential))),
@@ -111,7 +116,7 @@ async function stepOf(
   }
 }
 
-/** Whether the Project has the Agent, or will have it. */
+/** Whether the Project has the Agent, or the manifest adds it. */
 export const hasAgent = ({ manifest, standing }: Planning, slug: string): boolean =>
   Object.hasOwn(manifest.agents ?? {}, slug) || standing.agents.get(slug)?.row.status === 'active'
 

@@ -1,7 +1,7 @@
 /** Provider credentials, which a manifest names by their labels. */
 import type { Planning } from '../step.ts'
 
-/** The id of the credential, null for none; undefined, with an issue, if the label names not exactly one. */
+/** The id of the credential, null for none; undefined, with an issue, unless exactly one credential has the label. */
 export function credentialBy(planning: Planning, label: string | undefined, path: string): string | null | undefined {
   if (label === undefined) return null
   const found = planning.standing.credentials.filter((each) => each.label === label)

@@ -50,7 +50,7 @@ export async function planPlace(planning: Planning): Promise<void> {
   })
 }
 
-/** Whether the Environment is configured other than what serves was deployed with. */
+/** Whether the configuration of the Environment differs from that of the active Deployment. */
 async function hasOtherConfiguration({ parts: { store }, standing }: Planning): Promise<boolean> {
   const { environment, serving } = standing
   if (!environment || !serving) return false

@@ -77,7 +77,7 @@ function contentIssues({ value, fromOrganization, version, secret }: ManifestVar
     : []
 }
 
-/** What the variable is to hold; undefined, with an issue, for an organization variable that is not there. */
+/** The target value of the variable; undefined, with an issue, if the organization variable is missing. */
 function contentOf(planning: Planning, wanted: ManifestVariable, path: string): Content | undefined {
   const { value, fromOrganization = '', version } = wanted
   if (value !== undefined) return { value }

@@ -1,4 +1,4 @@
-/** Webhooks of a manifest, for the Environment. A new one's signing secret is got by rotating it. */
+/** Webhooks of a manifest in the Environment. To get the signing secret of a new webhook, rotate it. */
 import { digestOf } from '../../../platform/http/digest.ts'
 import { requireUrlAllowed } from '../../../platform/outbound/setting.ts'
 import { pointer } from '../manifest.ts'

@@ -9,12 +9,12 @@ import type { Property } from './schemas.ts'
 export interface PlacedBody {
   property: Property
   body: unknown
-  /** Left out: JSON. */
+  /** Omitted: JSON. */
   contentType?: string
   styles: Record<string, ParameterStyle>
 }
 
-/** What operations can write, best first. */
+/** The media types that operations can write, best first. */
 const writable = [
   /^application\/json\b/i,
   /^[^;]+\+json\b/i,
@@ -25,7 +25,7 @@ const writable = [
 ] as const
 const placeholderName = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Undefined where there is no body. Throws `Skip` for one that is required and cannot be written. */
+/** Undefined if there is no body. Throws `Skip` for a required body that cannot be written. */
 export function placedBody(document: OpenApiDocument, requestBody: unknown, names: Names): PlacedBody | undefined {
   if (requestBody === undefined) return undefined
   const { content, required, description } = document.resolved(requestBody)
@@ -51,7 +51,7 @@ export function placedBody(document: OpenApiDocument, requestBody: unknown, name
   return { ...whole, ...form(document, name, media), contentType: mediaType }
 }
 
-/** Each field by itself where one of them has a style. */
+/** Separate fields, if one of them has a style. */
 function form(document: OpenApiDocument, name: string, { schema, encoding }: Loose): Partial<PlacedBody> {
   const { properties } = isObject(schema) ? document.resolved(schema) : {}
   if (!isObject(properties) || !isObject(encoding)) return {}
@@ -59,7 +59,7 @@ function form(document: OpenApiDocument, name: string, { schema, encoding }: Loo
     ([field, how]) => Object.hasOwn(properties, field) && isObject(how) && (how.style ?? how.explode) !== undefined,
   )
   const fields = Object.keys(properties)
-  // a field that no placeholder can name: the form is written as a whole, without styles
+  // a field with a name that no placeholder can have: the form is written as a whole, without styles
   if (styled.length === 0 || fields.length > 200 || !fields.every((field) => placeholderName.test(field))) return {}
   const inner = (field: string) => `input.${name}.${field}`
   return {

@@ -1,15 +1,15 @@
-/** An OpenAPI document and its references, which lead within it only: nothing is fetched. */
+/** An OpenAPI document and its references, which must stay within it: nothing is fetched. */
 import { type Issue, invalid } from '../../../platform/http/answers/errors.ts'
 import { isObject } from '../../../platform/json-schemas/structure.ts'
 import { Skip } from '../skip.ts'
 
 export type Loose = Record<string, unknown>
 
-/** References that lead to references. */
+/** The longest chain of references. */
 const hopsMax = 16
 
 export class OpenApiDocument {
-  /** Whether its schemas are of OpenAPI 3.0, which are not quite JSON Schemas. */
+  /** Whether its schemas are those of OpenAPI 3.0, which differ slightly from JSON Schema. */
   readonly isOld: boolean
 
   /** Throws `validation_failed` (422) for a document of another version. */
@@ -24,7 +24,9 @@ export class OpenApiDocument {
     this.isOld = openapi.startsWith('3.0')
   }
 
-  /** What stands there, or what a reference there leads to. Throws `Skip` for one that leads nowhere or elsewhere. */
+  /**
+   * The value, or the target if it is a reference. Throws `Skip` for a reference that is broken or leaves the document.
+   */
   resolved(value: unknown): Loose {
     let found = value
     for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
@@ -35,7 +37,7 @@ export class OpenApiDocument {
     return found
   }
 
-  /** What a reference such as `#/components/schemas/Pet` leads to. Throws `Skip`. */
+  /** The target of a reference such as `#/components/schemas/Pet`. Throws `Skip`. */
   at(reference: string): unknown {
     if (!/^#(?:\/|$)/.test(reference)) {
       throw new Skip(`Refers to ${shown(reference)}, which is outside the document: bundle it into one document first.`)

@@ -1,6 +1,6 @@
 /**
- * Makes operations of an OpenAPI document, to be looked through and published. Nothing is stored, and nothing is fetched.
- * Source: contract 11, "import".
+ * Converts an OpenAPI document to operations, for review and publication. Stores and fetches nothing. Source: contract
+ * 11, "import".
  */
 import type { Operation, OperationsSource } from '../../../authoring/definitions/source.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
@@ -14,9 +14,9 @@ import { Security, type SuggestedConnection } from './security.ts'
 
 export interface OpenApiRequest {
   openapi: Loose
-  /** operationIds, or names as an earlier import gave them; left out: all. */
+  /** operationIds, or names from an earlier import; omitted: all. */
   operations?: string[] | undefined
-  /** The bindingKey that the operations will go through. */
+  /** The bindingKey of the operations' Connection. */
   connection: string
   organizationId: string
 }
@@ -27,10 +27,10 @@ export interface OpenApiImport {
   suggestedConnection: SuggestedConnection
 }
 
-/** Of all schemas: beyond, all are made less detailed. */
+/** The bound of all schemas together; beyond it, all of them become less detailed. */
 const charactersOfAllMax = 120_000
 
-/** Throws `validation_failed` (422) for what is not such a document. */
+/** Throws `validation_failed` (422) for any other document. */
 export async function importOpenApi(request: OpenApiRequest): Promise<OpenApiImport> {
   const document = new OpenApiDocument(request.openapi)
   const security = new Security(document)
@@ -55,7 +55,7 @@ async function collected(
   // if operations are requested by name, only those are reported
   const leave = (path: string, reason: string) => (wanted ? undefined : left.add(path, reason))
   for (const found of operationsIn(document, leave)) {
-    // a document may have tens of thousands, and others are waiting
+    // a document may have tens of thousands of operations, and other requests wait
     if (++seen % 50 === 0) await nextTurn()
     const name = names.of(found.id)
     if (wanted && !missing.has(found.id) && !missing.has(name)) continue
@@ -71,7 +71,7 @@ async function collected(
   return chosen
 }
 
-/** With the most detailed schemas for which all have room. */
+/** Uses the most detailed schemas that fit together. */
 async function withSchemas(chosen: readonly Chosen[], organizationId: string, left: Left): Promise<Operation[]> {
   const detail = await detailFor(chosen)
   const room = new RoomOfDefinition()
@@ -110,7 +110,7 @@ function sizeOf(schemaOf: Imported['schemaOf'], detail: Detail): number {
   }
 }
 
-/** The schema in this detail, or in less where that would be refused. Throws `Skip` with the last reason. */
+/** The schema with this detail, or with less if that would be refused. Throws `Skip` with the last reason. */
 async function usable(schemaOf: Imported['schemaOf'], from: Detail, organizationId: string) {
   let reason = ''
   for (const detail of details.slice(details.indexOf(from))) {

@@ -1,4 +1,6 @@
-/** The operations of a document, and what each becomes. Source: contract 11, "import"; OpenAPI 3.1, "Operation Object". */
+/**
+ * The operations of a document, and their conversion. Source: contract 11, "import"; OpenAPI 3.1, "Operation Object".
+ */
 import type { Operation } from '../../../authoring/definitions/source.ts'
 import { isObject, type JsonSchema } from '../../../platform/json-schemas/structure.ts'
 import { Names } from '../names.ts'
@@ -9,7 +11,7 @@ import { placed } from './parameters.ts'
 import { type Detail, inputSchemaOf, type Property } from './schemas.ts'
 import type { Security } from './security.ts'
 
-/** An operation as the document has it. */
+/** An operation of the document. */
 export interface Found {
   /** Its operationId, or `get_orders_id` from method and path. */
   id: string
@@ -19,7 +21,7 @@ export interface Found {
   operation: Loose
 }
 
-/** An operation whose input schema is still to be made, as detailed as there is room. */
+/** An operation whose input schema is made later, with as much detail as fits. */
 export interface Imported {
   operation: Omit<Operation, 'inputSchema'>
   schemaOf(detail: Detail): JsonSchema
@@ -29,7 +31,10 @@ const methods = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options', 'tr
 const descriptionCharactersMax = 1_000
 const texts = (...all: unknown[]) => all.filter((each) => typeof each === 'string' && each.trim() !== '') as string[]
 
-/** All of them, in the order of the document, without extensions. `leave` hears of each path that is not in the document. */
+/**
+ * All operations in the order of the document, without extensions. `leave` is called for each path that is outside the
+ * document.
+ */
 export function* operationsIn(
   document: OpenApiDocument,
   leave: (path: string, reason: string) => void,
@@ -46,7 +51,7 @@ export function* operationsIn(
   }
 }
 
-/** A path that leads elsewhere has no operations here. */
+/** A path that is a reference to elsewhere has no operations here. */
 function itemOf(document: OpenApiDocument, listed: unknown, leave: (reason: string) => void): Loose {
   try {
     return document.resolved(listed)
@@ -57,7 +62,7 @@ function itemOf(document: OpenApiDocument, listed: unknown, leave: (reason: stri
   }
 }
 
-/** What the operation becomes under this name. Throws `Skip`, whose message says why it cannot. */
+/** Converts the operation under this name. Throws `Skip` with the reason if that is impossible. */
 export function importedOf(
   document: OpenApiDocument,
   { method, path, item, operation }: Found,

@@ -1,4 +1,6 @@
-/** Parameters of an operation: where each goes in the request, and in which style. Source: OpenAPI 3.1, "Parameter Object". */
+/**
+ * Parameters of an operation: their places in the request, and their styles. Source: OpenAPI 3.1, "Parameter Object".
+ */
 import type { Handler, ParameterStyle } from '../../../authoring/definitions/source.ts'
 import { isObject } from '../../../platform/json-schemas/structure.ts'
 import type { Names } from '../names.ts'
@@ -8,7 +10,7 @@ import type { Property } from './schemas.ts'
 
 type HttpHandler = Extract<Handler, { type: 'http' }>
 
-/** What the parameters make of a request. */
+/** The parts of a request from its parameters. */
 export interface Placed extends Required<Pick<HttpHandler, 'query' | 'headers' | 'styles'>> {
   path: string
   properties: Property[]
@@ -24,14 +26,14 @@ interface Parameter {
 }
 
 const parametersMax = 64
-/** OpenAPI leaves these to what else the document says, and so does the handler. */
+/** Headers that OpenAPI defines elsewhere, and that the handler sets itself. */
 const ignoredHeaders = /^(?:accept|content-type|authorization)$/i
-/** The server's own, or the Connection's. */
+/** Headers that the server itself or the Connection sets. */
 const reservedHeaders =
   /^(?:cookie|host|content-length|transfer-encoding|accept-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i
 const defaultStyles: Record<string, ParameterStyle['style']> = { path: 'simple', header: 'simple', query: 'form' }
 
-/** The parameters of the operation and of its path. Throws `Skip` for one that is required and cannot be sent. */
+/** The parameters of the operation and of its path. Throws `Skip` for a required one that cannot be sent. */
 export function placed(document: OpenApiDocument, path: string, lists: readonly unknown[], names: Names): Placed {
   const request: Placed = { path, query: {}, headers: {}, styles: {}, properties: [] }
   for (const parameter of effective(document, lists)) {
@@ -55,7 +57,7 @@ export function placed(document: OpenApiDocument, path: string, lists: readonly 
   return request
 }
 
-/** Those of the operation go before those of its path. */
+/** The operation's own override those of its path. */
 function effective(document: OpenApiDocument, lists: readonly unknown[]): Parameter[] {
   const byPlace = new Map<string, Parameter>()
   for (const list of lists) {
@@ -92,7 +94,7 @@ const isSendable = ({ in: place, name, style }: Parameter): boolean =>
   (place === 'path' || place === 'query' || (place === 'header' && !reservedHeaders.test(name))) &&
   ['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'].includes(style.style)
 
-/** Whether a handler has to be told the style: texts and numbers are written alike by most. */
+/** Whether the handler needs the style: texts and numbers look the same in most. */
 function saysMore(
   document: OpenApiDocument,
   place: string,
@@ -104,7 +106,7 @@ function saysMore(
   if (types.every((type) => ['string', 'number', 'integer', 'boolean', 'null'].includes(type))) {
     return style === 'json' && types.includes('string')
   }
-  // lists repeat their parameter by themselves
+  // lists repeat their parameter by default
   return !(place === 'query' && style === 'form' && explode && types.every((type) => type === 'array'))
 }
 

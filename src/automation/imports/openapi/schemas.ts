@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of an operation's input, made from schemas of a document: what they refer to becomes `$defs`, so that
- * circular references stay what they are. Constraints that this server refuses are left out: the service checks them.
+ * The JSON Schema of an operation's input, from schemas of a document: their references become `$defs`, so circular
+ * references stay circular. Constraints that this server refuses are omitted; the service checks them.
  */
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1'
 import { LinearPattern } from '../../../platform/json-schemas/patterns.ts'
@@ -10,20 +10,20 @@ import { Skip } from '../skip.ts'
 import type { OpenApiDocument } from './document.ts'
 
 /**
- * How much of a schema is kept: all of it; without the words below the first level; or only the first levels, without
- * what they refer to.
+ * The detail of a schema: all of it; without descriptions below the first level; or only the first levels, without
+ * referenced schemas.
  */
 export const details = ['full', 'brief', 'outline'] as const
 export type Detail = (typeof details)[number]
 
-/** Schemas within schemas, references followed once. */
+/** The most nested schemas, with references followed once. */
 const partsMax = 5_000
 const depthMax = 24
 const outlineDepth = 2
 const descriptionCharactersMax = 300
 const enumMax = 1_000
 
-/** They say nothing about a value, or name what only the document knows. */
+/** Keywords that do not constrain a value, or that refer to the document. */
 const dropped = new Set([
   'example',
   'examples',
@@ -54,7 +54,7 @@ export interface Property {
   description?: string | undefined
 }
 
-/** The schema of an object with these properties. Throws `Skip` for what cannot be made into one. */
+/** The schema of an object with these properties. Throws `Skip` for a schema that cannot be converted. */
 export function inputSchemaOf(document: OpenApiDocument, properties: readonly Property[], detail: Detail): JsonSchema {
   const copy = new Copy(document, detail)
   const parts = properties.map(({ name, schema, description }): [string, unknown] => {
@@ -73,7 +73,7 @@ export function inputSchemaOf(document: OpenApiDocument, properties: readonly Pr
   return document.isOld ? upgraded(schema) : schema
 }
 
-/** A schema of OpenAPI 3.0 as JSON Schema. */
+/** Converts a schema of OpenAPI 3.0 to JSON Schema. */
 function upgraded(schema: JsonSchema): JsonSchema {
   const document = { openapi: '3.0.3', info: {}, paths: {}, components: { schemas: { input: schema } } }
   const { components } = upgradeFromThreeToThreeOne(document) as unknown as typeof document
@@ -143,7 +143,7 @@ class Copy {
   }
 }
 
-/** Without the properties that only answers have. */
+/** Without the properties that are read-only. */
 function withoutAnswers(copy: JsonSchema, { properties }: JsonSchema): JsonSchema {
   if (!isObject(properties)) return copy
   const own = new Set(
@@ -155,7 +155,7 @@ function withoutAnswers(copy: JsonSchema, { properties }: JsonSchema): JsonSchem
   return { ...copy, properties: Object.fromEntries(kept), ...(required ? { required } : {}) }
 }
 
-/** What is left of a schema below the outline: its type. */
+/** The rest of a schema below the outline: its type. */
 const typed = ({ type, nullable }: JsonSchema): JsonSchema => ({
   ...(typeof type === 'string' || Array.isArray(type) ? { type } : {}),
   ...(nullable === true ? { nullable } : {}),

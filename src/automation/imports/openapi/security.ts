@@ -5,7 +5,7 @@ import { cleaned } from '../names.ts'
 import { Skip } from '../skip.ts'
 import type { Loose, OpenApiDocument } from './document.ts'
 
-/** What a Connection for the document's operations is best set up with. */
+/** The suggested settings of a Connection for the document's operations. */
 export interface SuggestedConnection extends Pick<HttpSettings, 'auth' | 'headerName'> {
   baseUrl: string | null
 }
@@ -26,7 +26,7 @@ export class Security {
     }
   }
 
-  /** The settings that the document suggests: its first server, and its first scheme that a Connection has. */
+  /** The settings that the document suggests: its first server, and its first scheme that a Connection supports. */
   connection(): SuggestedConnection {
     const named = requirementsIn(this.#byDefault).flatMap((requirement) => Object.keys(requirement))
     const preferred = named.map((name) => this.#schemes.get(name)).filter((scheme) => scheme !== undefined)
@@ -34,7 +34,7 @@ export class Security {
     return { baseUrl: serverOf(this.document.root), ...settings }
   }
 
-  /** Keys that go into the query, by parameter: the variable that holds each. A Connection sends headers only. */
+  /** API keys in the query, by parameter: the variable of each. A Connection sends only headers. */
   queryOf({ security = this.#byDefault }: Loose): Record<string, string> {
     const [first = {}] = requirementsIn(security)
     const keys = Object.keys(first).flatMap((name): [string, string][] => {
@@ -49,7 +49,7 @@ export class Security {
 
 const requirementsIn = (security: unknown): Loose[] => (Array.isArray(security) ? security.filter(isObject) : [])
 
-/** `apiKey` is the variable `API_KEY`. */
+/** `apiKey` becomes the variable `API_KEY`. */
 const variableName = (name: string): string => {
   const words = cleaned(name)
     .replaceAll('-', '_')

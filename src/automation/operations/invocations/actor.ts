@@ -61,7 +61,7 @@ const boundOf = (store: Store, row: InvocationRow): Write[] =>
     ? []
     : [withinBound(store, 'pendingApprovals', row.organization_id, row.environment_id)]
 
-/** `traces`: null without them. */
+/** `traces`: null if traces are disabled. */
 export function invocationKind(
   limits: InvocationLimits,
   effects: InvocationEffects,
@@ -207,8 +207,8 @@ const consequences = (store: Store, row: InvocationRow, { moves }: InvocationCha
   })
 
 /**
- * An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a step of its own. A
- * later resolution is not reported to any run, because the run has continued.
+ * An unknown outcome is not reported to a run that does not wait: its next attempt closes the call in a separate step.
+ * A later resolution is not reported to any run, because the run has continued.
  */
 const isKept = ({ from, to, context }: InvocationMove): boolean =>
   from !== 'unknown' && (to !== 'unknown' || (context as unknown as InvocationContext).awaited)

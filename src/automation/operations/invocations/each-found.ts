@@ -1,9 +1,9 @@
-/** Goes through rows of a table, page by page. */
+/** Iterates over rows of a table, page by page. */
 
-/** What a page holds. */
+/** The rows of a page. */
 export const foundAtOnce = 100
 
-/** Works on what `read` finds behind an id, one after the other. */
+/** Calls the function for each row that `read` finds after an id, one after another. */
 export async function eachFound<Found extends { id: string }>(
   read: (after: string) => Promise<Found[]>,
   work: (id: string, row: Found) => Promise<void>,

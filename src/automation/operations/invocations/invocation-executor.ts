@@ -49,7 +49,7 @@ const brokenOff: Cause = {
 
 export class InvocationExecutor {
   readonly #underWay = new Map<string, UnderWay>()
-  /** The performances that have begun here, until their outcome is reported. */
+  /** The executions that have begun here, until their outcome is reported. */
   readonly #begun = new Map<string, number>()
   readonly #stopped = new AbortController()
 
@@ -71,7 +71,7 @@ export class InvocationExecutor {
     this.#underWay.set(id, { work, control })
   }
 
-  /** Begins the performance that is this process's, where it was not heard that its commit was made. */
+  /** Begins the execution if it belongs to this process, which was not notified of its commit. */
   async beginUnheard(id: string): Promise<void> {
     if (this.#underWay.has(id)) return
     const actor = await this.#find(id)
@@ -83,7 +83,7 @@ export class InvocationExecutor {
     return this.parts.actors.read<InvocationRow, InvocationContext>(invocationAddress(id))
   }
 
-  /** The caller was canceled. The outcome is still reported to the invocation. False: it is not performed here. */
+  /** The caller was canceled. The outcome is still reported to the invocation. False: it is not executed here. */
   abort(id: string): boolean {
     const found = this.#underWay.get(id)
     found?.control.abort(new Error('The call is canceled.'))
@@ -119,7 +119,7 @@ export class InvocationExecutor {
     if (report) await this.#notify(id, { ...report, performance })
   }
 
-  /** Undefined if the server stops, or if it was reported with the answer. */
+  /** Undefined if the server stops, or if the outcome was reported with the answer. */
   async #reportOf({ row, context }: InvocationActor, signal: AbortSignal): Promise<Report | undefined> {
     let begun = context.performances > 1
     for (;;) {
@@ -184,7 +184,7 @@ export class InvocationExecutor {
     }
   }
 
-  /** Tries again while the store is away. */
+  /** Retries while the store is unavailable. */
   async #patiently<Value>(work: () => Promise<Value>): Promise<Value> {
     for (;;) {
       try {

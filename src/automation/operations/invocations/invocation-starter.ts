@@ -39,7 +39,7 @@ export interface InvocationStarterParts extends Pick<InvocationKind, 'chartFor'>
   operations: Operations
   /** The name of this process as a performer. */
   performer: string
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces: InvocationTraces | null
 }
 
@@ -103,7 +103,7 @@ export class InvocationStarter {
       return await create(call)
     } catch (error) {
       call?.drop()
-      // the performance finds no room for its call, and says so
+      // the execution finds no room for its call, and fails with that error
       if (error instanceof LimitReached && error.reached?.name === 'queuedWorkerCalls') return create(undefined)
       if (error instanceof UniqueViolation) {
         const first = await this.#known(origin)

@@ -1,6 +1,6 @@
 /**
- * The spans of invocations. One that a run's model asked for is told by the run's own step; one of a request, or of a step of a
- * workflow, has a span of its own. Source: contract 13, "Traces".
+ * The spans of invocations. A run's call is covered by the span of the run's step; an invocation of a request or of a
+ * workflow step has its own span. Source: contract 13, "Traces".
  */
 import type { Write } from '../../../../storage/store.ts'
 import type { InvocationRow } from '../../../../storage/tables.ts'
@@ -16,19 +16,19 @@ const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'rejected', '
 export class InvocationTraces {
   constructor(private readonly tracing: Tracing) {}
 
-  /** What is stored with a new invocation: its span below `above`, or the step of the run that it is made for. */
+  /** The trace column of a new invocation: its own span, a child of `above`, or the run's step that makes the call. */
   begin({ type }: Origin, above: TraceContext | null): OwnSpan | null {
     if (type === 'run') return above && { context: above, parentSpanId: null }
     if (above) return this.tracing.below(above)
     return type === 'api' ? this.tracing.inRequest() : this.tracing.root()
   }
 
-  /** It is stored. */
+  /** The invocation is stored. */
   started({ type }: Origin, span: OwnSpan): void {
     if (type === 'api') this.tracing.started(span)
   }
 
-  /** The statements by which its span commits with its end. */
+  /** The statements that commit its span with its end. */
   writes(row: InvocationRow, { moves }: Pick<Change, 'moves'>): Write[] {
     if (row.trace === null || row.agent_run_id !== null) return []
     const end = moves.find(({ from, to }) => from !== to && ended.has(to))

@@ -46,19 +46,19 @@ export interface InvocationWorkParts {
   store: Store
   clock: Clock
   actors: Actors
-  /** To and from other servers. */
+  /** The hints to and from other servers. */
   hints: Hints
   limits: InvocationLimits
   bundles: Bundles
   operations: Operations
-  /** Null: without traces. */
+  /** null: traces are disabled. */
   traces: InvocationTraces | null
-  /** The servers of the store: what one performed that is dead is taken over. */
+  /** The servers of the store: the executions of a dead one are taken over. */
   members: Pick<Members, 'id' | 'slots' | 'look' | 'onChange'>
   onError(error: unknown, what: string): void
 }
 
-/** For work that was assigned to this process without its knowledge. */
+/** For executions that were assigned to this process without its knowledge. */
 const lookAgainMs = 10_000
 const notApproved: CallOutcome = {
   error: { code: 'tool_error', message: 'The call was not approved: the user continued without it.' },
@@ -94,11 +94,11 @@ export class InvocationWork implements Invocations, CallApprovals {
     this.#starter = new InvocationStarter({ ...parts, performer: this.name, chartFor: this.kind.chartFor })
   }
 
-  /** Continues the work of processes that have died: of earlier ones, and of servers beside this one. */
+  /** Continues the executions of processes that have died: earlier ones, and other servers. */
   async start(): Promise<void> {
     this.#unsubscribe = this.parts.members.onChange(() => void this.#takeOver())
     await this.#takeOver()
-    // there a commit may have been made although it was said that nobody knows
+    // with PostgreSQL a commit may have succeeded although its outcome was reported as unknown
     if (this.parts.store.engine === 'postgres') this.#lookAgain()
   }
 
@@ -113,7 +113,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     )
   }
 
-  /** Once at a time; what changes meanwhile is looked at behind it. Never throws. */
+  /** One at a time; changes during a check cause another. Never throws. */
   async #takeOver(): Promise<void> {
     const before = this.#takingOver
     const own = before
@@ -285,7 +285,7 @@ export class InvocationWork implements Invocations, CallApprovals {
     }
   }
 
-  /** An unreadable one does not stop the others. */
+  /** An unreadable invocation does not stop the others. */
   #each<Found extends { id: string }>(
     read: (after: string) => Promise<Found[]>,
     work: (id: string, row: Found) => Promise<void>,

@@ -23,7 +23,7 @@ export interface NewInvocation {
   input: unknown
   by: By
   origin: Origin
-  /** The span of the run's step that it is made for, or of the workflow run; omitted: none. */
+  /** The span of the run's step or workflow run that makes the call; omitted: none. */
   above?: TraceContext | null
 }
 

@@ -17,7 +17,7 @@ export const pruneInvocations = ({ store, actors, until }: InvocationRetention, 
     {
       address: invocationAddress,
       list: (some) => store.all(listEndedInvocations(store, { until, limit: some })),
-      // the call that a worker made for it goes with its row
+      // the worker's call is removed with its row
       remove: (id) => [deleteInvocation(store, { id }), ...removeActor(store, { kind: 'worker-call', id })],
     },
     limit,

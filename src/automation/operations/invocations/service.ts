@@ -120,7 +120,7 @@ export class InvocationService {
     return { status: callOutcomeOf(progressOf(row)) ? 200 : 202, data: presentInvocation(row) }
   }
 
-  /** Throws `notFound`, and a conflict unless the outcome is unknown and no step's. */
+  /** Throws `notFound`, and a conflict unless the outcome is unknown and the invocation belongs to no workflow step. */
   async resolve(
     caller: Caller,
     path: InvocationPath,
