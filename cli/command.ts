@@ -3,20 +3,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, Context } from './context.ts'
 import type { Interruption } from './terminal/interruption.ts'
 
-/** The context of the command that runs, for the report of its end. */
+/** The context of the running command, for the report of its end. */
 export interface Running {
   interruption: Interruption
   context: Context | undefined
 }
 
-/** What a command does with its arguments and options. */
+/** The action of a command, with its arguments and options. */
 export type Work<Arguments extends unknown[], Options> = (
   context: Context,
   options: Options & CommonOptions,
   ...given: Arguments
 ) => Promise<void> | void
 
-/** A command for `commander`; `work` is given a context in front. */
+/** A command for `commander`; `work` gets a context as its first argument. */
 export function works<Arguments extends unknown[], Options>(running: Running, work: Work<Arguments, Options>) {
   return async (...all: unknown[]): Promise<void> => {
     const command = all.at(-1) as Command
@@ -29,7 +29,7 @@ export function works<Arguments extends unknown[], Options>(running: Running, wo
 /** Examples below the help of a command. */
 export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
 
-/** `--json`, `--url` and `--profile`, for a command that speaks to a server. */
+/** `--json`, `--url` and `--profile`, for a command that uses a server. */
 export function speaks(command: Command): Command {
   return answers(command)
     .addOption(
@@ -41,7 +41,7 @@ export function speaks(command: Command): Command {
 /** `--json`. */
 export const answers = (command: Command): Command => command.option('--json', 'results as JSON, for programs')
 
-/** Reads a whole number in these bounds. */
+/** Parses a whole number within these bounds. */
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
@@ -52,7 +52,7 @@ export const wholeNumber =
     return number
   }
 
-/** Collects an option that may be given several times, or as a comma list. */
+/** Collects an option that may be repeated, or be a list separated by commas. */
 export const several = (text: string, before: string[] = []): string[] => [
   ...before,
   ...text

@@ -9,7 +9,7 @@ export interface CommonOptions extends AccessOptions {
   json?: boolean
 }
 
-/** A short absence of the server is waited for; a person does not wait for long. */
+/** A short outage of the server is bridged, but a person does not wait long. */
 const maxRetries = 2
 const maxRetryAfterMs = 10_000
 
@@ -29,18 +29,18 @@ export class Context {
     return this.interruption.signal
   }
 
-  /** The server and the key. Throws without a sign-in. */
+  /** The server and the key. Throws if there is no sign-in. */
   get access(): Access {
     this.#access ??= accessOf(this.options)
     return this.#access
   }
 
-  /** The address, where it is known by now, for messages. */
+  /** The address for messages, if it is known. */
   get url(): string | undefined {
     return this.#url ?? this.#access?.url
   }
 
-  /** A client of the server; without a key only what needs none can be asked for. */
+  /** A client of the server; without a key it can only use operations that need none. */
   client({ url, key }: { url: string; key: string | null } = this.access): Troupe {
     this.#url = url
     const { signal } = this
@@ -49,7 +49,7 @@ export class Context {
       apiKey: key,
       maxRetries,
       maxRetryAfterMs,
-      // Ctrl-C lets go of every request
+      // Ctrl-C aborts every request
       fetch: (address, init) =>
         fetch(address, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal }),
     })

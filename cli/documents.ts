@@ -1,21 +1,21 @@
-/** Files that people write, as JSON or YAML, within bounds: a small text must not become a large value. */
+/** Reads files of people as JSON or YAML, within bounds: a small text must not become a large value. */
 import { readFileSync, statSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { CommandError, usageError } from './terminal/exit-codes.ts'
 
 const bytesMax = 15 * 1_048_576
-/** How often a document may say `*alias`, counted with what aliases lead to. */
+/** The most uses of `*alias`, including those within aliased values. */
 const aliasesMax = 100
 const depthMax = 64
 
-/** Throws for what is deeper than that. */
+/** Throws for a value that is nested deeper. */
 function assertShallow(value: unknown, from: string, depth = 0): void {
   if (depth > depthMax) throw usageError(`${from} is nested more than ${depthMax} levels deep.`)
   if (typeof value !== 'object' || value === null) return
   for (const inside of Object.values(value)) assertShallow(inside, from, depth + 1)
 }
 
-/** What the text says as YAML. Throws `usage`. */
+/** Parses the text as YAML. Throws `usage`. */
 function yamlIn(text: string, from: string): unknown {
   try {
     const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true })
@@ -27,7 +27,7 @@ function yamlIn(text: string, from: string): unknown {
   }
 }
 
-/** The object that the text of a document says; `from` names it in messages. Throws `usage`. */
+/** Parses the text of a document to an object; `from` names it in messages. Throws `usage`. */
 export function documentIn(text: string, from: string): Record<string, unknown> {
   let value: unknown
   if (Buffer.byteLength(text) > bytesMax) throw usageError(`${from} is larger than ${bytesMax / 1_048_576} MiB.`)
@@ -38,14 +38,14 @@ export function documentIn(text: string, from: string): Record<string, unknown> 
       value = undefined
     }
   }
-  // what is no JSON may be YAML, which says where it is wrong
+  // text that is not JSON may be YAML, whose parser reports the place of an error
   if (value === undefined) value = yamlIn(text, from)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`${from} is no object.`)
   assertShallow(value, from)
   return value as Record<string, unknown>
 }
 
-/** The same of a file. */
+/** The same for a file. */
 export function readDocument(path: string): Record<string, unknown> {
   try {
     if (statSync(path).size > bytesMax) throw usageError(`${path} is larger than ${bytesMax / 1_048_576} MiB.`)
@@ -57,7 +57,7 @@ export function readDocument(path: string): Record<string, unknown> {
   }
 }
 
-/** The same of an address. */
+/** The same for an address. */
 export async function fetchDocument(address: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   const answer = await fetch(address, { signal }).catch((error: unknown) => {
     if (signal.aborted) throw signal.reason

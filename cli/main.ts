@@ -8,12 +8,12 @@ import { Interruption } from './terminal/interruption.ts'
 
 const running: Running = { interruption: new Interruption(), context: undefined }
 
-/** The reader of the results may have seen enough. */
+/** The reader of the output may close it early. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed),
 )
 
-/** Says what goes on without the command. */
+/** Lists the work that continues without the command. */
 function interrupted(): never {
   for (const sentence of running.interruption.left) process.stderr.write(`\n${sentence}`)
   process.stderr.write('\nInterrupted.\n')

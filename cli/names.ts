@@ -17,7 +17,7 @@ export interface Place {
   environment: Environment
 }
 
-/** The Environment of `PROJECT/KIND`. Throws `usage` for what is no such name, `not_found`. */
+/** The Environment of `PROJECT/KIND`. Throws `usage` for an invalid name, `not_found`. */
 export async function findPlace(troupe: Troupe, name: string): Promise<Place> {
   const [slug, kind, ...more] = name.split('/')
   if (!slug || !kind || more.length > 0) {
@@ -32,7 +32,7 @@ export async function findPlace(troupe: Troupe, name: string): Promise<Place> {
   return { project, environment }
 }
 
-/** The Definition with this name, if there is one. */
+/** The Definition with this name, if it exists. */
 export async function findDefinition(troupe: Troupe, projectId: string, name: string) {
   const [definition] = (await troupe.definitions.list({ projectId, name })).items
   return definition

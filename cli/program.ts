@@ -23,21 +23,21 @@ const codes = Object.entries(exitMeanings).map(
   ([name, meaning]) => `  ${String(exitCodes[name as keyof typeof exitCodes]).padStart(3)}  ${meaning}`,
 )
 
-/** What is wrong with a command line, as all failures are said. */
+/** Reports an error in a command line like all other failures. */
 function usageLine(text: string): string {
   const message = text.replace(/^error: /, '').trim()
   if (!process.argv.includes('--json')) return `${styled('red', 'Error:', process.stderr)} ${message}\n`
   return `${JSON.stringify({ error: { code: 'usage', message, hints: [] } })}\n`
 }
 
-/** The program; `running` learns what runs. */
+/** The program; `running` is called with the running command. */
 export function createProgram(running: Running): Command {
   const program = new Command('troupe')
     .description('Manages and runs AI agents on a Troupe server.')
     .version(packageJson.version, '-v, --version')
     .helpOption('-h, --help', 'what a command does and takes')
     .showSuggestionAfterError()
-    // its caller decides how it ends
+    // the caller decides how the program ends
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
     .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`)

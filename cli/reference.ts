@@ -6,18 +6,18 @@ import { Interruption } from './terminal/interruption.ts'
 
 type Table = (headings: readonly string[], rows: readonly (readonly string[])[]) => string
 
-/** Options that are explained once for all commands. */
+/** Options that are described once for all commands. */
 const common = new Set(['--json', '--url', '--profile'])
-/** Commands of libraries, which say what they do themselves. */
+/** Commands of libraries, which describe themselves. */
 const left = new Set(['complete', 'help'])
 
 const program = () => createProgram({ interruption: new Interruption(), context: undefined })
 
-/** Commands that do something, with what leads to them. */
+/** Commands with an action, and the names that lead to them. */
 function leaves(command: Command, before: readonly string[] = []): { path: string; command: Command }[] {
   const path = [...before, command.name()]
   const inside = command.commands.filter((one) => !left.has(one.name())).flatMap((one) => leaves(one, path))
-  // one with commands of its own may do something by itself, too
+  // a command with subcommands may also have an action
   const isOne = command.commands.length === 0 || command.options.some(({ long }) => long === '--json')
   return isOne ? [{ path: path.join(' '), command }, ...inside] : inside
 }

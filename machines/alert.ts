@@ -1,6 +1,6 @@
 /**
- * One alert: a rule, and whether what it watches for is the case. The actor's id is the rule's. What is watched comes and goes
- * around its threshold; a rule tells once that it fires and once that it is over, however often that happens in between.
+ * One alert: a rule, and whether its condition holds. The actor's id is the rule's. A measurement may fluctuate around
+ * its threshold; an alert still notifies only once that it fires and once that it is resolved.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -12,28 +12,28 @@ export type AlertState = (typeof alertStates)[number]
 export interface AlertSettings {
   /** How long the condition must hold before it fires, in milliseconds. */
   holdMs: number
-  /** How long it must be over before that is told. */
+  /** How long the condition must be over before the alert is resolved, in milliseconds. */
   coolDownMs: number
 }
 
 export interface AlertContext extends AlertSettings {
-  /** Since when the condition has held; null while it does not. */
+  /** When the condition began to hold; null while it does not. */
   heldSince: number | null
-  /** Since when it has been over, while that is not told yet. */
+  /** When the condition ended, while the alert is not resolved yet. */
   overSince: number | null
-  /** Since when it fires. */
+  /** When the alert fired. */
   firingSince: number | null
-  /** What was measured last: a count, or a percentage. */
+  /** The last measurement: a count, or a percentage. */
   value: number | null
 }
 
 export type AlertEvent =
   /** The condition holds. */
   | (Stamp & { type: 'breached'; value: number })
-  /** It does not. */
+  /** The condition does not hold. */
   | (Stamp & { type: 'cleared'; value: number })
   | (Stamp & { type: 'change' } & AlertSettings)
-  /** Another name, or others to tell. */
+  /** Another name, or other recipients. */
   | (Stamp & { type: 'rename' })
   | (Stamp & { type: 'disable' })
   | (Stamp & { type: 'enable' })
@@ -115,29 +115,29 @@ const path = '/api/v1/alert-rules/{alertRuleId}'
 export const alertChart = {
   title: 'Alert',
   about:
-    'A rule, and whether what it watches for is the case. It is `pending` while the condition holds and its time is not over ' +
-    'yet, `firing` from then on, and `cooling` while the condition is over and may come back. That it fires is told once, ' +
-    'and that it is over is told once. A rule that is changed begins anew.',
+    'A rule, and whether its condition holds. It is `pending` until the condition has held for `holdMinutes`, then ' +
+    '`firing`, and `cooling` until the condition has been over for `resolveAfterMinutes`. An alert notifies once that it ' +
+    'fires and once that it is resolved. A change of the condition or of the times starts it again.',
   machine: alertMachine,
   input: { holdMs: 0, coolDownMs: 300_000 },
   events: {
     create: { by: 'command', says: '`POST /api/v1/alert-rules`.' },
-    breached: { by: 'server', says: 'The condition holds. The server looks once a minute.' },
+    breached: { by: 'server', says: 'The condition holds. The server evaluates it once a minute.' },
     cleared: { by: 'server', says: 'The condition does not hold.' },
     change: { by: 'command', says: `\`PATCH ${path}\` with another condition, or other times.` },
-    rename: { by: 'command', says: `\`PATCH ${path}\` with nothing but another name, or others to tell.` },
+    rename: { by: 'command', says: `\`PATCH ${path}\` with only another name, or other recipients.` },
     disable: { by: 'command', says: `\`PATCH ${path}\` with \`enabled: false\`; also before the rule is deleted.` },
     enable: { by: 'command', says: `\`PATCH ${path}\` with \`enabled: true\`.` },
   },
   guards: {
-    firesAtOnce: 'The rule asks for no time that the condition must hold.',
-    heldLongEnough: 'The condition has held for the time that the rule asks for.',
-    endsAtOnce: 'The rule asks for no time that the condition must be over.',
-    overLongEnough: 'The condition has been over for the time that the rule asks for.',
+    firesAtOnce: 'The rule has no `holdMinutes`.',
+    heldLongEnough: 'The condition has held for `holdMinutes`.',
+    endsAtOnce: 'The rule has no `resolveAfterMinutes`.',
+    overLongEnough: 'The condition has been over for `resolveAfterMinutes`.',
   },
   deadlines: {},
   effects: {
-    tellFiring: 'Records `alert.firing` for webhooks, and mails, as the rule says.',
-    tellResolved: 'Records `alert.resolved`, and mails.',
+    tellFiring: 'Records `alert.firing` for webhooks and sends mails, as the rule selects.',
+    tellResolved: 'Records `alert.resolved` for webhooks and sends mails, as the rule selects.',
   },
 } satisfies ChartOf<typeof alertMachine>

@@ -1,20 +1,20 @@
 /**
- * One Apply: a manifest on its way into an Environment; the actor's id is the Apply's. Source: contract 10, "Apply".
- * Entering a state requests its work, which is safe to repeat and answers with an event that only this state accepts.
- * Up to `activating` nothing that serves is changed, so that an Apply may be canceled or fail at any point before it.
+ * One Apply of a manifest to an Environment; the actor's id is the Apply's. Source: contract 10, "Apply". Entering a
+ * state requests its work, which is idempotent and answers with an event that only this state accepts. Before
+ * `activating`, nothing that is active is changed, so an Apply may be canceled or fail at any point before it.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
 import { type Cause, effect, type Stamp } from './words.ts'
 
 export interface ApplyInput {
-  /** Whether the Deployment is to serve once it is ready. */
+  /** Whether the Deployment is activated once it is ready. */
   activate: boolean
-  /** What serves already, if that is what is asked for: then there is nothing to do. */
+  /** The active Deployment, if it already is the target, so that nothing remains to be done. */
   serving: Pick<ApplyContext, 'releaseId' | 'configurationRevisionId' | 'deploymentId'> | null
 }
 
-/** What an Apply was asked for, and what its steps have made or found so far. */
+/** The request of an Apply, and the resources that its steps have created or found so far. */
 export interface ApplyContext {
   activate: boolean
   unchanged: boolean
@@ -27,16 +27,16 @@ export interface ApplyContext {
 }
 
 export type ApplyEvent =
-  /** The server takes the Apply up. */
+  /** The server begins the Apply. */
   | (Stamp & { type: 'taken' })
-  /** Everything that the plan changes is written. */
+  /** All changes of the plan are written. */
   | (Stamp & { type: 'written' })
   | (Stamp & { type: 'released'; releaseId: string })
   | (Stamp & { type: 'configured'; configurationRevisionId: string })
   /** The Deployment is ready. */
   | (Stamp & { type: 'deployed'; deploymentId: string })
   | (Stamp & { type: 'activated'; activationId: string })
-  /** The state's work failed: the Apply cannot go on. */
+  /** The state's work failed: the Apply cannot continue. */
   | (Stamp & { type: 'rejected'; failure: Cause })
   | (Stamp & { type: 'cancel' })
 
@@ -131,26 +131,26 @@ export const applyMachine = setup({
 export const applyChart = {
   title: 'Apply',
   about:
-    'A manifest on its way into an Environment. Each state starts its work on entry and ends with the result; after a ' +
-    'stop or a crash the server repeats that work, which finds what it had made already. What serves is untouched until ' +
-    '`activating`: before it an Apply can be canceled or fail. A refused Activation fails the Apply too, and what ' +
-    'served goes on serving.',
+    'The execution of a manifest in an Environment. Each state starts its work on entry and ends with the result; after a ' +
+    'stop or a crash the server repeats that work, which finds the resources already created. The active Deployment is ' +
+    'untouched until `activating`: before it an Apply can be canceled or fail. A refused Activation fails the Apply too, ' +
+    'and the active Deployment stays active.',
   machine: applyMachine,
   input: { activate: true, serving: null },
   events: {
     create: { by: 'command', says: 'A client applies a manifest whose plan has no issues.' },
-    taken: { by: 'server', says: 'The server takes the Apply up.' },
-    written: { by: 'server', says: 'Everything that the plan changes is written.' },
-    released: { by: 'server', says: 'The Release with the Agents of the manifest is there.' },
-    configured: { by: 'server', says: 'The Configuration Revision of the Environment is there.' },
+    taken: { by: 'server', says: 'The server begins the Apply.' },
+    written: { by: 'server', says: 'All changes of the plan are written.' },
+    released: { by: 'server', says: 'The Release with the Agents of the manifest exists.' },
+    configured: { by: 'server', says: 'The Configuration Revision of the Environment exists.' },
     deployed: { by: 'server', says: 'The Deployment is ready.' },
     activated: { by: 'server', says: 'The Deployment is active.' },
     rejected: { by: 'server', says: 'The work of the state found a problem.' },
     cancel: { by: 'command', says: 'A client cancels the Apply.' },
   },
   guards: {
-    nothingToDo: 'The Environment has what the manifest says already.',
-    activationNotWanted: 'It was asked for without an Activation.',
+    nothingToDo: 'The Environment already matches the manifest.',
+    activationNotWanted: 'The request asked for no Activation.',
   },
   deadlines: {
     stepDeadline: { limits: 'The work of one state.' },
@@ -158,11 +158,11 @@ export const applyChart = {
   },
   effects: {
     takeUp: 'Starts the Apply.',
-    write: 'Writes what the plan changes: Project, Environment, Definitions, Agents and configuration.',
-    release: 'Makes the Release, or finds the one that pins the same.',
-    configure: 'Makes the Configuration Revision, or finds the one with the same content.',
-    deploy: 'Makes the Deployment, or finds the one it made, and waits until it is ready.',
-    activate: 'Activates the Deployment, and then removes what is pruned.',
-    abandon: 'Cancels the Deployment that it made, if that is still being prepared.',
+    write: 'Writes the changes of the plan: Project, Environment, Definitions, Agents and configuration.',
+    release: 'Creates the Release, or finds one with the same pins.',
+    configure: 'Creates the Configuration Revision, or finds one with the same content.',
+    deploy: 'Creates the Deployment, or finds the one that it created, and waits until it is ready.',
+    activate: 'Activates the Deployment, then removes the pruned resources.',
+    abandon: 'Cancels the Deployment that it created, if that has not finished.',
   },
 } satisfies ChartOf<typeof applyMachine>

@@ -102,8 +102,8 @@ export const deploymentChart = {
   about:
     'A Release prepared for one Environment under one Configuration Revision. Each state starts its work on entry ' +
     'and ends with the result; after a stop or a crash the server repeats that work. Until it is ' +
-    '`ready` a Deployment can be canceled, and fails when what it pins does not fit together. Nothing changes one that is ' +
-    '`ready`, `failed` or `canceled`; a `ready` one can be activated, again and again.',
+    '`ready` a Deployment can be canceled, and fails if its pins do not fit together. A `ready`, `failed` or `canceled` ' +
+    'Deployment never changes; a `ready` one can be activated any number of times.',
   machine: deploymentMachine,
   input: undefined,
   events: {
@@ -119,7 +119,7 @@ export const deploymentChart = {
     },
     activate: {
       by: 'command',
-      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/activations` asks whether there is this row; it is the Environment that changes.',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/activations` checks that this row exists; only the Environment changes.',
     },
   },
   guards: {},

@@ -82,10 +82,10 @@ const ownNames =
 export const entityChart = {
   title: 'Entity',
   about:
-    `${life} Each entity is run by the statechart of its Definition: this one, of an order, stands for all of them, and ` +
-    `\`GET /api/v1/actors/entity/{id}/machine\` has that of one entity. ${ownNames} A call through a Deployment with ` +
-    'another revision of the Definition brings that one: the entity goes on by it, if it has the state that the entity ' +
-    'is in.',
+    `${life} Each entity follows the statechart of its Definition: this one, of an order, is an example, and ` +
+    `\`GET /api/v1/actors/entity/{id}/machine\` returns that of one entity. ${ownNames} A call through a Deployment with ` +
+    'another revision of the Definition moves the entity to the statechart of that revision, if that has the state of ' +
+    'the entity.',
   aboutOwn: `${life} Its states and events are those of its Definition. ${ownNames}`,
   machine: exampleMachine,
   input: undefined,

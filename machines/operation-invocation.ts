@@ -65,7 +65,7 @@ export type InvocationEvent =
   | (Report & { type: 'lost'; cause: Cause })
   /** A person resolves a call whose outcome was unknown. `ofStep`: the call belongs to a step of a workflow run. */
   | (Stamp & { type: 'resolve'; outcome: 'succeeded' | 'failed'; note?: string; ofStep?: boolean })
-  /** The executing process (`gone`; left out: whichever it is) has died; another process repeats an idempotent execution. */
+  /** The executing process (`gone`; omitted: any) has died; another process repeats an idempotent execution. */
   | (Stamp & { type: 'performerLost'; performer: string; gone?: string })
 
 /** The causes of invocations that ended while waiting for approval. */
@@ -221,10 +221,10 @@ export const createInvocationMachine = (
 export const operationInvocationChart = {
   title: 'Operation invocation',
   about:
-    'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. One that needs an ' +
-    'approval starts in `pending_approval`; any other starts in `running`. An invocation without an ' +
-    'output is `failed`; one whose outcome is unknown, which may or may not have taken effect, is ' +
-    '`unknown`, and is not repeated; a person who knows what became of it resolves it.',
+    'One call of an operation: by a request, by the tool call of a run, or by the step of a workflow. A call that needs ' +
+    'an approval starts in `pending_approval`, any other in `running`. An invocation without an output is `failed`. An ' +
+    'invocation whose outcome was lost, so that it may have taken effect, is `unknown` and is not repeated; a person who ' +
+    'knows the outcome resolves it.',
   machine: createInvocationMachine(),
   input: { repeatable: false, awaited: false, performer: '' },
   events: {
@@ -252,7 +252,7 @@ export const operationInvocationChart = {
       by: 'command',
       says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve`; a step of a workflow is resolved with its run.',
     },
-    performerLost: { by: 'server', says: 'A server finds it running in a process that has died.' },
+    performerLost: { by: 'server', says: 'The process that executed it has died.' },
   },
   guards: {
     ofThisPerformance: 'The report is for the current execution.',
@@ -260,7 +260,7 @@ export const operationInvocationChart = {
     performerGoneAndRepeatable: 'The executing process has died, and the operation is idempotent.',
     performerGoneAndAwaited: 'The executing process has died, and the caller waits for the outcome.',
     performerGone: 'The executing process has died.',
-    tookEffectAndOfNoStep: 'The call has had its effect, and belongs to no step of a workflow run.',
+    tookEffectAndOfNoStep: 'The call has taken effect, and belongs to no step of a workflow run.',
     ofNoStep: 'The call belongs to no step of a workflow run.',
   },
   deadlines: {

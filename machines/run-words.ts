@@ -40,21 +40,21 @@ export interface PendingInput {
   invocationId?: string
   /** The approval that such a call waits for. */
   approvalId?: string
-  /** What such a call waits for without an approval; left out: the run of another Agent. */
+  /** What such a call waits for if there is no approval; omitted: the run of another Agent. */
   waitsFor?: 'worker'
 }
 
-/** A message that waits until the run has ended, each for a turn of its own. Its content is in the store. */
+/** A message that waits until the run has ended, and then begins a turn. Its content is in the store. */
 export interface QueuedInput {
   /** 1, 2, 3 … within the run. */
   inputId: number
-  /** When it was accepted, epoch milliseconds. */
+  /** When it was accepted, in epoch milliseconds. */
   at: number
-  /** The beginning of its text, at most `queuedQueryMax` characters; null for attachments alone. */
+  /** The beginning of its text, at most `queuedQueryMax` characters; null if there are only attachments. */
   query: string | null
 }
 
-/** The messages that wait at most. */
+/** The most waiting messages. */
 export const queuedInputsMax = 16
 export const queuedQueryMax = 200
 
@@ -101,24 +101,24 @@ export interface RunContext {
   contentRemoved: boolean
   /** The operation call that started the run was aborted, and the run with it. Absent in older runs. */
   callCanceled?: boolean
-  /** The messages that wait for their turns, in this order. Absent while none has ever waited. */
+  /** The waiting messages, in the order of their turns. Absent while no message has ever waited. */
   queuedInputs?: QueuedInput[]
   /** The number of messages that have waited so far. */
   queuedSoFar?: number
-  /** What it may use. Absent: any amount. */
+  /** The limits of the run. Absent: unlimited. */
   budget?: RunBudget
-  /** What its model steps have used. Absent where nothing is counted. */
+  /** The use of its model steps. Absent if it is not counted. */
   spent?: Spent
-  /** Whether four fifths of the budget were used once. */
+  /** Whether four fifths of the budget have been used. */
   budgetWarned?: boolean
 }
 
-/** How a run begins. */
+/** The input of a new run. */
 export interface RunInput {
   maxRetries: number
   at: number
   budget?: RunBudget
-  /** Given where model steps are counted from the beginning. */
+  /** Present if model steps are counted from the beginning. */
   spent?: Spent
 }
 
@@ -149,7 +149,10 @@ type RunMove =
   | (Stamp & { type: 'leaseRequested'; attemptId: string; machine: string; runner?: LeasingRunner })
   | (Fenced & { type: 'leased'; attemptId: string })
   | (Fenced & { type: 'booted' })
-  /** `used`: what an ended model call has used. `begins`: a model step, by the currency of its price, null without one. */
+  /**
+   * `used`: the use of an ended model call. `begins`: a model step, by the currency of its price; null if it has no
+   * price.
+   */
   | (Fenced & {
       type: 'progressed'
       reports: readonly unknown[]
@@ -175,10 +178,13 @@ type RunMove =
   | (Stamp & { type: 'delegateResult'; toolCallId: string })
   /** A call that waited for an approval has ended. */
   | (Stamp & { type: 'toolResult'; toolCallId: string })
-  /** `inputId`: the message that has waited and is continued with. `inTurn`: a message that comes after those that wait. */
+  /** `inputId`: the waiting message that begins the turn. `inTurn`: the message comes after those that wait. */
   | (Stamp &
       Admission & { type: 'continue'; maxRetries?: number; answered?: string[]; inputId?: number; inTurn?: boolean })
-  /** A message that waits for its turn, behind the others or before them; `query` is its text. */
+  /** A message that waits for its turn, behind the others or before them; `query` is the beginning of its text. */
   | (Stamp & { type: 'enqueue'; query: string | null; first?: boolean })
-  /** `withCall`: the call that started the run is aborted. `first`: the run continues with this message, before those that wait. */
+  /**
+   * `withCall`: the call that started the run is canceled. `first`: the run continues with this message, before those
+   * that wait.
+   */
   | (Stamp & { type: 'cancel'; withCall?: boolean; first?: { query: string | null } })

@@ -1,7 +1,7 @@
 /**
- * One call of an operation whose code runs in processes of the user: it waits in a queue, is leased by a worker that keeps
- * its lease by heartbeats, and is answered by that worker alone. The actor's id is the invocation's. Source: contract 11,
- * "Workers". A report carries the digest of its lease; that of a lease which has been lost is refused.
+ * One call of an operation that a worker executes: it waits in a queue, is leased by a worker that renews its lease by
+ * heartbeats, and only that worker may answer it. The actor's id is the invocation's. Source: contract 11, "Workers". A
+ * report has the digest of its lease; a report with a lost lease is refused.
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from './charts/chart.ts'
@@ -9,7 +9,7 @@ import { type Cause, type DeadlineStamp, effect, type Refusal, type Stamp } from
 
 /** From the configuration; never from a request. */
 export interface WorkerCallLimits {
-  /** A lease without a heartbeat for so long is lost, in milliseconds. */
+  /** The time without a heartbeat after which a lease expires, in milliseconds. */
   leaseMs: number
 }
 
@@ -21,26 +21,26 @@ export type WorkerCallState = (typeof workerCallStates)[number]
 
 export const isWorkerCallEnd = (state: string): boolean => (workerCallEnds as readonly string[]).includes(state)
 
-/** So often a call is leased at most. */
+/** The most leases of a call. */
 export const workerAttemptsMax = 5
 
 export interface WorkerCallContext {
-  /** Whether the operation may be done twice. */
+  /** Whether the operation may be repeated. */
   repeatable: boolean
-  /** When it was made and when it is given up, in epoch milliseconds. */
+  /** When the call was made and when it times out, in epoch milliseconds. */
   createdAt: number
   deadlineAt: number
-  /** Leases so far. */
+  /** The number of leases so far. */
   attempts: number
   /** The digest of the latest lease's token. */
   lease: string | null
-  /** What the worker with the latest lease calls itself. */
+  /** The name of the worker with the latest lease. */
   worker: string | null
-  /** Whether a heartbeat has shown that the worker received the lease; left out: not. */
+  /** Whether a heartbeat has shown that the worker received the lease; omitted: it has not. */
   received?: boolean
-  /** When the lease ends without a heartbeat. */
+  /** When the lease expires without a heartbeat. */
   leaseEndsAt: number | null
-  /** The caller was canceled: the worker is told with its next heartbeat. */
+  /** The caller was canceled: the worker learns of it with its next heartbeat. */
   canceled: boolean
   cause: Cause | null
 }
@@ -50,9 +50,9 @@ type Report = Stamp & { lease: string }
 
 export type WorkerCallEvent =
   | (Report & { type: 'leased'; worker: string })
-  /** The worker asks again, and has not received the lease. */
+  /** The worker sends a new request, and has not received the lease. */
   | (Report & { type: 'leasedAgain'; worker: string })
-  /** Who asked had gone before the lease was sent. */
+  /** The worker had disconnected before the lease was sent. */
   | (Report & { type: 'returned' })
   | (Report & { type: 'heartbeat' })
   | (Report & { type: 'completed'; output: unknown })
@@ -67,7 +67,7 @@ const isUnreceived = ({ context, event }: Given): boolean =>
   event.type === 'leasedAgain' && event.worker === context.worker && !context.received
 const isLeft = ({ attempts }: WorkerCallContext): boolean => attempts < workerAttemptsMax
 
-/** A deadline later than this passed while the server was down, and says nothing about the worker. */
+/** A deadline that passed while the server was down is later than this, and says nothing about the worker. */
 const missedMs = 10_000
 const isMissed = ({ event }: Given): boolean => (event.lateMs ?? 0) > missedMs
 const isOverdue = ({ context, event }: Given): boolean => event.at >= context.deadlineAt
@@ -115,7 +115,7 @@ export const createWorkerCallMachine = ({ leaseMs }: WorkerCallLimits = defaultW
       repeatableButNoneLeft: ({ context }) => context.repeatable,
     },
     delays: {
-      // nothing but the creation comes before its first wait
+      // only the creation precedes its first wait
       callDeadline: ({ context, event }) => Math.max(0, context.deadlineAt - (event.at ?? context.createdAt)),
       leaseExpired: ({ context, event }) => Math.max(0, Math.min(leaseMs, context.deadlineAt - event.at)),
       backOff: ({ context }) => Math.min(backOffMsMax, backOffMs * 2 ** (context.attempts - 1)),
@@ -205,8 +205,8 @@ const path = '/api/v1/projects/{projectId}/environments/{environmentId}/workers'
 export const workerCallChart = {
   title: 'Worker call',
   about:
-    'One call of an operation that runs in a process of the user. It waits in its queue until a worker leases it; the ' +
-    'worker keeps the lease by heartbeats and answers. A lost lease puts the call back into the queue if the operation ' +
+    'One call of an operation that a worker executes. It waits in its queue until a worker leases it; the worker ' +
+    'renews the lease by heartbeats and answers. A lost lease puts the call back into the queue if the operation ' +
     'only reads or is idempotent; any other call becomes `unknown`, and is not repeated.',
   machine: createWorkerCallMachine(),
   input: { repeatable: true, at: 0, timeoutMs: 30_000 },
@@ -217,29 +217,29 @@ export const workerCallChart = {
       by: 'report',
       says: `\`POST ${path}/leases\` by the worker that has the lease, and does not name it under \`held\`.`,
     },
-    returned: { by: 'server', says: 'The connection of the worker had closed before the lease was sent.' },
+    returned: { by: 'server', says: 'The connection of the worker closed before the lease was sent.' },
     heartbeat: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/heartbeat\`.` },
     completed: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/complete\` with an output.` },
     refused: { by: 'report', says: `\`POST ${path}/invocations/{invocationId}/complete\` with an error.` },
     cancel: { by: 'server', says: 'The caller was canceled.' },
   },
   guards: {
-    ofThisLease: 'The report is of the current lease.',
-    ofThisLeaseAndCanceled: 'The report is of the current lease, and the caller was canceled.',
-    ofThisWorkerAndUnreceived: 'It is the worker that has the lease, and no heartbeat has shown that it received it.',
+    ofThisLease: 'The report has the current lease.',
+    ofThisLeaseAndCanceled: 'The report has the current lease, and the caller was canceled.',
+    ofThisWorkerAndUnreceived: 'The worker has the lease, and no heartbeat has shown that it received it.',
     ofThisLeaseAndRetryable:
-      'The report is of the current lease and says that the call may be tried again, and it has been leased fewer than five times.',
-    deadlineMissed: 'The server was down when the lease ended: the worker gets another lease time.',
+      'The report has the current lease and a retryable error, and the call has been leased fewer than five times.',
+    deadlineMissed: 'The server was down when the lease expired: the lease is extended once.',
     canceledAndRepeatable: 'The caller was canceled, and the operation only reads or is idempotent.',
-    overdueAndRepeatable: 'The time of the call is over, and the operation only reads or is idempotent.',
-    overdue: 'The time of the call is over.',
+    overdueAndRepeatable: 'The call has timed out, and the operation only reads or is idempotent.',
+    overdue: 'The call has timed out.',
     repeatable: 'The operation only reads or is idempotent, and the call has been leased fewer than five times.',
     repeatableButNoneLeft: 'The operation only reads or is idempotent.',
   },
   deadlines: {
     callDeadline: { limits: 'Waiting for a worker: the `timeoutMs` of the operation.' },
     leaseExpired: { limits: 'A lease without a heartbeat.', setting: 'TROUPE_WORKER_LEASE_MS' },
-    backOff: { limits: 'The wait before a call is tried again, from 1 second doubling to 60.' },
+    backOff: { limits: 'The back-off before a call is leased again, from 1 second doubling to 60.' },
   },
   effects: {
     offer: 'Wakes a worker that waits for the queue.',

@@ -171,11 +171,11 @@ export const workflowRunChart = {
     renderingFailed: { by: 'server', says: 'The output could not be rendered or stored.' },
     cancel: {
       by: 'command',
-      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel`. The server sends it too, to runs of what is being removed.',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/cancel`. The server sends it too, to runs of resources that are being removed.',
     },
     resolveUnknown: {
       by: 'command',
-      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown` says how a step has ended, or that it is to be done again.',
+      says: '`POST /api/v1/projects/{projectId}/environments/{environmentId}/workflows/{workflowRunId}/resolve-unknown` with the outcome of a step, or to repeat it.',
     },
     resume: {
       by: 'command',

@@ -1,4 +1,4 @@
-/** `admin`: for the operator, on the server's store itself; no key is asked for, only the right to read the file. */
+/** `admin`: for the operator, directly on the server's store; requires no key, only access to the file. */
 import { type Command, Option } from 'commander'
 import { createOperatorKey, OperatorError, resetPasswordOf } from '../../src/tenancy/setup/operator.ts'
 import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
@@ -18,7 +18,7 @@ interface AdminOptions {
 
 const defaultStore = 'sqlite:./data/troupe.db'
 
-/** What the store, or the operator, got wrong, as an error of this command. */
+/** Converts an error of the store or of the operator to an error of this command. */
 function refusal(error: unknown): unknown {
   if (error instanceof StoreRefused || error instanceof StoreUnavailable)
     return new CommandError('failed', 'store_refused', error.message, ['--store or TROUPE_STORE names the store.'])

@@ -1,4 +1,4 @@
-/** The process of `apart.ts`: one work on a store, its answer as JSON on the standard output. */
+/** The process of `apart.ts`: one task on a store; writes its answer as JSON to the standard output. */
 import { copyStore, problemsOf } from '../../storage/sqlite/standing.ts'
 import type { Answer, Works } from './apart.ts'
 

@@ -1,8 +1,8 @@
-/** Long work on a store in a process of its own, so that Ctrl-C ends it at once. */
+/** Runs a long task on a store in a separate process, so that Ctrl-C ends it at once. */
 import { join } from 'node:path'
 import type { Interruption } from '../terminal/interruption.ts'
 
-/** What the process is told, and what it answers. */
+/** The tasks, each with its input and its result. */
 export interface Works {
   copy: { given: { path: string; copy: string }; gives: null }
   check: { given: { path: string }; gives: string[] }
@@ -10,7 +10,7 @@ export interface Works {
 
 export type Answer<Gives> = { gives: Gives } | { error: string }
 
-/** Rejects with what went wrong, or on an interruption. */
+/** Rejects with the error of the task, or on an interruption. */
 export async function apart<Name extends keyof Works>(
   name: Name,
   given: Works[Name]['given'],

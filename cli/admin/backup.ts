@@ -21,7 +21,7 @@ function unwritable(file: string, error: unknown): CommandError {
   return new CommandError('failed', 'backup_failed', `${file} was not written: ${reasons[code] ?? message}.`)
 }
 
-/** Writes the copy under another name first, so that a file with the backup's name is a whole backup. */
+/** Writes the copy under another name first, so that a file with the backup's name is always complete. */
 export async function backUp(context: Context, address: string, file: string): Promise<void> {
   const path = filePath(address)
   const target = resolve(file)
@@ -38,7 +38,7 @@ export async function backUp(context: Context, address: string, file: string): P
       apart('check', { path: draft }, context.interruption),
     )
     if (problems.length > 0) throw new Error(`the copy is not sound (${problems[0]})`)
-    // unlike a rename, this overwrites nothing that came meanwhile
+    // unlike a rename, this does not overwrite a file that was created meanwhile
     linkSync(draft, target)
   } catch (error) {
     if (context.signal.aborted) context.interruption.begun('backup', `No backup was made; ${target} is not there.`)

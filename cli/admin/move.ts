@@ -1,4 +1,4 @@
-/** `admin move`: a store from SQLite into PostgreSQL. */
+/** `admin move`: moves a store from SQLite to PostgreSQL. */
 import { moveStore } from '../../storage/moving/move.ts'
 import { filePath } from '../../storage/open.ts'
 import type { Context } from '../context.ts'

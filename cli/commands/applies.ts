@@ -1,4 +1,7 @@
-/** `plan`, `apply`, `promote`, `rollback`, `export`: from a file to an active Agent, and from one Environment to the next. */
+/**
+ * `plan`, `apply`, `promote`, `rollback`, `export`: from a file to an active Agent, and from one Environment to the
+ * next.
+ */
 import { confirm } from '@clack/prompts'
 import { type Command, Option } from 'commander'
 import { stringify } from 'yaml'
@@ -35,7 +38,7 @@ async function plan(context: Context, { file, environment, prune = false }: File
   context.output.result(planned, () => `${path} for ${environment}\n${planText(planned)}`)
 }
 
-/** Asks a person before something goes, or before production changes; programs are not asked. */
+/** Asks for confirmation before removals and before changes of production; without a terminal it does not ask. */
 async function assertMeant({ yes, environment }: ApplyOptions, planned: ApplyPlan, json: boolean): Promise<void> {
   const removes = planned.changes.some(({ action }) => action === 'remove')
   if (yes || json || !isAtTerminal() || !(removes || environment === 'production')) return
@@ -57,7 +60,7 @@ async function apply(context: Context, options: ApplyOptions): Promise<void> {
     environment,
     prune,
     activate,
-    // what was shown is what is applied
+    // apply exactly the plan that was shown
     expectedPlanDigest: planned.digest,
     ...(description !== undefined && { description }),
   } as Parameters<typeof troupe.applies.create>[0]
@@ -70,7 +73,7 @@ async function apply(context: Context, options: ApplyOptions): Promise<void> {
   )
 }
 
-/** `PROJECT/KIND`, or the kind alone in the Project of the file. */
+/** `PROJECT/KIND`, or only the kind, in the Project of the file. */
 async function placeNamed(context: Context, name: string, file: string | undefined) {
   if (name.includes('/')) return findPlace(context.client(), name)
   const slug = slugIn((await loadManifest(file)).manifest)

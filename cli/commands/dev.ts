@@ -1,4 +1,4 @@
-/** `dev`: a server of one's own for the folder that one works in. */
+/** `dev`: a local server for the current folder. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -15,7 +15,7 @@ interface DevOptions {
   port?: number
 }
 
-/** What signs in to the folder's server. */
+/** The credentials of the folder's server. */
 interface Secrets {
   key: string
   password: string
@@ -28,7 +28,7 @@ const ownerEmail = 'owner@localhost'
 const isSecrets = (value: unknown): value is Secrets =>
   typeof (value as Secrets | null)?.key === 'string' && typeof (value as Secrets).password === 'string'
 
-/** Those of the folder; made, with the folder, the first time. */
+/** The credentials of the folder; created, with the folder, on first use. */
 function secretsIn(folder: string): Secrets {
   const file = join(folder, 'dev.json')
   if (existsSync(file)) {
@@ -36,7 +36,7 @@ function secretsIn(folder: string): Secrets {
       const secrets: unknown = JSON.parse(readFileSync(file, 'utf8'))
       if (isSecrets(secrets)) return secrets
     } catch {
-      // said below
+      // reported below
     }
     throw new CommandError('failed', 'invalid_folder', `${file} is not what troupe dev writes.`, [
       `Remove ${folder} to begin anew; its runs and Projects go with it.`,
@@ -44,7 +44,7 @@ function secretsIn(folder: string): Secrets {
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
-  // all of it is for this machine
+  // everything in it belongs to this machine
   writeFileSync(join(folder, '.gitignore'), '*\n')
   const password = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: 'base64url' })
   const secrets = { key: newSecret(), password }
@@ -52,7 +52,7 @@ function secretsIn(folder: string): Secrets {
   return secrets
 }
 
-/** Settings of this process that are meant for a server go along; those that say who may do what are the folder's. */
+/** Passes on settings of this process that are meant for a server; the folder provides those that control access. */
 const environmentOf = (
   folder: string,
   { key, password }: Secrets,
@@ -66,14 +66,14 @@ const environmentOf = (
   TROUPE_BOOTSTRAP_API_KEY: key,
   TROUPE_OWNER_EMAIL: ownerEmail,
   TROUPE_OWNER_PASSWORD: password,
-  // of the command line, and not of the server
+  // read by the command line, not by the server
   TROUPE_URL: undefined,
   TROUPE_API_KEY: undefined,
   TROUPE_KEY: undefined,
   TROUPE_CONFIG: undefined,
 })
 
-/** Reads what a server prints until it ends; `found` hears where it is. */
+/** Reads the output of a server until it ends; `found` is called with its address. */
 async function addressIn(output: ReadableStream<Uint8Array>, found: (url: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   let said = ''

@@ -1,4 +1,4 @@
-/** `import`: operations of an API or of an MCP server, for a Definition. */
+/** `import`: operations from an API or an MCP server, for a Definition. */
 import type { Command } from 'commander'
 import {
   cutDocument,
@@ -29,12 +29,15 @@ interface McpOptions extends ImportOptions {
   tools?: string[]
 }
 
-/** Of one import. */
+/** The most operations of one import. */
 const operationsMax = 100
-/** Up to this length a document is sent as it is: it has fewer than the 100,000 values and names that a request may have. */
+/**
+ * Documents up to this length are sent whole: they have fewer than the 100,000 values and names that a request may
+ * have.
+ */
 const wholeCharactersMax = 200_000
 
-/** As much of the document as is wanted, so that a large one fits into a request. */
+/** The required part of the document, so that a large document fits into a request. */
 function wantedOf(context: Context, document: Record<string, unknown>, wanted: readonly string[] | undefined) {
   if (wanted) return cutDocument(document, wanted)
   if (JSON.stringify(document).length <= wholeCharactersMax) return document
@@ -47,7 +50,7 @@ function wantedOf(context: Context, document: Record<string, unknown>, wanted: r
   return cutDocument(document, all.slice(0, operationsMax))
 }
 
-/** The Definition with this name; a new one where there is none. */
+/** The Definition with this name; created if there is none. */
 async function definitionFor(context: Context, troupe: Troupe, projectId: string, name: string): Promise<string> {
   const found = await findDefinition(troupe, projectId, name)
   if (found && found.kind !== 'operations')
@@ -60,7 +63,7 @@ async function definitionFor(context: Context, troupe: Troupe, projectId: string
 
 interface Target {
   projectId: string
-  /** What is imported, and through which binding. */
+  /** The operations to import, and their binding. */
   wanted: Omit<ImportOperationsInput, 'projectId' | 'definitionId'>
 }
 
@@ -106,7 +109,7 @@ async function importMcp(context: Context, options: McpOptions, on: string, conn
   await importInto(context, options, { projectId: place.project.id, wanted: { mcp, connection: binding } })
 }
 
-/** What both kinds take. */
+/** The options of both kinds of imports. */
 const imports = (command: Command): Command =>
   speaks(command)
     .requiredOption('--definition <name>', 'the Definition that gets them; made where it is missing')

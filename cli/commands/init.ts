@@ -1,4 +1,4 @@
-/** `init`: a folder with a Project that does something. */
+/** `init`: a folder with a working Project. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { select } from '@clack/prompts'
@@ -28,7 +28,7 @@ async function chosen(): Promise<string> {
   )
 }
 
-/** Writes all of them, or nothing: a file that is there is never touched. */
+/** Writes all files, or none: existing files are never changed. */
 function write(folder: string, files: Record<string, string>): void {
   const there = Object.keys(files).filter((name) => existsSync(join(folder, name)))
   if (there.length > 0) {

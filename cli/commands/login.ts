@@ -1,4 +1,4 @@
-/** `login`, `logout`, `whoami` and `profiles`: who this machine's user is to a server. */
+/** `login`, `logout`, `whoami` and `profiles`: the credentials of this machine's user. */
 import { hostname } from 'node:os'
 import { password, select, text } from '@clack/prompts'
 import type { Command } from 'commander'
@@ -26,7 +26,7 @@ function checkedKey(given: string): string {
   return key
 }
 
-/** A client that acts in a session, which begins with its first answer. */
+/** A client that acts in a session, which begins with the first answer. */
 function sessionClient(url: string) {
   const session: Record<string, string> = {}
   const troupe = new Troupe({
@@ -63,19 +63,19 @@ async function keyByPassword(
   return made.secret
 }
 
-/** Opens a page where there is a browser; its address is shown anyway. */
+/** Opens a page if there is a browser; its address is printed in any case. */
 function openPage(address: string): void {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open'
   if (Bun.which(program)) Bun.spawn([program, address], { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
 }
 
-/** What this machine's user calls the key: it says where it is. */
+/** The name of the key, which names this machine. */
 const keyName = () => `troupe CLI on ${hostname()}`.slice(0, 200)
 
-/** Whether the server has not heard of keys by consent: it is older than this program. */
+/** Whether the server does not support keys by consent, because it is older than this program. */
 const isUnknownThere = (error: unknown): boolean => error instanceof ApiError && [404, 405].includes(error.status)
 
-/** A key that a person lets this machine have, on a page of the console that opens in the browser of any machine. */
+/** Gets a key by consent: a person approves it on a page of the console, in the browser of any machine. */
 async function keyByBrowser(context: Context, url: string): Promise<string> {
   const { output, interruption } = context
   const { apiKeys } = context.client({ url, key: null })

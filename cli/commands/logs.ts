@@ -1,4 +1,4 @@
-/** `logs`: what has happened in an Environment, and what happens. */
+/** `logs`: the events of an Environment, past and live. */
 import type { Command } from 'commander'
 import type { Event, RunLogLine, Troupe } from '../../sdk/src/index.ts'
 import { examples, type Running, several, speaks, wholeNumber, works } from '../command.ts'
@@ -12,7 +12,7 @@ interface LogsOptions {
   limit: number
 }
 
-/** Between two looks at a history that had nothing new. */
+/** The interval of polls while a history has nothing new. */
 const pollMs = 1_000
 const pageSize = 100
 
@@ -21,7 +21,7 @@ export interface Place {
   environmentId: string
 }
 
-/** The events after a cursor as they come, until the command is interrupted. */
+/** The events after a cursor, live, until the command is interrupted. */
 export async function* eventsAfter(
   context: Context,
   troupe: Troupe,
@@ -50,7 +50,7 @@ const levels = { info: 'dim', warn: 'yellow', error: 'red' } as const
 const runLine = ({ at, level, source, attempt, message }: RunLogLine): string =>
   `${styled('dim', time(at))}  ${styled(levels[level], level.padEnd(5))}  ${source} #${attempt}  ${message}`
 
-/** The last lines of a run, and those that come until it has ended. */
+/** The last lines of a run, then live ones until it has ended. */
 async function runLogs(context: Context, { follow, limit }: LogsOptions, agentRunId: string): Promise<void> {
   const troupe = context.client()
   const options = { signal: context.signal }

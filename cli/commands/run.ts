@@ -1,4 +1,4 @@
-/** `run`: starts a run of an Agent, shows what it says as it says it, and asks the person for what it waits for. */
+/** `run`: starts a run of an Agent, streams its answer, and asks the person for input that it waits for. */
 import type { Command } from 'commander'
 import type { Run } from '../../sdk/src/index.ts'
 import { examples, type Running, speaks, works } from '../command.ts'
@@ -15,7 +15,7 @@ interface RunOptions {
 
 const agentForm = /^(agt_[a-z0-9_]+|[^/\s]+\/[^/\s]+\/[^/\s]+)$/
 
-/** What the run is asked: the words of the command line, or the standard input where there are none. */
+/** The query: the arguments of the command line, or the standard input if there are none. */
 async function queryOf(words: readonly string[]): Promise<string> {
   const given = words.length === 1 && words[0] === '-' ? [] : words
   if (given.length > 0) return given.join(' ')
@@ -25,7 +25,7 @@ async function queryOf(words: readonly string[]): Promise<string> {
   return query
 }
 
-/** What an interruption says of a run that goes on. */
+/** The sentence about a run that continues after an interruption. */
 export const goesOn = ({ id }: Pick<Run, 'id'>) =>
   `${id} goes on: troupe runs watch ${id} follows it, troupe runs cancel ${id} ends it.`
 

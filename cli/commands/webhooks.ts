@@ -1,4 +1,6 @@
-/** `webhooks listen`: signed deliveries to a program on this machine, whether or not the server could reach it. */
+/**
+ * `webhooks listen`: sends signed deliveries to a program on this machine, which the server need not be able to reach.
+ */
 import type { Command } from 'commander'
 import { Webhook } from 'standardwebhooks'
 import type { Event } from '../../sdk/src/index.ts'
@@ -15,7 +17,7 @@ interface ListenOptions {
   secret?: string
 }
 
-/** As the server does it. */
+/** As the server signs them. */
 const timeoutMs = 15_000
 
 function checkedTarget(to: string): string {

@@ -14,7 +14,7 @@ interface WorkerFile {
   operations: Record<string, WorkerHandler>
 }
 
-/** What the file exports. Throws `usage`. */
+/** The functions that the file exports. Throws `usage`. */
 async function readWorker(path: string): Promise<WorkerFile> {
   if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
   const { queue, operations } = (await import(pathToFileURL(resolve(path)).href)) as Partial<WorkerFile>
@@ -30,7 +30,7 @@ async function work(context: Context, { on, slots }: { on: string; slots?: numbe
   const { queue, operations } = await readWorker(path)
   const { project, environment } = await findPlace(context.client(), on)
   const { url, key } = context.access
-  // Ctrl-C does not break off the answers of calls under way
+  // Ctrl-C does not abort the reports of calls in progress
   const troupe = new Troupe({ baseUrl: url, apiKey: key })
   const worker = troupe.worker({
     projectId: project.id,
@@ -38,7 +38,7 @@ async function work(context: Context, { on, slots }: { on: string; slots?: numbe
     queue,
     operations,
     ...(slots !== undefined && { slots }),
-    // this command hears signals itself
+    // this command handles signals itself
     stopsBySignal: false,
     onError: (error) => context.output.warn((error as Error).message),
   })

@@ -1,4 +1,4 @@
-/** Plans and Applies on a server: asked for, followed to their end. */
+/** Requests plans and Applies from a server, and follows them to their end. */
 import { ApiError, type Apply, type ApplyPlan, type NewApply, type Troupe } from '../../sdk/src/index.ts'
 import type { Context } from '../context.ts'
 import { CommandError } from '../terminal/exit-codes.ts'
@@ -10,7 +10,7 @@ const pollMs = 150
 
 const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404
 
-/** Whether the server has no Applies at all, so that what is missing is not the Project. */
+/** Whether the server has no Applies at all, so that the 404 is not about the Project. */
 async function isOld(troupe: Troupe): Promise<boolean> {
   try {
     await troupe.applies.list({ limit: 1 })
@@ -39,7 +39,7 @@ export async function planOf(
   }
 }
 
-/** Throws with every issue, each with its path in the manifest. */
+/** Throws all issues, each with its path in the manifest. */
 export function assertSound({ issues }: Pick<ApplyPlan, 'issues'>, from: string): void {
   if (issues.length === 0) return
   const count = issues.length === 1 ? 'a problem' : `${issues.length} problems`

@@ -1,4 +1,4 @@
-/** The file with the manifest: YAML or JSON, or a module that makes it (`defineProject` of the SDK). */
+/** The file with the manifest: YAML, JSON, or a module that exports it (`defineProject` of the SDK). */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,16 +7,16 @@ import { usageError } from '../terminal/exit-codes.ts'
 
 export type Manifest = Record<string, unknown>
 
-/** What is looked for where no file is named, in this order. */
+/** The default files, in order. */
 export const usualFiles = ['troupe.yaml', 'troupe.yml', 'troupe.json', 'troupe.ts'] as const
 const isModule = (path: string) => /\.[cm]?[jt]s$/.test(path)
 let loads = 0
 
-/** The usual file in this folder; undefined where there is none. */
+/** The default file in this folder; undefined if there is none. */
 export const usualFile = (folder = '.'): string | undefined =>
   usualFiles.find((name) => existsSync(resolve(folder, name)))
 
-/** The manifest of the file, or of the usual one. Throws `usage`. */
+/** The manifest of the file, or of the default one. Throws `usage`. */
 export async function loadManifest(given?: string): Promise<{ path: string; manifest: Manifest }> {
   const path = given ?? usualFile()
   if (path === undefined) {
@@ -25,13 +25,13 @@ export async function loadManifest(given?: string): Promise<{ path: string; mani
   return { path, manifest: isModule(path) ? await manifestOf(path) : readDocument(path) }
 }
 
-/** What a module has as its default. */
+/** The default export of a module. */
 async function manifestOf(path: string): Promise<Manifest> {
   if (!existsSync(path)) throw usageError(`There is no file ${path}.`)
   loads += 1
   let made: unknown
   try {
-    // a module is read once for each address: a saved file is another one
+    // a module is loaded once for each address, so a saved file gets a new one
     made = ((await import(`${pathToFileURL(resolve(path)).href}?${loads}`)) as { default?: unknown }).default
   } catch (error) {
     throw usageError(`${path} cannot be run: ${(error as Error).message}`)
@@ -42,7 +42,7 @@ async function manifestOf(path: string): Promise<Manifest> {
   return made as Manifest
 }
 
-/** The slug of its Project, for messages and names; undefined where it has none. */
+/** The slug of its Project, for messages and names; undefined if it has none. */
 export function slugIn({ project }: Manifest): string | undefined {
   const slug = (project as { slug?: unknown } | null | undefined)?.slug
   return typeof slug === 'string' ? slug : undefined

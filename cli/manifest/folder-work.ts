@@ -1,4 +1,7 @@
-/** The work of `troupe dev` besides its server: applies the folder's manifest at each save, and keeps its worker running. */
+/**
+ * The tasks of `troupe dev` besides its server: applies the folder's manifest after each save, and keeps its worker
+ * running.
+ */
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Subprocess } from 'bun'
@@ -16,7 +19,7 @@ const workerFile = 'worker.ts'
 const settleMs = 80
 const workerGraceMs = 3_000
 const environment = 'development'
-/** Saved files that may change what the folder means. */
+/** Saved files that may change the manifest. */
 const isOfFolder = (name: string | null) => name !== null && /\.(ya?ml|json|[cm]?[jt]s)$/.test(name)
 
 export class FolderWork {
@@ -25,7 +28,7 @@ export class FolderWork {
   #timer: ReturnType<typeof setTimeout> | undefined
   #work: Promise<void> = Promise.resolve()
   #worker: Subprocess | undefined
-  /** Where the worker serves; undefined before the first manifest is applied. */
+  /** The Environment that the worker serves; undefined before the first manifest is applied. */
   #slug: string | undefined
 
   constructor(
@@ -79,7 +82,7 @@ export class FolderWork {
       if (!this.#worker) await this.#restartWorker()
     } catch (error) {
       if (this.context.signal.aborted) return
-      // what is wrong is said, and the next save is another chance
+      // an error is reported, and the next save tries again
       const { message, hints, code } = describe(error, this.access.url)
       output.item({ error: { code, message, hints } }, () =>
         [`${styled('red', '✗')} ${plain(message)}`, ...hints.map((hint) => `    ${oneLine(hint)}`)].join('\n'),
@@ -109,7 +112,7 @@ export class FolderWork {
     this.#worker = undefined
     if (!worker) return
     worker.kill('SIGTERM')
-    // calls under way may end, within reason
+    // calls in progress may finish within a grace period
     await Promise.race([worker.exited, Bun.sleep(workerGraceMs)])
     worker.kill('SIGKILL')
     await worker.exited

@@ -17,7 +17,7 @@ const valueMax = 60
 export const changedIn = ({ changes }: Pick<ApplyPlan, 'changes'>): Change[] =>
   changes.filter(({ action }) => action !== 'unchanged')
 
-/** A value in a line; nothing for one that is not told. */
+/** A value on one line; nothing for a hidden value. */
 const shown = (value: unknown) => cut(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), valueMax)
 
 function linesOf({ action, kind, name, differences }: Change): string[] {
@@ -31,7 +31,7 @@ function linesOf({ action, kind, name, differences }: Change): string[] {
   ]
 }
 
-/** `2 to create, 1 to change`; undefined where nothing changes. */
+/** `2 to create, 1 to change`; undefined if there are no changes. */
 export function countsIn(plan: Pick<ApplyPlan, 'changes'>): string | undefined {
   const changed = changedIn(plan)
   const count = (...actions: Change['action'][]) => changed.filter(({ action }) => actions.includes(action)).length
@@ -44,6 +44,6 @@ export function countsIn(plan: Pick<ApplyPlan, 'changes'>): string | undefined {
   return parts.length > 0 ? parts.join(', ') : undefined
 }
 
-/** All changes, and how many there are. */
+/** All changes, and their number. */
 export const planText = (plan: Pick<ApplyPlan, 'changes'>): string =>
   [...changedIn(plan).flatMap(linesOf), countsIn(plan) ? `${countsIn(plan)}.` : 'Nothing to change.'].join('\n')

@@ -1,4 +1,4 @@
-/** Which server a command speaks to, and as whom. */
+/** The server of a command, and its credentials. */
 import { CommandError, usageError } from '../terminal/exit-codes.ts'
 import { type Profiles, readProfiles } from './profiles.ts'
 
@@ -14,7 +14,7 @@ export interface Access {
 
 export const defaultUrl = 'http://localhost:3000'
 
-/** The address without a slash at its end. Throws for what is no http address. */
+/** The address without a trailing slash. Throws unless it is an http address. */
 export function serverUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
@@ -25,7 +25,7 @@ export function serverUrl(given: string): string {
 
 const isLoopback = (url: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
 
-/** Whether a key would be readable on its way. */
+/** Whether a key would be sent unencrypted. */
 export const isInTheClear = (url: string) => url.startsWith('http:') && !isLoopback(url)
 
 const signedOut = (message: string, url: string) =>
@@ -35,8 +35,8 @@ const signedOut = (message: string, url: string) =>
   ])
 
 /**
- * `--profile` names a server with a sign-in. Otherwise the address is `--url`, `TROUPE_URL`, or that of the
- * current profile, and the key `TROUPE_API_KEY`, `TROUPE_KEY` (which the SDK reads), or what is stored for this very
+ * `--profile` names a server with a sign-in. Otherwise the address is `--url`, `TROUPE_URL`, or that of the current
+ * profile, and the key is `TROUPE_API_KEY`, `TROUPE_KEY` (which the SDK reads), or the one stored for exactly this
  * address: a stored key is sent nowhere else.
  */
 export function accessOf(

@@ -1,5 +1,5 @@
 /**
- * Servers with a sign-in, by name, in one file that is for its owner alone (0600): addresses and API keys.
+ * Servers with a sign-in, by name, in one file that only its owner can read (0600): addresses and API keys.
  * `TROUPE_CONFIG` names another file.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The name of the one that is used where none is named. */
+  /** The name of the default profile. */
   current: string | null
   profiles: Record<string, Profile>
 }
@@ -21,7 +21,7 @@ export interface Profiles {
 const none: Profiles = { current: null, profiles: {} }
 const bytesMax = 1_048_576
 
-/** Where the file is. */
+/** The path of the file. */
 export function profilesFile(environment: NodeJS.ProcessEnv = process.env): string {
   if (environment.TROUPE_CONFIG) return environment.TROUPE_CONFIG
   const folder = environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config')
@@ -37,7 +37,7 @@ function isProfiles(value: unknown): value is Profiles {
   return isName && typeof profiles === 'object' && profiles !== null && Object.values(profiles).every(isProfile)
 }
 
-/** What is stored; nothing where there is no file. Throws for a file that is something else. */
+/** The stored profiles; none if there is no file. Throws for a file with other content. */
 export function readProfiles(file = profilesFile()): Profiles {
   let text: string
   try {
@@ -59,7 +59,7 @@ export function readProfiles(file = profilesFile()): Profiles {
   ])
 }
 
-/** Stores them, whole or not at all. */
+/** Stores them, completely or not at all. */
 export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`

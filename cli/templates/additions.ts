@@ -1,11 +1,11 @@
-/** Additions to templates without operations of their own: an operation that the folder's worker.ts makes. */
+/** Additions to templates without operations of their own: an operation that the folder's worker.ts executes. */
 import type { OperationsSource } from '../../src/authoring/definitions/source.ts'
 
 interface Addition {
   definition: string
   description: string
   operation: Omit<OperationsSource['operations'][number], 'handler'>
-  /** The Agent that gets it as a tool, what the tool is called, and what its instructions say about it. */
+  /** The Agent that gets the operation as a tool, the name of the tool, and its part of the instructions. */
   agent: string
   tool: string
   says: string

@@ -1,4 +1,7 @@
-/** A template of the server as a manifest for a folder: what it asked of a service, the worker of the folder does. */
+/**
+ * Converts a template of the server to a manifest for a folder, whose worker executes the operations that the template
+ * calls at a service.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { templates } from '../../src/authoring/templates/catalogue.ts'
@@ -6,14 +9,14 @@ import type { Template } from '../../src/authoring/templates/template.ts'
 import type { Manifest } from '../manifest/file.ts'
 import { additions } from './additions.ts'
 
-/** Those that a folder can begin with, by slug. */
+/** The templates for folders, by slug. */
 export const findTemplate = (slug: string): Template | undefined => templates.find((each) => each.slug === slug)
 export const templateNames: readonly string[] = templates.map(({ slug }) => slug)
 
-/** The text of its worker. */
+/** The source of its worker. */
 export const workerOf = ({ slug }: Template): string => readFileSync(join(import.meta.dir, slug, 'worker.ts'), 'utf8')
 
-/** What its worker serves. */
+/** The operations of its worker. */
 export async function servedBy({ slug }: Template): Promise<{ queue: string; operations: readonly string[] }> {
   const { queue, operations } = (await import(join(import.meta.dir, slug, 'worker.ts'))) as {
     queue: string
@@ -57,7 +60,7 @@ export async function manifestOf(template: Template, project: string): Promise<M
   ])
   const agents = Object.fromEntries(
     template.agents.map(({ slug, name, description, content, grantedOperations }) => {
-      // what was asked of a Connection the worker does
+      // the worker executes the operations that used a Connection
       const { bindings: _, ...rest } = content
       const added = addition?.agent === slug ? addition : undefined
       const operation = added && `${added.definition}.${added.operation.name}`

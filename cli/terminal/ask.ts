@@ -1,21 +1,21 @@
-/** Questions to a person; a command that is not at a terminal asks none. */
+/** Questions to a person; a command without a terminal asks none. */
 import { isCancel } from '@clack/prompts'
 import { usageError } from './exit-codes.ts'
 
 /** Whether there is a person to ask. */
 export const isAtTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Throws when there is no person to ask; `instead` says how to give it on the command line. */
+/** Throws if there is no person to ask; `instead` says how to give the answer on the command line. */
 export function assertAtTerminal(instead: string): void {
   if (!isAtTerminal()) throw usageError(`There is no terminal to ask at: ${instead}`)
 }
 
-/** The answer to a question of `@clack/prompts`. Throws what an interruption throws when it was refused. */
+/** The answer to a question of `@clack/prompts`. If it was refused, throws the same as an interruption. */
 export async function answered<Value>(question: Promise<Value>): Promise<Exclude<Value, symbol>> {
   const answer = await question
   if (isCancel(answer)) {
     process.kill(process.pid, 'SIGINT')
-    // the signal is heard first
+    // the signal is handled first
     await Bun.sleep(20)
     throw new Error('The question was not answered.')
   }
@@ -24,7 +24,7 @@ export async function answered<Value>(question: Promise<Value>): Promise<Exclude
 
 const inputBytesMax = 1_048_576
 
-/** What is piped into this process, up to a mebibyte. */
+/** The text that is piped into this process, up to a mebibyte. */
 export async function standardInput(): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

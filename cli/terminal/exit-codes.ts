@@ -36,12 +36,12 @@ export class CommandError extends Error {
     readonly exit: keyof typeof exitCodes,
     readonly code: string,
     message: string,
-    /** What to do about it, a line each. */
+    /** What the user can do about it, one line each. */
     readonly hints: readonly string[] = [],
   ) {
     super(message)
   }
 }
 
-/** What the caller got wrong: exit code 2. */
+/** An error of the user: exit code 2. */
 export const usageError = (message: string, ...hints: string[]) => new CommandError('usage', 'usage', message, hints)

@@ -1,4 +1,4 @@
-/** From what was thrown to what a person reads, and to the exit code. */
+/** Converts a thrown value to a message for people and an exit code. */
 import { ApiError, ConnectionError, RunError, TroupeError } from '../../sdk/src/index.ts'
 import { CommandError, type exitCodes } from './exit-codes.ts'
 import { plain, styled } from './text.ts'
@@ -31,7 +31,7 @@ const hintsOf = (error: ApiError, url: string | undefined): string[] => {
   return error.issues.map(({ path, message }) => `${path}: ${message}`)
 }
 
-/** What an error says; `url` is the server that was asked. */
+/** The message of an error; `url` is the server that was used. */
 export function describe(error: unknown, url?: string): Described {
   if (error instanceof CommandError) return error
   if (error instanceof ApiError) {
@@ -51,7 +51,7 @@ export function describe(error: unknown, url?: string): Described {
   return { exit: 'failed', code: 'failed', message, hints: [] }
 }
 
-/** Says it on the standard error: in words, or as one line of JSON. */
+/** Prints it on the standard error: in words, or as one line of JSON. */
 export function report({ code, message, hints, requestId, details }: Described, json: boolean): void {
   if (json) {
     process.stderr.write(`${JSON.stringify({ error: { code, message, hints, requestId, details } })}\n`)

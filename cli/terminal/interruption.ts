@@ -1,28 +1,30 @@
-/** Ctrl-C: work that the command waits for is let go, and what goes on without the command is said. */
+/** Ctrl-C: the command stops waiting for its work, and lists the work that continues without it. */
 
-/** The second Ctrl-C ends the process at once; both of one press, by the terminal and by `npx`, count as one. */
+/**
+ * The second Ctrl-C ends the process at once; the two signals of one press, by the terminal and by `npx`, count as one.
+ */
 const onePressMs = 500
 
 export class Interruption {
   readonly #controller = new AbortController()
-  /** What is under way on a server or on the disk, in the order in which it began. */
+  /** Work in progress on a server or on the disk, in the order of its start. */
   readonly #begun = new Map<string, string>()
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Notes what an interruption would leave behind, as a sentence. The same name again replaces it. */
+  /** Records work that an interruption would leave behind, as a sentence. The same name replaces it. */
   begun(name: string, sentence: string): void {
     this.#begun.set(name, sentence)
   }
 
-  /** It has come to its end. */
+  /** The work has ended. */
   ended(name: string): void {
     this.#begun.delete(name)
   }
 
-  /** What would be left behind now. */
+  /** The work that an interruption would leave behind now. */
   get left(): readonly string[] {
     return [...this.#begun.values()]
   }
@@ -38,7 +40,7 @@ export class Interruption {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, hear)
   }
 
-  /** Waits for the work, but no longer than until an interruption. */
+  /** Waits for the work until an interruption. */
   async race<Value>(work: Promise<Value>): Promise<Value> {
     if (this.signal.aborted) throw this.signal.reason
     const { promise, reject } = Promise.withResolvers<never>()
@@ -51,7 +53,7 @@ export class Interruption {
     }
   }
 
-  /** Resolves after so many milliseconds. Throws on an interruption. */
+  /** Resolves after this many milliseconds. Throws on an interruption. */
   async sleep(ms: number): Promise<void> {
     await this.race(Bun.sleep(ms))
   }

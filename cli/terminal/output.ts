@@ -6,27 +6,27 @@ const frameMs = 80
 
 export class Output {
   constructor(
-    /** Whether results are JSON, for programs: one document, or one a line where results come one by one. */
+    /** Whether results are JSON, for programs: one document, or one per line if results arrive one by one. */
     readonly json: boolean,
   ) {}
 
-  /** The result of a command: as JSON whatever it is, for people as `human` shows it. */
+  /** The result of a command: as JSON, or for people as `human` formats it. */
   result(value: unknown, human: () => string): void {
     process.stdout.write(`${this.json ? JSON.stringify(value, null, 2) : human()}\n`)
   }
 
-  /** One of several results: a line of JSON each. People see nothing where `human` gives nothing. */
+  /** One of several results: one line of JSON each. People see nothing if `human` returns nothing. */
   item(value: unknown, human: () => string | undefined): void {
     const text = this.json ? JSON.stringify(value) : human()
     if (text !== undefined) process.stdout.write(`${text}\n`)
   }
 
-  /** A piece of text that others write, as it comes. Only for people. */
+  /** A piece of streamed text. Only for people. */
   piece(text: string): void {
     if (!this.json) process.stdout.write(plain(text))
   }
 
-  /** A word to the person in front of it. */
+  /** A note to the person at the terminal. */
   note(text: string): void {
     process.stderr.write(`${text}\n`)
   }
@@ -35,10 +35,10 @@ export class Output {
     this.note(`${styled('yellow', 'Warning:', process.stderr)} ${text}`)
   }
 
-  /** Waits for work that takes a moment; a terminal shows that it goes on. */
+  /** Waits for short work, with a spinner on a terminal. */
   async wait<Value>(doing: string, work: () => Promise<Value>): Promise<Value> {
     if (this.json || process.stderr.isTTY !== true) return work()
-    // unlike the spinners of libraries this leaves Ctrl-C, and the keyboard, to the command
+    // unlike the spinners of libraries this does not take over Ctrl-C and the keyboard
     let drawn = 0
     const draw = () => {
       const frame = frames[drawn % frames.length] as string

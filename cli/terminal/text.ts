@@ -1,34 +1,34 @@
-/** Text for a terminal: colours where there is one, and nothing that could steer it. */
+/** Text for a terminal: colored if supported, and without control sequences of others. */
 import { styleText } from 'node:util'
 
 type Stream = typeof process.stdout | typeof process.stderr
 type Format = Parameters<typeof styleText>[0]
 
-/** Whether the stream shows colours. `NO_COLOR` and `FORCE_COLOR` decide before the terminal does. */
+/** Whether the stream shows colors. `NO_COLOR` and `FORCE_COLOR` take precedence over the terminal. */
 export function hasColours(stream: Stream, environment: NodeJS.ProcessEnv = process.env): boolean {
   if (environment.NO_COLOR) return false
   if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0'
   return stream.isTTY === true && environment.TERM !== 'dumb'
 }
 
-/** The text in a colour, where the stream shows it. */
+/** The text in a color, if the stream shows colors. */
 export const styled = (format: Format, text: string, stream: Stream = process.stdout): string =>
   hasColours(stream) ? styleText(format, text, { validateStream: false }) : text
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Text of others without control characters, so that it cannot steer the terminal; lines and tabs stay. */
+/** Text of others without control characters, so that it cannot control the terminal; line breaks and tabs stay. */
 export const plain = (text: string): string => text.replaceAll('\r\n', '\n').replace(controls, '')
 
-/** The same in one line. */
+/** The same on one line. */
 export const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim()
 
-/** Cut to so many characters. */
+/** Cut to this many characters. */
 export const cut = (text: string, charactersMax: number): string =>
   text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text
 
-/** A table with aligned columns, its headings dimmed. Cells are shown in one line. */
+/** A table with aligned columns and dimmed headings. Each cell is on one line. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(oneLine))
   const widths = headings.map((heading, column) =>
@@ -39,12 +39,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [styled('dim', line(headings)), ...cells.map(line)].join('\n')
 }
 
-/** Names and values, one a line. */
+/** Names and values, one pair per line. */
 export const facts = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${styled('dim', name.padEnd(width))}  ${plain(value)}`).join('\n')
 }
 
-/** A time as people read it, in their time zone; to the second. */
+/** A time for people, in their time zone, to the second. */
 export const time = (at: string | null | undefined): string =>
   at ? new Date(at).toLocaleString('sv-SE', { hour12: false }) : '–'

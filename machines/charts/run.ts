@@ -28,7 +28,7 @@ export const runChart = {
       by: 'report',
       says: 'The runner reports a step or a checkpoint: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/steps` and the operations below it.',
     },
-    metered: { by: 'server', says: 'A model call that outlived its attempt has ended: what it used counts.' },
+    metered: { by: 'server', says: 'A model call that outlived its attempt has ended: its usage counts.' },
     completed: {
       by: 'report',
       says: 'The Agent has completed: `POST /api/v1/agent-runs/{agentRunId}/attempts/{attemptId}/complete` with the outcome `completed`.',
@@ -60,7 +60,7 @@ export const runChart = {
     },
     continue: {
       by: 'command',
-      says: '`POST /api/v1/agent-runs/{agentRunId}/continue`, with the next query or with results of tools; also `POST /api/v1/agent-runs` with the `threadKey` of the run, and the server with the next message that waits.',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/continue`, with the next query or with results of tools; `POST /api/v1/agent-runs` with the `threadKey` of the run; or the server, with the next waiting message.',
     },
     enqueue: {
       by: 'command',
@@ -68,14 +68,14 @@ export const runChart = {
     },
     cancel: {
       by: 'command',
-      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`, or `POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: interrupt`. The server sends it too: to runs of what is being removed, and to one that took too long for the operation that had started it.',
+      says: '`POST /api/v1/agent-runs/{agentRunId}/cancel`, or `POST /api/v1/agent-runs` with the `threadKey` of the run and `ifBusy: interrupt`. The server sends it too: to runs of resources that are being removed, and to a run that exceeded the timeout of the operation that started it.',
     },
   },
   guards: {
     current: 'The report comes from the attempt that holds the lease.',
     currentBeyondBudget:
       'The attempt that holds the lease begins a model step, and the run has used what its limits allow, or its costs cannot be counted.',
-    currentWithUsage: 'The report comes from the attempt that holds the lease and says what a model call has used.',
+    currentWithUsage: 'The report comes from the attempt that holds the lease and has the usage of a model call.',
     counted: 'The usage of the run is counted.',
     requested: 'The lease is for the attempt that requested it.',
     currentAndRetriesLeft: 'The report comes from the attempt that holds the lease, and a retry is left.',
@@ -89,9 +89,9 @@ export const runChart = {
       'The server was down when the deadline passed, so no runner could lease the run. The deadline restarts at one minute.',
     startTimeLeft: `${unseen}.`,
     activeTimeLeft: `${unseen}.`,
-    admittedToContent: `${admitted}, its content is still retained, the message is the next that waits if it has waited, and the run was not canceled with the call of an operation that had started it.`,
+    admittedToContent: `${admitted}, its content is still retained, its message is next if messages wait, and the run was not canceled together with the operation call that started it.`,
     placeLeft: 'Fewer than 16 messages wait.',
-    othersWait: 'The run has ended and will go on with messages that wait, and fewer than 16 do.',
+    othersWait: 'The run has ended and will continue with waiting messages, and fewer than 16 wait.',
     lastTool: 'This is the last result that the run waits for.',
     knownTool: 'The run waits for this result and for others.',
     lastDelegate: 'This is the last result that the run waits for.',
@@ -115,7 +115,7 @@ export const runChart = {
     lookForDecisions: 'Reports to the run the calls that ended before it waited for them.',
     withdrawApprovals: 'Cancels the pending approvals of calls of the run.',
     breakOffCalls: 'Cancels the operation calls of the run, both waiting and running.',
-    startNextInput: 'Continues the run with the next message that waits, if there is one.',
+    startNextInput: 'Continues the run with the next waiting message, if there is one.',
     keepReports: 'Stores the steps, checkpoints and output that the runner reported.',
   },
 } satisfies ChartOf<ReturnType<typeof createRunMachine>>

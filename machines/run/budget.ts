@@ -15,18 +15,18 @@ export interface RunBudget {
   maxCost?: Cost
 }
 
-/** What a model call has used. */
+/** The use of one model call. */
 export interface Used {
-  /** Input and output. */
+  /** Input and output tokens. */
   tokens: number
-  /** null without a price. */
+  /** null if the model has no price. */
   cost: Cost | null
 }
 
-/** What the model steps of a run have used. */
+/** The use of a run's model steps. */
 export interface Spent {
   tokens: number
-  /** null once it cannot be told: a step without a price, or of another currency. */
+  /** null if it cannot be computed: a step had no price, or another currency. */
   amount: string | null
   /** null before the first step. */
   currency: string | null
@@ -45,11 +45,11 @@ export function spentWith({ tokens, amount, currency }: Spent, used: Used): Spen
   }
 }
 
-/** The cost of the run; null before its first model step, and where it cannot be told. */
+/** The cost of the run; null before its first model step, and if it cannot be computed. */
 export const costOf = ({ amount, currency }: Spent): Cost | null =>
   amount === null || currency === null ? null : { amount, currency }
 
-/** The limits of both: of each the smaller holds. Undefined where they cannot be compared. */
+/** The smaller of each limit. Undefined if they cannot be compared. */
 export function smallerBudget(one: RunBudget, other: RunBudget): RunBudget | undefined {
   if (one.maxCost && other.maxCost && one.maxCost.currency !== other.maxCost.currency) return undefined
   const tokens = [one.maxTokens, other.maxTokens].filter((most) => most !== undefined)
@@ -58,7 +58,10 @@ export function smallerBudget(one: RunBudget, other: RunBudget): RunBudget | und
   return { ...(tokens.length > 0 && { maxTokens: Math.min(...tokens) }), ...(maxCost && { maxCost }) }
 }
 
-/** Why no further model step may begin; undefined if one may. `currency`: that of the step's price, null without one. */
+/**
+ * Why no further model step may begin; undefined if one may. `currency`: that of the step's price; null if it has no
+ * price.
+ */
 export function budgetEnd(
   { maxTokens, maxCost }: RunBudget,
   { tokens, amount, currency: spentIn }: Spent,
@@ -97,7 +100,7 @@ interface Counted {
   budgetWarned?: boolean
 }
 
-/** The context with what was used; a run that counts nothing stays as it is. */
+/** The context with the use added; a run that counts nothing is unchanged. */
 export function withUsed({ budget, spent, budgetWarned }: Counted, used: Used | undefined): Counted {
   if (!spent || !used) return {}
   const sum = spentWith(spent, used)

@@ -1,6 +1,6 @@
 /**
- * One action on many runs. What it acts on was fixed when it began and is worked off in pieces, oldest run first; the
- * actor's id is the bulk action's. Source: contract 14, "Bulk".
+ * One action on many runs. The runs are selected when it begins, and processed in pieces, the oldest first; the actor's
+ * id is the bulk action's. Source: contract 14, "Bulk".
  */
 import { assign, setup } from 'xstate'
 import type { ChartOf } from '../charts/chart.ts'
@@ -9,20 +9,20 @@ import type { Cause, Stamp } from '../words.ts'
 export const bulkActionStates = ['running', 'completed', 'canceled', 'failed'] as const
 export type BulkActionState = (typeof bulkActionStates)[number]
 
-/** The failures that are kept. */
+/** The most failures that are kept. */
 export const bulkFailuresMax = 20
 
-/** A run that the action was refused for. */
+/** A run for which the action was refused. */
 export interface BulkFailure extends Cause {
   agentRunId: string
 }
 
 export interface BulkActionContext {
-  /** The runs that it acts on. */
+  /** The number of selected runs. */
   matched: number
-  /** Pieces so far, so that a repeated report counts once. */
+  /** The number of processed pieces, so that a repeated report counts once. */
   pieces: number
-  /** Runs that the action was done to, and those that it was refused for. */
+  /** The numbers of runs for which the action succeeded, and for which it was refused. */
   done: number
   failed: number
   /** The first failures. */
@@ -41,7 +41,7 @@ export type BulkActionEvent =
       /** There is no further piece. */
       isThrough: boolean
     })
-  /** It cannot go on. */
+  /** The action cannot continue. */
   | (Stamp & { type: 'stopped'; cause: Cause })
   | (Stamp & { type: 'cancel' })
 
@@ -95,7 +95,7 @@ export const bulkActionMachine = setup({
                             stopped:   { target: 'failed', actions: ['noteCause', 'noteEnd'] },
                             cancel:    { target: 'canceled', actions: 'noteEnd' } } },
     'completed': {},
-    // the piece that was under way is counted
+    // the piece in progress is counted
     'canceled':  { on:    { cancel:    { target: 'canceled' },
                             advanced:  { target: 'canceled', guard: 'ofThisPiece', actions: 'count' } } },
     'failed':    {},
@@ -106,14 +106,14 @@ export const bulkActionMachine = setup({
 export const bulkActionChart = {
   title: 'Bulk action',
   about:
-    'Cancels, continues or forks many runs. Which runs is fixed when it begins; they are worked off in small pieces, the ' +
-    'oldest run first. After a restart the server resumes the current piece, and does nothing to a run twice.',
+    'Cancels, continues or forks many runs. The runs are selected when it begins, and processed in small pieces, the ' +
+    'oldest run first. After a restart the server resumes the current piece; it acts on each run once.',
   machine: bulkActionMachine,
   input: { matched: 3 },
   events: {
     create: { by: 'command', says: '`POST /api/v1/bulk-actions`.' },
-    advanced: { by: 'server', says: 'The action was done to the runs of a piece, or refused for them.' },
-    stopped: { by: 'server', says: 'The credential that began it has ended, or may not do this any more.' },
+    advanced: { by: 'server', says: 'The action has been applied to the runs of a piece, or was refused for them.' },
+    stopped: { by: 'server', says: 'The credential that began it has ended, or has lost the permission.' },
     cancel: { by: 'command', says: '`POST /api/v1/bulk-actions/{bulkActionId}/cancel`.' },
   },
   guards: {
@@ -122,6 +122,6 @@ export const bulkActionChart = {
   },
   deadlines: {},
   effects: {
-    actOnSome: 'Does the action to the runs of the next piece and reports it.',
+    actOnSome: 'Applies the action to the runs of the next piece and reports the results.',
   },
 } satisfies ChartOf<typeof bulkActionMachine>

@@ -1,4 +1,6 @@
-/** The guards of a run's statechart that need no limits of time. Source: contract 5, "Statechart"; contract 13. */
+/**
+ * The guards of a run's statechart that do not depend on time limits. Source: contract 5, "Statechart"; contract 13.
+ */
 import type { Admission, PendingInput, RunContext, RunEvent } from '../run-words.ts'
 import { budgetEnd } from './budget.ts'
 import { isNextInput, isPlaceLeft } from './inputs.ts'
@@ -19,7 +21,7 @@ export const unanswered = (awaiting: PendingInput[], answered: readonly string[]
 const isCurrent = ({ context, event }: Given): boolean =>
   'fencingToken' in event && context.lease?.fencingToken === event.fencingToken
 
-/** Why the model step that begins must not; undefined if it may. */
+/** Why the model step must not begin; undefined if it may. */
 export const budgetEndOf = ({ context: { budget, spent }, event }: Given): string | undefined =>
   event.type === 'progressed' && event.begins && budget && spent
     ? budgetEnd(budget, spent, event.begins.currency)
@@ -54,7 +56,7 @@ export const guards = {
   placeLeft: ({ context }: Given) => isPlaceLeft(context),
   othersWait: ({ context }: Given) => (context.queuedInputs?.length ?? 0) > 0 && isPlaceLeft(context),
   deadlineMissed: ({ event }: Given) => isMissed(event),
-  // a run that was canceled with the call that had started it stays so
+  // a run that was canceled with the call that started it stays canceled
   admittedToContent: ({ context, event }: Given) =>
     event.type === 'continue' &&
     isAdmitted(event) &&

@@ -1,4 +1,4 @@
-/** The messages that wait for their turns in a run. Source: contract 12, "`ifBusy`". */
+/** The waiting messages of a run. Source: contract 12, "`ifBusy`". */
 import { type QueuedInput, queuedInputsMax, queuedQueryMax, type RunContext } from '../run-words.ts'
 
 type Waiting = Pick<RunContext, 'queuedInputs' | 'queuedSoFar'>
@@ -21,13 +21,13 @@ export const queuedFirst = (context: Waiting, query: string | null, at: number):
   queuedSoFar: (context.queuedSoFar ?? 0) + 1,
 })
 
-/** The context without them; nothing changes where none has waited. */
+/** The context without waiting messages; unchanged if there are none. */
 export const noneQueued = ({ queuedInputs = [] }: Waiting): Waiting =>
   queuedInputs.length > 0 ? { queuedInputs: [] } : {}
 
 export const isPlaceLeft = ({ queuedInputs = [] }: Waiting): boolean => queuedInputs.length < queuedInputsMax
 
-/** Whether it is the turn of a continue: of the message that it names, or of its own if no other is before it. */
+/** Whether a continue is next: its message is the first that waits, or none waits before it. */
 export const isNextInput = (
   { queuedInputs = [] }: Waiting,
   { inputId, inTurn = false }: { inputId?: number; inTurn?: boolean },

@@ -40,7 +40,7 @@ const unauthorized: Refusal = {
   message: 'There is no such resource.',
   unless: 'authorized',
 }
-/** The refusal of a message while too many wait. */
+/** The refusal of a message when too many wait. */
 export const busy: StateMeta = {
   refuses: {
     enqueue: {

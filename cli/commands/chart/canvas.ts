@@ -1,7 +1,7 @@
-/** A plane of characters to draw lines, boxes and words on. Lines that meet make corners and crossings. */
+/** A grid of characters for lines, boxes and words. Lines that meet form corners and crossings. */
 import { styled } from '../../terminal/text.ts'
 
-/** The sides of its cell that a line leaves by. */
+/** The sides of a cell that a line touches. */
 const up = 1
 const right = 2
 const down = 4
@@ -18,7 +18,7 @@ export interface Spot {
 }
 
 interface Cell {
-  /** Sides, while it is a line. */
+  /** The sides, while the cell is part of a line. */
   sides: number
   character: string | undefined
   colour: Colour | undefined
@@ -47,7 +47,7 @@ export class Canvas {
     cell.colour = colour ?? cell.colour
   }
 
-  /** A line, straight along one axis. */
+  /** A straight line along one axis. */
   line(from: Spot, to: Spot, colour?: Colour): void {
     const isAcross = from.y === to.y
     const [first, last] = (isAcross ? from.x <= to.x : from.y <= to.y) ? [from, to] : [to, from]
@@ -59,7 +59,7 @@ export class Canvas {
     }
   }
 
-  /** Lines from spot to spot, around a corner where two differ on both axes. */
+  /** Lines through the points, with a corner between points that differ on both axes. */
   path(spots: readonly Spot[], colour?: Colour): void {
     spots.slice(1).forEach((to, index) => {
       const from = spots[index] as Spot
@@ -69,7 +69,7 @@ export class Canvas {
     })
   }
 
-  /** A box around what is already there. */
+  /** A box around existing content. */
   box({ x, y }: Spot, width: number, height: number, colour?: Colour): void {
     const [endX, endY] = [x + width - 1, y + height - 1]
     this.path(
@@ -84,7 +84,7 @@ export class Canvas {
     )
   }
 
-  /** Makes room: lines that were drawn there are gone. */
+  /** Clears the area, including lines. */
   clear({ x, y }: Spot, width: number, height: number): void {
     for (let row = y; row < y + height; row += 1) {
       for (let column = x; column < x + width; column += 1) {
@@ -94,7 +94,7 @@ export class Canvas {
     }
   }
 
-  /** Words in one line; what is beyond the edge is left out. */
+  /** Words in one line, cut at the edge. */
   text({ x, y }: Spot, words: string, colour?: Colour): void {
     ;[...words].forEach((character, index) => {
       const cell = this.#cell({ x: x + index, y })
@@ -102,7 +102,7 @@ export class Canvas {
     })
   }
 
-  /** As lines, without space at their ends and without empty ones around them. */
+  /** The rows, without trailing spaces and without empty rows around them. */
   toString(): string {
     const lines = this.#rows.map((row) => lineOf(row))
     const isFull = (line: string) => line !== ''

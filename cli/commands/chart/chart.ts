@@ -1,4 +1,4 @@
-/** `chart`: a statechart in the terminal; with the id of a resource, where it stands, live. */
+/** `chart`: a statechart in the terminal; with the id of a resource also its current state, live. */
 import type { Command } from 'commander'
 import type { Actor, GetActorInput, Machine, Transition } from '../../../sdk/src/index.ts'
 import { examples, type Running, speaks, works } from '../../command.ts'
@@ -16,7 +16,7 @@ interface ChartOptions {
 /** The kinds that this program knows; a server may have others. */
 type Kind = GetActorInput['kind']
 
-/** Without a terminal a drawing may be as wide as it likes. */
+/** The widest drawing if the output is not a terminal. */
 const columns = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)
 
 const shown = (machine: Machine, marks: Marks, { list }: ChartOptions): string =>
@@ -25,13 +25,13 @@ const shown = (machine: Machine, marks: Marks, { list }: ChartOptions): string =
 const moveLine = ({ at, from, to, event }: Transition) =>
   `${styled('dim', time(at))}  ${styled('cyan', event)}  ${from === to ? to : `${from ?? '●'} → ${to}`}`
 
-/** The line of the drawing that a move took. */
+/** The line of a transition in the drawing. */
 const edgeOf = ({ transitions }: Machine, move: Transition | undefined): string | undefined => {
   const row = transitions.find(({ from, event, to }) => from === move?.from && event === move?.event && to === move?.to)
   return row && `${row.declaredAt ?? row.from} → ${row.declaredTo}`
 }
 
-/** Takes the place of what it has shown before, where the terminal can do that. */
+/** Replaces the previous output, if the terminal supports it. */
 class Picture {
   #height = 0
 

@@ -1,4 +1,4 @@
-/** A statechart in characters, laid out as the console lays it out; and as a list, where there is no room for that. */
+/** Draws a statechart in characters, with the console's layout; or as a list, if there is no room for the drawing. */
 import type { Machine } from '../../../sdk/src/index.ts'
 import { styled } from '../../terminal/text.ts'
 import { Canvas, type Spot } from './canvas.ts'
@@ -8,7 +8,7 @@ interface Box extends Spot {
   height: number
 }
 
-/** What of a layout is drawn; see `layouts` of `GET /api/v1/machines/{kind}`. */
+/** The drawn part of a layout; see `layouts` of `GET /api/v1/machines/{kind}`. */
 interface Layout {
   width: number
   height: number
@@ -18,15 +18,15 @@ interface Layout {
   initial: { dot: Box; points: Spot[] } | null
 }
 
-/** Pixels that a character stands for. The console's letters are about that wide, and its lines a little higher. */
+/** The pixels of one character: about the width of the console's letters, and a little more than their height. */
 const columnPixels = 7
 const rowPixels = 16
 
 const scaled = ({ x, y }: Spot): Spot => ({ x: Math.round(x / columnPixels), y: Math.round(y / rowPixels) })
-/** A state is a line of text in a frame. */
+/** A state is one line of text in a frame. */
 const stateRows = 3
 
-/** Where a line begins or ends: on the frame of its state, as that is drawn. */
+/** Moves the end of a line to the frame of its state, as drawn. */
 function onFrame(point: Spot, states: readonly Box[]): Spot {
   const { x, y } = scaled(point)
   const box = states.find(
@@ -35,7 +35,7 @@ function onFrame(point: Spot, states: readonly Box[]): Spot {
   return box ? { x, y: scaled(box).y + (point.y === box.y ? 0 : stateRows - 1) } : { x, y }
 }
 
-/** The spots of a route. */
+/** The points of a route. */
 const spotsOf = (points: readonly Spot[], states: readonly Box[]): Spot[] =>
   points.map((point, index) => (index === 0 || index === points.length - 1 ? onFrame(point, states) : scaled(point)))
 
@@ -46,10 +46,10 @@ function arrowOf(from: Spot, to: Spot): string {
   return to.y > from.y ? arrows.down : arrows.up
 }
 
-/** Where a state is marked. */
+/** The position of a state's mark. */
 export interface Marks {
   state: string | undefined
-  /** Of the last move, the line that it took. */
+  /** The line of the last transition. */
   edge: string | undefined
 }
 
@@ -85,14 +85,14 @@ function draw(canvas: Canvas, layout: Layout, { state, edge }: Marks): void {
   for (const { points } of [...edges.map(([, route]) => route), ...(layout.initial ? [layout.initial] : [])]) {
     const [before, end] = spotsOf(points, states).slice(-2)
     if (!before || !end) continue
-    // the head stands before the frame that it points at
+    // the arrow head is before the frame that it points at
     const arrow = arrowOf(before, end)
     const shift = { '▲': [0, 1], '▼': [0, -1], '◀': [1, 0], '▶': [-1, 0] }[arrow] ?? [0, 0]
     canvas.text({ x: end.x + (shift[0] ?? 0), y: end.y + (shift[1] ?? 0) }, arrow)
   }
 }
 
-/** The chart as a drawing of at most so many columns; undefined where it needs more, or is not laid out. */
+/** The chart as a drawing with at most this many columns; undefined if it needs more, or has no layout. */
 export function drawing({ layouts }: Pick<Machine, 'layouts'>, columnsMax: number, marks: Marks): string | undefined {
   const all = (layouts ?? {}) as unknown as Partial<Record<'down' | 'right', Layout>>
   for (const layout of [all.down, all.right]) {
@@ -106,7 +106,7 @@ export function drawing({ layouts }: Pick<Machine, 'layouts'>, columnsMax: numbe
   return undefined
 }
 
-/** The chart as a list: each state with what leads out of it. */
+/** The chart as a list: each state with its transitions. */
 export function listing({ states, transitions }: Pick<Machine, 'states' | 'transitions'>, { state }: Marks): string {
   return states
     .map((name) => {

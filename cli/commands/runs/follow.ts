@@ -1,4 +1,4 @@
-/** Follows a run to its end: its words on the standard output, its doings on the standard error. */
+/** Follows a run to its end: its text on the standard output, its activity on the standard error. */
 import { confirm, text } from '@clack/prompts'
 import { type AgentRun, type Run, RunError, type RunEvent, type Troupe } from '../../../sdk/src/index.ts'
 import type { Context } from '../../context.ts'
@@ -12,7 +12,7 @@ const inputLengthMax = 200
 const shownInput = (input: unknown) => cut(oneLine(JSON.stringify(input) ?? ''), inputLengthMax)
 const dim = (words: string) => styled('dim', words, process.stderr)
 
-/** What a person types as the result of a tool: JSON where it is some, else the text. */
+/** A person's input as the result of a tool: JSON if it is valid JSON, else the text. */
 export function resultIn(typed: string): unknown {
   try {
     return JSON.parse(typed)
@@ -21,7 +21,7 @@ export function resultIn(typed: string): unknown {
   }
 }
 
-/** Asks the person for what the run waits for. Whether there was an answer to give. */
+/** Asks the person for the results that the run waits for. Returns whether there was anything to ask. */
 async function answer(troupe: Troupe, run: Run, call: Pending): Promise<boolean> {
   const asked = `${call.toolName} ${shownInput(call.input)}`
   if (call.kind === 'tool') {
@@ -37,7 +37,7 @@ async function answer(troupe: Troupe, run: Run, call: Pending): Promise<boolean>
   return true
 }
 
-/** What a run waits for and this command cannot give. */
+/** The calls that the run waits for and this command cannot answer. */
 const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pending) =>
   new CommandError('unsuccessful', 'awaiting_input', `${run.id} waits for ${kind} ${toolName} ${shownInput(input)}.`, [
     kind === 'approval'
@@ -46,7 +46,7 @@ const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pend
     `Go on with: troupe runs watch ${run.id}`,
   ])
 
-/** What is told of an event besides the words of the Agent. */
+/** The line about an event, besides the text of the Agent. */
 function told(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'step.started':
@@ -65,7 +65,7 @@ function told(event: RunEvent): string | undefined {
 }
 
 class Teller {
-  /** Whether the last that was printed ends within a line. */
+  /** Whether the last output ended within a line. */
   #open = false
 
   constructor(private readonly context: Context) {}
@@ -87,7 +87,7 @@ class Teller {
     output.note(line)
   }
 
-  /** Ends the line that text was written to. */
+  /** Ends the line of streamed text. */
   close(): void {
     if (this.#open && !this.context.output.json) process.stdout.write('\n')
     this.#open = false
@@ -95,8 +95,9 @@ class Teller {
 }
 
 /**
- * Shows the events of the run after `after` until it ends; asks for what it waits for, where there is a person to ask.
- * Throws `RunError` when it ends without being completed, `awaiting_input` when it waits for what this command cannot give.
+ * Shows the events of the run after `after` until it ends; asks for results that it waits for, if there is a person to
+ * ask. Throws `RunError` if the run ends without being completed, `awaiting_input` if it waits for a result that this
+ * command cannot give.
  */
 export async function follow(context: Context, troupe: Troupe, run: Run, after = 0): Promise<void> {
   const teller = new Teller(context)
@@ -106,7 +107,7 @@ export async function follow(context: Context, troupe: Troupe, run: Run, after =
     teller.tell(event)
     if (event.type === 'end') ended = event.data
     if (event.type !== 'input.requested') continue
-    // an answer may have come from elsewhere
+    // another client may have answered
     const { awaiting } = await run.get({ signal })
     for (const call of awaiting?.pending ?? []) {
       if (call.kind === 'agentRun' || call.kind === 'worker') continue

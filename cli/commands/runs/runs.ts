@@ -20,7 +20,7 @@ const colourOf = (state: AgentRunState) =>
 
 const idForm = /^run_[0-9a-z]+$/
 
-/** Throws for what is no id of a run. */
+/** Throws unless the text is the id of a run. */
 function checkedId(id: string): string {
   if (!idForm.test(id))
     throw usageError(`${JSON.stringify(id)} is not the id of a run (run_…): troupe runs list shows them.`)
@@ -74,7 +74,7 @@ async function watch(context: Context, id: string, after = 0): Promise<void> {
   await follow(context, troupe, run, after)
 }
 
-/** The number of the last event of a run. */
+/** The sequence number of the last event of a run. */
 async function lastEventOf(troupe: Troupe, agentRunId: string): Promise<number> {
   for await (const event of troupe.runs.stream({ agentRunId })) {
     return event.type === 'run.snapshot' ? event.data.lastSequence : event.sequence
@@ -84,7 +84,7 @@ async function lastEventOf(troupe: Troupe, agentRunId: string): Promise<number> 
 
 async function goOn(context: Context, id: string, words: string[]): Promise<void> {
   const troupe = context.client()
-  // what it has said before is not said again
+  // earlier text is not shown again
   const after = await lastEventOf(troupe, checkedId(id))
   await troupe.runs.open(id).continue(words.join(' '))
   await watch(context, id, after)

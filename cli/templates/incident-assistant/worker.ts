@@ -1,6 +1,7 @@
 /**
- * What the incident assistant looks at: alerts.json and deployments.json stand for your monitoring, and what it notes is
- * appended to timeline.md. `troupe dev` serves it, and so does: troupe worker worker.ts --on incident-assistant/development
+ * The data of the incident assistant: alerts.json and deployments.json stand for your monitoring, and its notes are
+ * appended to timeline.md. `troupe dev` serves it, and so does: troupe worker worker.ts --on
+ * incident-assistant/development
  */
 import { existsSync } from 'node:fs'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
@@ -25,7 +26,7 @@ const examples: Record<string, () => Entry[]> = {
   ],
 }
 
-/** What the file has since then, of one service or of all. */
+/** The entries of the file since then, of one service or of all. */
 async function since(file: string, { since: from, service }: { since?: string; service?: string }) {
   if (!existsSync(file)) await writeFile(file, `${JSON.stringify(examples[file]?.() ?? [], null, 2)}\n`)
   const all = JSON.parse(await readFile(file, 'utf8')) as Entry[]

@@ -1,5 +1,5 @@
 /**
- * The books of the invoice reader: each invoice becomes a line of invoices.csv, once. `troupe dev` serves it, and so does:
+ * The books of the invoice reader: each invoice becomes one line of invoices.csv. `troupe dev` serves it, and so does:
  * troupe worker worker.ts --on invoice-extraction/development
  */
 import { existsSync } from 'node:fs'

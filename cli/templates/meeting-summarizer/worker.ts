@@ -1,6 +1,6 @@
 /**
- * Where the tasks of a meeting go: tasks.md. `troupe dev` serves it, and so does:
- * troupe worker worker.ts --on meeting-summarizer/development
+ * Stores the tasks of a meeting in tasks.md. `troupe dev` serves it, and so does: troupe worker worker.ts --on
+ * meeting-summarizer/development
  */
 import { appendFile } from 'node:fs/promises'
 

@@ -31,7 +31,7 @@ export const operations = {
 
   'repository.commits': async (input: { of?: string; since?: string; until?: string; page?: number }) => {
     const { of = 'HEAD', since, until, page = 1 } = input
-    // a name that begins with a dash would be an option of git
+    // git would read a name that begins with a dash as an option
     if (of.startsWith('-')) throw new Error(`There is no revision ${of}.`)
     const bounds = [since && `--since=${since}`, until && `--until=${until}`].filter((each) => typeof each === 'string')
     const pages = [`--max-count=${perPage}`, `--skip=${(page - 1) * perPage}`]

@@ -1,5 +1,5 @@
 /**
- * The library of the research team: text files in library/, searched for words. `troupe dev` serves it, and so does:
+ * The library of the research team: text files in library/, searched by words. `troupe dev` serves it, and so does:
  * troupe worker worker.ts --on research-team/development
  */
 import { existsSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What the tutor puts on record about a learner, in progress.jsonl. `troupe dev` serves it, and so does:
- * troupe worker worker.ts --on tutor/development
+ * Stores the tutor's records about a learner in progress.jsonl. `troupe dev` serves it, and so does: troupe worker
+ * worker.ts --on tutor/development
  */
 import { appendFile } from 'node:fs/promises'
 
