@@ -23,7 +23,7 @@ function yamlIn(text: string, from: string): unknown {
     if (error) throw new Error(error.message)
     return document.toJS({ maxAliasCount: aliasesMax })
   } catch (error) {
-    throw usageError(`${from} is neither JSON nor YAML that can be read: ${(error as Error).message}`)
+    throw usageError(`${from} is neither valid JSON nor valid YAML: ${(error as Error).message}`)
   }
 }
 
@@ -40,7 +40,7 @@ export function documentIn(text: string, from: string): Record<string, unknown> 
   }
   // text that is not JSON may be YAML, whose parser reports the place of an error
   if (value === undefined) value = yamlIn(text, from)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`${from} is no object.`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(`${from} is not an object.`)
   assertShallow(value, from)
   return value as Record<string, unknown>
 }

@@ -79,7 +79,7 @@ async function check({ output, interruption }: Context, { store }: AdminOptions)
   const path = filePath(store)
   const problems = await output.wait('Checking the store', () => apart('check', { path }, interruption))
   output.result({ store: path, problems }, () => (problems.length === 0 ? `${path} is sound.` : problems.join('\n')))
-  if (problems.length > 0) throw new CommandError('unsuccessful', 'store_damaged', `${path} is not sound.`)
+  if (problems.length > 0) throw new CommandError('unsuccessful', 'store_damaged', `${path} is damaged.`)
 }
 
 /** A command of `admin`. */
@@ -89,23 +89,21 @@ const stored = (command: Command): Command =>
 export function addAdmin(program: Command, running: Running): void {
   const admin = program
     .command('admin')
-    .summary("the operator's commands, on the store")
-    .description(
-      "Works on the server's store itself, for a person who may read its file; the server may serve meanwhile.",
-    )
+    .summary('commands for the operator, on the store')
+    .description("Works directly on the server's store, for users who can read its file; the server may be running.")
   stored(admin.command('reset-password'))
     .description('Gives an account a new password, shows it, and ends its sessions within two seconds.')
     .argument('<account>', 'the e-mail address, or usr_…')
     .action(works<[string], AdminOptions>(running, guarded(resetPassword)))
   stored(admin.command('create-key'))
-    .description('Makes an API key of the first organization, in the name of its owner, and shows it.')
-    .argument('<name>', 'what it is for')
-    .option('--allow <permissions>', 'what it may do, by commas (default: everything)', several)
-    .option('--days <number>', 'how long it is good', wholeNumber(1, 366), 90)
+    .description('Creates an API key of the first organization for its owner, and shows it.')
+    .argument('<name>', 'the name of the key')
+    .option('--allow <permissions>', 'its permissions, separated by commas (default: all)', several)
+    .option('--days <number>', 'days until it expires', wholeNumber(1, 366), 90)
     .action(works<[string], CreateKeyOptions>(running, guarded(createKey)))
   stored(admin.command('backup'))
-    .description('Copies the store into one consistent file, checks it, and overwrites nothing.')
-    .argument('<file>', 'where to')
+    .description('Copies the store into one consistent file and checks it. Never overwrites a file.')
+    .argument('<file>', 'the path of the copy')
     .addHelpText(
       'after',
       examples(
@@ -121,14 +119,14 @@ export function addAdmin(program: Command, running: Running): void {
     )
   stored(admin.command('move'))
     .description(
-      'Moves the store into an empty PostgreSQL database, and compares what has arrived with what has left. No server may have it open; it stays as it is. What was interrupted begins again.',
+      'Copies the store into an empty PostgreSQL database, and compares both. No server may have the store open; it is not changed. After an interruption the copy starts again.',
     )
     .requiredOption('--to <store>', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE')
     .addHelpText('after', examples('troupe admin move --to postgres://troupe:secret@db.internal/troupe'))
     .action(works<[], MoveCommandOptions>(running, guarded(move)))
   stored(admin.command('check'))
     .description(
-      "Looks for damage in the store's file, for references that lead nowhere, and for migrations that this program does not know.",
+      "Checks the store's file for damage, for broken references, and for migrations that this program does not know.",
     )
     .action(works<[], AdminOptions>(running, guarded(check)))
 }

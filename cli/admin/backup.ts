@@ -37,11 +37,11 @@ export async function backUp(context: Context, address: string, file: string): P
     const problems = await context.output.wait('Checking the copy', () =>
       apart('check', { path: draft }, context.interruption),
     )
-    if (problems.length > 0) throw new Error(`the copy is not sound (${problems[0]})`)
+    if (problems.length > 0) throw new Error(`the copy is damaged (${problems[0]})`)
     // unlike a rename, this does not overwrite a file that was created meanwhile
     linkSync(draft, target)
   } catch (error) {
-    if (context.signal.aborted) context.interruption.begun('backup', `No backup was made; ${target} is not there.`)
+    if (context.signal.aborted) context.interruption.begun('backup', `No backup was made; ${target} does not exist.`)
     throw unwritable(target, error)
   } finally {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(draft + suffix, { force: true })

@@ -25,11 +25,11 @@ export async function move(
       ]),
     )
   } catch (error) {
-    if (signal.aborted) interruption.begun('move', 'The database is not whole; give the command again to begin anew.')
+    if (signal.aborted) interruption.begun('move', 'The database is incomplete; run the command again to start over.')
     throw error
   }
   if (output.json) return
   output.note(
-    `Start the server with TROUPE_STORE=postgres://… and the master keys of ${path}: TROUPE_MASTER_KEYS, or what ${path}.keys holds. Keep the file until you are content.`,
+    `Start the server with TROUPE_STORE=postgres://… and the master keys of ${path}: TROUPE_MASTER_KEYS, or the content of ${path}.keys. Keep the file until you have checked the result.`,
   )
 }

@@ -69,7 +69,7 @@ async function apply(context: Context, options: ApplyOptions): Promise<void> {
   const name = `${slugIn(manifest)}/${environment}`
   const what = activate ? `${name} serves it` : `its Deployment is ready, and ${name} serves what it served`
   output.result(ended, () =>
-    changedIn(planned).length === 0 ? `${name} is as ${path} says.` : `Applied (${ended.id}): ${what}.`,
+    changedIn(planned).length === 0 ? `${name} already matches ${path}.` : `Applied (${ended.id}): ${what}.`,
   )
 }
 
@@ -92,7 +92,7 @@ async function promote(
 ): Promise<void> {
   const from = await placeNamed(context, fromName, file)
   const to = await placeNamed(context, toName, file)
-  if (from.project.id !== to.project.id) throw usageError('A Release is promoted within one Project.')
+  if (from.project.id !== to.project.id) throw usageError('A Release can only be promoted within one Project.')
   const troupe = context.client()
   const begun = await troupe.applies.createPromotion(
     {
@@ -132,38 +132,36 @@ async function exportManifest(context: Context, _: object, name: string): Promis
 }
 
 const manifestFile = (command: Command): Command =>
-  command.option('-f, --file <path>', 'the manifest: YAML, JSON, or a module that makes it (default: troupe.yaml)')
+  command.option('-f, --file <path>', 'the manifest: YAML, JSON, or a module that exports it (default: troupe.yaml)')
 const reads = (command: Command): Command =>
   manifestFile(speaks(command))
     .addOption(
       new Option('-e, --environment <kind>', 'the Environment').choices(kinds).default('development', 'development'),
     )
-    .option('--prune', 'remove what an Apply has made and the file does not name any more')
-const noActivate = ['--no-activate', 'end with a Deployment that is ready, and leave what serves'] as const
+    .option('--prune', 'remove resources that an Apply has created and the file no longer names')
+const noActivate = ['--no-activate', 'stop when the Deployment is ready, without activating it'] as const
 
 export function addApplies(program: Command, running: Running): void {
   reads(program.command('plan'))
-    .summary('say what a manifest would change')
-    .description(
-      'Says what applying the manifest would change, and everything that is wrong with it. Nothing is written.',
-    )
+    .summary('show the changes that a manifest would make')
+    .description('Shows the changes that applying the manifest would make, and all its problems. Writes nothing.')
     .addHelpText('after', examples('troupe plan', 'troupe plan --file shop.yaml --environment production'))
     .action(works<[], FileOptions>(running, plan))
   reads(program.command('apply'))
-    .summary('make an Environment what a manifest says')
+    .summary('apply a manifest to an Environment')
     .description(
-      'Writes what differs, releases, configures, deploys and activates, and waits until it serves. What served before goes on serving if anything fails.',
+      'Writes the changes, creates a Release and a Configuration Revision, deploys and activates them, and waits until the Deployment is active. If a step fails, the earlier Deployment stays active.',
     )
     .option(...noActivate)
-    .option('--description <text>', 'goes with the Release')
-    .option('-y, --yes', 'do not ask, not before production either')
+    .option('--description <text>', 'a description for the Release')
+    .option('-y, --yes', 'do not ask for confirmation, even for production')
     .addHelpText('after', examples('troupe apply', 'troupe apply --environment production --yes'))
     .action(works<[], ApplyOptions>(running, apply))
   manifestFile(speaks(program.command('promote')))
-    .summary('take what serves to another Environment')
-    .description('Takes the active Release of one Environment to another one, with the configuration of that.')
-    .argument('<from>', 'PROJECT/KIND, or the kind alone where there is a manifest')
-    .argument('<to>', 'the same')
+    .summary('deploy the active Release to another Environment')
+    .description('Deploys the active Release of one Environment to another, with the configuration of the target.')
+    .argument('<from>', 'PROJECT/KIND, or only the kind if there is a manifest')
+    .argument('<to>', 'the target, in the same form')
     .option(...noActivate)
     .addHelpText(
       'after',
@@ -171,14 +169,21 @@ export function addApplies(program: Command, running: Running): void {
     )
     .action(works<[string, string], { file?: string; activate: boolean }>(running, promote))
   manifestFile(speaks(program.command('rollback')))
-    .summary('let what served before serve again')
-    .description('Goes back to a Deployment that served before; again, it goes one step further back.')
-    .argument('<place>', 'PROJECT/KIND, or the kind alone where there is a manifest')
+    .summary('activate an earlier Deployment')
+    .description('Activates the previous Deployment; repeated, it goes one step further back.')
+    .argument('<place>', 'PROJECT/KIND, or only the kind if there is a manifest')
     .addOption(
-      new Option('--steps <number>', 'how many Deployments to go back').argParser(wholeNumber(1, 100)).default(1, '1'),
+      new Option('--steps <number>', 'the number of Deployments to go back')
+        .argParser(wholeNumber(1, 100))
+        .default(1, '1'),
     )
     .addOption(
-      new Option('--credentials <which>', "those of then, or today's").choices(['pinned', 'current']).default('pinned'),
+      new Option(
+        '--credentials <which>',
+        'versions of credentials: those of the earlier Deployment, or the current ones',
+      )
+        .choices(['pinned', 'current'])
+        .default('pinned'),
     )
     .addHelpText('after', examples('troupe rollback shop/production', 'troupe rollback production --steps 2'))
     .action(works<[string], { file?: string; steps: number; credentials: 'pinned' | 'current' }>(running, rollBack))

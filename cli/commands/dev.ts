@@ -38,8 +38,8 @@ function secretsIn(folder: string): Secrets {
     } catch {
       // reported below
     }
-    throw new CommandError('failed', 'invalid_folder', `${file} is not what troupe dev writes.`, [
-      `Remove ${folder} to begin anew; its runs and Projects go with it.`,
+    throw new CommandError('failed', 'invalid_folder', `${file} was not written by troupe dev.`, [
+      `Remove ${folder} to start again; this removes its runs and Projects.`,
     ])
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -105,9 +105,9 @@ function tell({ output }: Context, url: string, { key, password }: Secrets): voi
       ]),
       '',
       usualFile() === undefined
-        ? `Try: troupe run agt_system_assistant "Hello"${isCurrent ? '' : ` --profile ${profileName}`}\nOr begin a Project: troupe init support-desk`
+        ? `Try: troupe run agt_system_assistant "Hello"${isCurrent ? '' : ` --profile ${profileName}`}\nOr create a Project: troupe init support-desk`
         : `${usualFile()} is applied to development each time it is saved.`,
-      'Ctrl-C stops it; what it knows stays in .troupe/.',
+      'Ctrl-C stops it; its data stays in .troupe/.',
       '',
     ].join('\n'),
   )
@@ -139,11 +139,11 @@ async function dev(context: Context, options: DevOptions): Promise<void> {
 
 export function addDev(program: Command, running: Running): void {
   answers(program.command('dev'))
-    .summary('work in this folder: a server, its manifest and its worker')
+    .summary('run a local server for this folder, with its manifest and worker')
     .description(
-      'Starts a server whose store, keys and owner are in .troupe/ of this folder, with models that the sandbox plays unless you set up others, and prints where its console is. It is the profile dev from then on. The manifest of the folder is applied to development each time it is saved, and worker.ts serves operations there.',
+      'Starts a server with its store, keys and owner in .troupe/ of this folder, and with the sandbox as its model unless you configure another, and prints the address of its console. The server becomes the profile dev. Each time the manifest of the folder is saved, it is applied to development, where worker.ts executes operations.',
     )
-    .option('--port <number>', 'where it listens; 0 picks a free port (default: PORT, 3000)', wholeNumber(0, 65_535))
+    .option('--port <number>', 'the port; 0 chooses a free one (default: PORT, 3000)', wholeNumber(0, 65_535))
     .addHelpText('after', examples('troupe dev', 'troupe dev --port 4000'))
     .action(works(running, dev))
 }

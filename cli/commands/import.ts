@@ -44,7 +44,7 @@ function wantedOf(context: Context, document: Record<string, unknown>, wanted: r
   const all = operationsOfDocument(document).map(({ id }) => id)
   if (all.length > operationsMax) {
     context.output.warn(
-      `The document has ${all.length} operations: the first ${operationsMax} are taken. Name others by --operations.`,
+      `The document has ${all.length} operations: the first ${operationsMax} are imported. Select others by --operations.`,
     )
   }
   return cutDocument(document, all.slice(0, operationsMax))
@@ -57,7 +57,7 @@ async function definitionFor(context: Context, troupe: Troupe, projectId: string
     throw usageError(`The Definition ${name} has no operations: it is a ${found.kind}.`)
   if (found) return found.id
   const { id } = await troupe.definitions.create({ projectId, name, kind: 'operations' })
-  context.output.note(`Made the Definition ${name} (${id}).`)
+  context.output.note(`Created the Definition ${name} (${id}).`)
   return id
 }
 
@@ -112,22 +112,22 @@ async function importMcp(context: Context, options: McpOptions, on: string, conn
 /** The options of both kinds of imports. */
 const imports = (command: Command): Command =>
   speaks(command)
-    .requiredOption('--definition <name>', 'the Definition that gets them; made where it is missing')
-    .requiredOption('--binding <key>', 'the bindingKey of the Connection that calls will go through')
-    .option('--publish', 'publish them as a revision, and not only print the source')
+    .requiredOption('--definition <name>', 'the Definition for the operations; created if it does not exist')
+    .requiredOption('--binding <key>', 'the bindingKey of the Connection for calls')
+    .option('--publish', 'publish them as a revision instead of printing the source')
 
 export function addImport(program: Command, running: Running): void {
   const command = program
     .command('import')
     .summary('import operations of an API or an MCP server')
-    .description('Operations of others as operations of a Definition.')
+    .description('Imports operations into a Definition.')
   imports(command.command('openapi'))
     .description(
-      'Makes operations of a document of OpenAPI 3.0 or 3.1, JSON or YAML. What cannot be imported is named with the reason.',
+      'Imports the operations of an OpenAPI 3.0 or 3.1 document, as JSON or YAML. Lists the operations that cannot be imported, with the reasons.',
     )
     .argument('<document>', 'a file, or an address')
     .requiredOption('--project <slug>', 'the Project')
-    .option('--operations <ids>', 'only these operationIds, by commas', several)
+    .option('--operations <ids>', 'only these operationIds, separated by commas', several)
     .addHelpText(
       'after',
       examples(
@@ -136,10 +136,10 @@ export function addImport(program: Command, running: Running): void {
     )
     .action(works<[string], OpenApiOptions>(running, importOpenApi))
   imports(command.command('mcp'))
-    .description('Makes operations of the tools of an MCP server, asked through a Connection.')
+    .description('Imports the tools of the MCP server behind a Connection as operations.')
     .argument('<place>', 'PROJECT/KIND')
     .argument('<connection>', 'the name of the Connection')
-    .option('--tools <names>', 'only these, by commas', several)
+    .option('--tools <names>', 'only these tools, separated by commas', several)
     .addHelpText(
       'after',
       examples('troupe import mcp shop/development search --definition search --binding search --publish'),

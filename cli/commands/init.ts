@@ -22,7 +22,7 @@ async function chosen(): Promise<string> {
   assertAtTerminal(`name a template: troupe init ${templateNames[0]}. There are: ${templateNames.join(', ')}.`)
   return answered(
     select({
-      message: 'What shall it be?',
+      message: 'Which template?',
       options: templates.map(({ slug, name, description }) => ({ value: slug, label: name, hint: description })),
     }),
   )
@@ -51,7 +51,7 @@ async function init(context: Context, { folder = '.', project }: InitOptions, gi
   if (!template) throw usageError(`There is no template ${name}. There are: ${templateNames.join(', ')}.`)
   const slug = project ?? template.slug
   if (!slugPattern.test(slug)) {
-    throw usageError(`${JSON.stringify(slug)} is no slug: 1 to 63 lower-case letters, digits and inner hyphens.`)
+    throw usageError(`${JSON.stringify(slug)} is not a slug: 1 to 63 lower-case letters, digits and inner hyphens.`)
   }
   const manifest = await manifestOf(template, slug)
   const heading = `# ${template.name}: ${template.description}\n# troupe dev applies this file to development at each save.\n\n`
@@ -74,12 +74,12 @@ async function init(context: Context, { folder = '.', project }: InitOptions, gi
 
 export function addInit(program: Command, running: Running): void {
   answers(program.command('init'))
-    .summary('begin a Project from a template')
+    .summary('create a Project from a template')
     .description(
-      'Writes a manifest, troupe.yaml, and a worker.ts that does locally what its Agents ask for. A file that is there is never overwritten.',
+      'Writes a manifest, troupe.yaml, and a worker.ts that executes the operations of its Agents locally. Never overwrites a file.',
     )
     .argument('[template]', `one of: ${templateNames.join(', ')}`)
-    .addOption(new Option('--folder <path>', 'where it is written (default: here)'))
+    .addOption(new Option('--folder <path>', 'the folder to write to (default: this one)'))
     .option('--project <slug>', 'the slug of the Project (default: that of the template)')
     .addHelpText('after', examples('troupe init support-desk', 'troupe init research-team --folder team'))
     .action(works<[string?], InitOptions>(running, init))

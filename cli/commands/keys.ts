@@ -34,7 +34,8 @@ async function scopeOf(context: Context, on: string | undefined) {
 }
 
 async function create(context: Context, { allow, on, days }: NewKeyOptions, name: string): Promise<void> {
-  if (!allow) throw usageError('Say what the key may do: --allow "agent-runs:*", or --allow "*" for all that you may.')
+  if (!allow)
+    throw usageError('Name the permissions of the key: --allow "agent-runs:*", or --allow "*" for all of yours.')
   const scope = await scopeOf(context, on)
   const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * 86_400_000).toISOString()
   const key = await context
@@ -60,15 +61,15 @@ export function addKeys(program: Command, running: Running): void {
     .summary('list, create and revoke API keys')
     .description('API keys of the organization.')
   speaks(keys.command('list'))
-    .description('Lists keys, newest first; those that are revoked only with --all.')
-    .option('--all', 'revoked ones too')
+    .description('Lists keys, newest first; revoked ones only with --all.')
+    .option('--all', 'include revoked keys')
     .action(works(running, list))
   speaks(keys.command('create'))
-    .description('Makes a key and shows it, this once.')
-    .argument('<name>', 'what it is for')
-    .option('--allow <permissions>', 'what it may do, by commas: "agent-runs:*", "*"', several)
-    .option('--on <place>', 'only for PROJECT, or for PROJECT/KIND')
-    .option('--days <number>', 'how long it is good (default: 90)', wholeNumber(1, 366))
+    .description('Creates a key and shows it once.')
+    .argument('<name>', 'the name of the key')
+    .option('--allow <permissions>', 'its permissions, separated by commas: "agent-runs:*", "*"', several)
+    .option('--on <place>', 'its scope: PROJECT, or PROJECT/KIND')
+    .option('--days <number>', 'days until it expires (default: 90)', wholeNumber(1, 366))
     .addHelpText(
       'after',
       examples(
@@ -78,7 +79,7 @@ export function addKeys(program: Command, running: Running): void {
     )
     .action(works<[string], NewKeyOptions>(running, create))
   speaks(keys.command('revoke'))
-    .description('Ends a key, at once and for good.')
+    .description('Revokes a key, with immediate effect. This cannot be undone.')
     .argument('<id>', 'key_…')
     .action(works<[string], object>(running, (context, _, id) => revoke(context, id)))
 }

@@ -22,7 +22,7 @@ const keyForm = /^trp_[0-9A-Za-z]{49}$/
 
 function checkedKey(given: string): string {
   const key = given.trim()
-  if (!keyForm.test(key)) throw usageError('That is no API key: one is trp_ and 49 letters and digits.')
+  if (!keyForm.test(key)) throw usageError('That is not an API key: a key is trp_ and 49 letters and digits.')
   return key
 }
 
@@ -59,7 +59,7 @@ async function keyByPassword(
   const name = keyName()
   const made = await troupe.apiKeys.create({ name, operations: ['*'] })
   await troupe.sessions.delete()
-  context.output.note(`Made the API key ${made.id} (${name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
+  context.output.note(`Created the API key ${made.id} (${name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
   return made.secret
 }
 
@@ -81,7 +81,10 @@ async function keyByBrowser(context: Context, url: string): Promise<string> {
   const { apiKeys } = context.client({ url, key: null })
   const asked = await apiKeys.requestDeviceAuthorization({ clientName: keyName() }).catch((error: unknown) => {
     if (!isUnknownThere(error)) throw error
-    throw usageError('This server is older and makes no keys by browser.', 'Sign in with --email, or with --key.')
+    throw usageError(
+      'This server is older and does not support sign-in by browser.',
+      'Sign in with --email, or with --key.',
+    )
   })
   output.note(`Open ${asked.verificationUrlComplete}\nand approve the code ${asked.userCode}.`)
   openPage(asked.verificationUrlComplete)
@@ -96,7 +99,7 @@ async function keyByBrowser(context: Context, url: string): Promise<string> {
     }
   }
   const made = await output.wait('Waiting for the browser', exchange)
-  output.note(`Made the API key ${made.id} (${made.name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
+  output.note(`Created the API key ${made.id} (${made.name}), which expires on ${made.expiresAt.slice(0, 10)}.`)
   return made.secret
 }
 
@@ -149,7 +152,10 @@ function logout({ output }: Context, name: string | undefined): void {
   if (leaving === null || !profiles[leaving]) throw usageError(`There is no profile ${leaving ?? 'to forget'}.`)
   const { [leaving]: _, ...kept } = profiles
   writeProfiles({ current: current === leaving ? null : current, profiles: kept })
-  output.result({ forgotten: leaving }, () => `Forgot ${leaving}. Its key is still good: troupe keys revoke ends one.`)
+  output.result(
+    { forgotten: leaving },
+    () => `Removed ${leaving}. Its key is still valid: troupe keys revoke revokes it.`,
+  )
 }
 
 async function whoami(context: Context): Promise<void> {
@@ -172,7 +178,7 @@ function listProfiles({ output }: Context): void {
   const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }))
   output.result(rows, () =>
     rows.length === 0
-      ? 'No profiles: troupe login makes one.'
+      ? 'No profiles: troupe login creates one.'
       : table(
           ['', 'profile', 'server'],
           rows.map((row) => [row.current ? styled('green', '*') : ' ', row.name, row.url]),
@@ -191,12 +197,12 @@ export function addLogin(program: Command, running: Running): void {
   speaks(program.command('login'))
     .summary('sign in to a server')
     .description(
-      'Signs in by a page of the console in your browser, with a password, or with an API key. The first two make a key. It is stored for this user alone (0600) and sent to this server only.',
+      'Signs in by a page of the console in your browser, with a password, or with an API key. The first two create a key. The key is stored for this user (mode 0600) and sent only to this server.',
     )
     .option('--browser', 'sign in on a page of the console; the browser may be on another machine')
     .option('--key <key>', 'an API key; - reads it from the standard input')
-    .option('--email <address>', 'sign in with a password, which is asked for, or read from the standard input')
-    .option('--organization <slug>', 'with --email: of which organization')
+    .option('--email <address>', 'sign in with a password, from a prompt or the standard input')
+    .option('--organization <slug>', 'with --email: the organization')
     .addHelpText(
       'after',
       examples(
@@ -207,16 +213,16 @@ export function addLogin(program: Command, running: Running): void {
     )
     .action(works(running, login))
   answers(program.command('logout'))
-    .summary('forget a key')
-    .description('Forgets the key of a profile on this machine. The key itself stays good until it is revoked.')
+    .summary('remove a key from this machine')
+    .description('Removes the key of a profile from this machine. The key stays valid until it is revoked.')
     .argument('[profile]', 'default: the current one')
     .action(works<[string | undefined], object>(running, (context, _, name) => logout(context, name)))
   speaks(program.command('whoami'))
     .summary('show the server and the organization')
-    .description('Shows which server commands speak to, and for which organization.')
+    .description('Shows the server and the organization that commands use.')
     .action(works(running, whoami))
   const profiles = answers(program.command('profiles'))
-    .summary('list servers, or choose one')
+    .summary('list profiles, or select one')
     .description('Lists the servers that you have signed in to.')
     .action(works(running, listProfiles))
   answers(profiles.command('use'))

@@ -97,14 +97,14 @@ async function logs(context: Context, options: LogsOptions, on: string): Promise
 
 export function addLogs(program: Command, running: Running): void {
   speaks(program.command('logs'))
-    .summary('what has happened in an Environment, or in a run')
+    .summary('show the events of an Environment, or the log of a run')
     .description(
-      'Shows the last events of an Environment, or the log of a run, and with --follow what comes: of a run until it has ended. With --json each is a line.',
+      'Shows the last events of an Environment, or the log of a run; with --follow also new ones, of a run until it has ended. With --json, prints each as one line.',
     )
     .argument('<place>', 'PROJECT/KIND, or the id of a run')
-    .option('-f, --follow', 'go on with what comes')
-    .option('--type <types>', 'only these, by commas: run.failed,deployment.ready', several)
-    .option('--limit <number>', 'so many of the past', wholeNumber(0, 10_000), 20)
+    .option('-f, --follow', 'also show new events, live')
+    .option('--type <types>', 'only these types, separated by commas: run.failed,deployment.ready', several)
+    .option('--limit <number>', 'the number of past events', wholeNumber(0, 10_000), 20)
     .addHelpText(
       'after',
       examples(

@@ -19,9 +19,9 @@ const agentForm = /^(agt_[a-z0-9_]+|[^/\s]+\/[^/\s]+\/[^/\s]+)$/
 async function queryOf(words: readonly string[]): Promise<string> {
   const given = words.length === 1 && words[0] === '-' ? [] : words
   if (given.length > 0) return given.join(' ')
-  if (words.length === 0 && isAtTerminal()) throw usageError('Say what the Agent is asked: troupe run AGENT "…".')
+  if (words.length === 0 && isAtTerminal()) throw usageError('Give the query for the Agent: troupe run AGENT "…".')
   const query = (await standardInput()).trim()
-  if (query === '') throw usageError('The standard input is empty: the Agent would be asked nothing.')
+  if (query === '') throw usageError('The standard input is empty, so there is no query.')
   return query
 }
 
@@ -54,12 +54,12 @@ export function addRun(program: Command, running: Running): void {
   speaks(program.command('run'))
     .summary('run an Agent')
     .description(
-      'Starts a run and shows what the Agent says, as it says it. What the Agent wants to know, and what it wants allowed, is asked for at the terminal. With --json every event of the run is a line.',
+      'Starts a run and streams the answer of the Agent. Asks at the terminal for tool results and approvals that the run waits for. With --json, prints each event of the run as one line.',
     )
     .argument('<agent>', 'PROJECT/KIND/AGENT, such as shop/production/clerk; or the id of an Agent of the platform')
-    .argument('[query...]', 'what it is asked; - or nothing reads the standard input')
-    .option('-d, --detach', 'print the id of the run, and wait for nothing')
-    .option('--model <name>', 'another model than the Agent has')
+    .argument('[query...]', 'the query; - or nothing reads the standard input')
+    .option('-d, --detach', 'print the id of the run without waiting for it')
+    .option('--model <name>', "a model to use instead of the Agent's")
     .addHelpText(
       'after',
       examples(

@@ -31,7 +31,7 @@ function signerOf(secret: string): Webhook {
   try {
     return new Webhook(secret)
   } catch {
-    throw usageError('The secret is none of Standard Webhooks: whsec_ and base64.')
+    throw usageError('The secret must have the form of Standard Webhooks: whsec_ and base64.')
   }
 }
 
@@ -98,12 +98,12 @@ export function addWebhooks(program: Command, running: Running): void {
   const webhooks = program.command('webhooks').summary('try webhooks on this machine').description('Webhooks.')
   speaks(webhooks.command('listen'))
     .description(
-      'Posts the events of an Environment to a program on this machine, signed as webhooks are, until Ctrl-C. The server does not have to reach it, and nothing is stored there. An event that is not taken is not sent again.',
+      'Posts the events of an Environment to a program on this machine, signed like webhooks, until Ctrl-C. The server need not reach this machine, and stores nothing. An event that the program does not accept is not sent again.',
     )
     .argument('<place>', 'PROJECT/KIND')
-    .requiredOption('--to <url>', 'where to, such as http://localhost:8080/hooks')
-    .option('--events <types>', 'only these, by commas', several)
-    .option('--secret <secret>', 'whsec_…; default: a new one, which is printed')
+    .requiredOption('--to <url>', 'the address to post to, such as http://localhost:8080/hooks')
+    .option('--events <types>', 'only these types, separated by commas', several)
+    .option('--secret <secret>', 'whsec_… (default: a new one, which is printed)')
     .addHelpText(
       'after',
       examples(

@@ -49,18 +49,18 @@ async function work(context: Context, { on, slots }: { on: string; slots?: numbe
   )
   context.signal.addEventListener('abort', () => void worker.stop(), { once: true })
   await worker.done
-  context.output.note('The worker has stopped; the calls that it had begun are answered.')
+  context.output.note('The worker has stopped; all calls in progress were answered.')
 }
 
 export function addWorker(program: Command, running: Running): void {
   speaks(program.command('worker'))
-    .summary('serve operations with functions of yours')
+    .summary('execute operations with your own functions')
     .description(
-      'Makes the calls of operations whose handler is a worker, with the functions that a file exports: `queue`, and `operations` by `<definition>.<operation>`. Ctrl-C lets the calls under way end.',
+      'Executes operations whose handler is a worker, with the functions that a file exports: `queue`, and `operations` by `<definition>.<operation>`. On Ctrl-C it finishes the calls in progress.',
     )
     .argument('<file>', 'a module, such as worker.ts')
     .requiredOption('--on <place>', 'PROJECT/KIND')
-    .option('--slots <number>', 'how many calls at a time (default: 10)', wholeNumber(1, 100))
+    .option('--slots <number>', 'concurrent calls (default: 10)', wholeNumber(1, 100))
     .addHelpText('after', examples('troupe worker worker.ts --on shop/production'))
     .action(works<[string], { on: string; slots?: number }>(running, work))
 }

@@ -34,7 +34,7 @@ export async function planOf(
       'refused',
       'server_too_old',
       `The server at ${context.url} is older than this command line.`,
-      ['It knows no manifests yet: upgrade it.'],
+      ['It does not support manifests: upgrade it.'],
     )
   }
 }
@@ -62,7 +62,7 @@ export async function carriedOut(context: Context, troupe: Troupe, begun: Apply)
   context.interruption.ended(id)
   if (ended.state === 'applied') return ended
   const { code, message } = ended.stateReason ?? { code: ended.state, message: `It is ${ended.state}.` }
-  throw new CommandError('unsuccessful', code, `${id} has come to nothing: ${message}`, [
-    'What served before goes on serving.',
+  throw new CommandError('unsuccessful', code, `${id} did not succeed: ${message}`, [
+    'The earlier Deployment stays active.',
   ])
 }

@@ -20,7 +20,7 @@ export const usualFile = (folder = '.'): string | undefined =>
 export async function loadManifest(given?: string): Promise<{ path: string; manifest: Manifest }> {
   const path = given ?? usualFile()
   if (path === undefined) {
-    throw usageError('There is no troupe.yaml here: troupe init makes one, and --file names another.')
+    throw usageError('There is no troupe.yaml here: create one by troupe init, or name a file by --file.')
   }
   return { path, manifest: isModule(path) ? await manifestOf(path) : readDocument(path) }
 }
@@ -37,7 +37,7 @@ async function manifestOf(path: string): Promise<Manifest> {
     throw usageError(`${path} cannot be run: ${(error as Error).message}`)
   }
   if (typeof made !== 'object' || made === null || Array.isArray(made)) {
-    throw usageError(`${path} has no manifest as its default: export default defineProject({…}).`)
+    throw usageError(`${path} has no manifest as its default export: export default defineProject({…}).`)
   }
   return made as Manifest
 }

@@ -54,8 +54,8 @@ export function readProfiles(file = profilesFile()): Profiles {
     value = undefined
   }
   if (isProfiles(value)) return value
-  throw new CommandError('usage', 'invalid_config', `${file} is not what troupe login writes.`, [
-    'Mend it, or remove it and sign in again.',
+  throw new CommandError('usage', 'invalid_config', `${file} was not written by troupe login.`, [
+    'Fix it, or remove it and sign in again.',
   ])
 }
 

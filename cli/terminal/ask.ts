@@ -7,7 +7,7 @@ export const isAtTerminal = (): boolean => process.stdin.isTTY === true && proce
 
 /** Throws if there is no person to ask; `instead` says how to give the answer on the command line. */
 export function assertAtTerminal(instead: string): void {
-  if (!isAtTerminal()) throw usageError(`There is no terminal to ask at: ${instead}`)
+  if (!isAtTerminal()) throw usageError(`There is no terminal for the question: ${instead}`)
 }
 
 /** The answer to a question of `@clack/prompts`. If it was refused, throws the same as an interruption. */

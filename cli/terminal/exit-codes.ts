@@ -17,15 +17,15 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   done: 'done',
-  failed: 'failed for a reason that has no code of its own, such as a file that cannot be written',
+  failed: 'any other failure, such as a file that cannot be written',
   usage: 'the command line or a file that it names is wrong; nothing was sent',
   signedOut: 'no API key, or one that is unknown, expired or revoked',
   forbidden: 'the API key lacks a permission; the message names it',
-  missing: 'there is no such thing, or the key does not reach it',
-  refused: 'the server refuses: invalid, or not possible as things stand',
-  away: 'the server cannot be reached, or cannot serve now',
-  unsuccessful: 'what was started has ended without success, such as a run',
-  interrupted: 'interrupted by Ctrl-C; what goes on without the command was said',
+  missing: 'the resource does not exist, or is outside the scope of the key',
+  refused: 'the server refused the request: invalid, or not possible in the current state',
+  away: 'the server cannot be reached, or is unavailable',
+  unsuccessful: 'the started work, such as a run, has ended without success',
+  interrupted: 'interrupted by Ctrl-C; a message listed the work that continues',
 }
 
 /** An error of a command with its exit code, a code for programs and a message for people. */

@@ -25,7 +25,7 @@ const hintsOf = (error: ApiError, url: string | undefined): string[] => {
   const permission = error.details.permission
   if (error.status === 403 && typeof permission === 'string') {
     return [
-      `The key lacks the permission ${permission}: make one that has it with troupe keys create, or ask an owner.`,
+      `The key lacks the permission ${permission}: create one that has it by troupe keys create, or ask an owner.`,
     ]
   }
   return error.issues.map(({ path, message }) => `${path}: ${message}`)

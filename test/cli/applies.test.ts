@@ -46,7 +46,7 @@ describe('a manifest in the folder', () => {
     expect(applied.stdout).toMatch(/^Applied \(apl_\w+\): shop\/development serves it\.\n$/)
     expect((await home.run('run', 'shop/development/clerk', '/say Hello.')).stdout).toContain('Hello.')
     const again = await home.run('apply')
-    expect(again.stdout).toBe('shop/development is as troupe.yaml says.\n')
+    expect(again.stdout).toBe('shop/development already matches troupe.yaml.\n')
     expect((await home.run('apply', '--json')).json()).toMatchObject({ state: 'applied', activationId: null })
   })
 
@@ -102,7 +102,7 @@ describe('what is wrong', () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefg'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdef'[at]}`)}]`).join('\n')}`,
       'alias',
     ],
-    ['a list', '- 1\n', 'is no object'],
+    ['a list', '- 1\n', 'is not an object'],
   ])('with the file: %s', async (_, text, said) => {
     if (text !== '') write('missing.yaml', text)
     const { code, stderr } = await home.run('plan', '--file', 'missing.yaml')
@@ -154,6 +154,6 @@ describe('what is wrong', () => {
 `,
     )
     const { code, stderr } = await home.run('apply', '--file', 'failing.yaml')
-    expect([code, stderr]).toEqual([8, expect.stringContaining('What served before goes on serving.')])
+    expect([code, stderr]).toEqual([8, expect.stringContaining('The earlier Deployment stays active.')])
   })
 })

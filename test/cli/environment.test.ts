@@ -156,7 +156,7 @@ paths:
     const file = await write('many.json', JSON.stringify({ openapi: '3.0.3', info: {}, paths }))
     const { code, stderr, json } = await home.run('import', 'openapi', file, ...words, '--json')
     expect([code, json<{ source: { operations: object[] } }>().source.operations.length]).toEqual([0, 100])
-    expect(stderr).toContain('has 2000 operations: the first 100 are taken')
+    expect(stderr).toContain('has 2000 operations: the first 100 are imported')
   })
 
   test.each([
@@ -166,9 +166,9 @@ paths:
       /alias/i,
     ],
     ['depth', `a: ${'['.repeat(200)}${']'.repeat(200)}`, /levels deep/],
-    ['broken', 'a: [1, 2', /neither JSON nor YAML/],
+    ['broken', 'a: [1, 2', /neither valid JSON nor valid YAML/],
     ['two keys of one name', 'a: 1\na: 2\n', /unique/],
-    ['a list', '- 1\n', /no object/],
+    ['a list', '- 1\n', /not an object/],
   ])('refuses %s', async (name, text, message) => {
     const { code, stderr } = await home.run('import', 'openapi', await write(`${name}.yaml`, text), ...words)
     expect(code).toBe(2)

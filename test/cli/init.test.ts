@@ -112,7 +112,7 @@ describe('what it refuses', () => {
 
   test.each([
     [['init', 'nobody'], 'There is no template nobody.'],
-    [['init', 'tutor', '--project', 'No Slug', '--folder', 'x'], 'is no slug'],
+    [['init', 'tutor', '--project', 'No Slug', '--folder', 'x'], 'is not a slug'],
     [['init'], 'name a template'],
     [['worker', 'missing.ts', '--on', 'tutor/development'], 'There is no file missing.ts.'],
   ])('%j', async (words, said) => {

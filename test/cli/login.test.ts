@@ -35,7 +35,7 @@ describe('login', () => {
   test('makes a key with a password, under the profile that was named', async () => {
     const words = ['login', '--url', server.url, '--email', ownerEmail, '--profile', 'owner']
     const signedIn = await home.start(words, { input: `${ownerPassword}\n` }).ended
-    expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining('Made the API key key_') })
+    expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining('Created the API key key_') })
     expect((await home.run('whoami', '--profile', 'owner')).code).toBe(0)
     const wrong = await home.start(words, { input: 'not the password' }).ended
     expect(wrong).toMatchObject({ code: 3, stdout: '' })
@@ -48,7 +48,7 @@ describe('login', () => {
     const approved = await server.owner.post(`/api/v1/device-authorizations/${code}/approve`, { operations: ['*'] })
     expect(approved.status).toBe(204)
     const ended = await going.ended
-    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Made the API key key_') })
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Created the API key key_') })
     expect((await home.run('whoami', '--profile', 'browser')).code).toBe(0)
   })
 
@@ -90,7 +90,7 @@ describe('login', () => {
 
   test.each([
     [['login', '--url', 'ftp://x', '--key', 'trp_x'], 2, /not the address of a server/],
-    [['login', '--key', 'secret'], 2, /no API key/],
+    [['login', '--key', 'secret'], 2, /not an API key/],
     [['login'], 2, /no terminal/],
     [['whoami', '--profile', 'nobody'], 2, /no profile nobody/],
     [['profiles', 'use', 'nobody'], 2, /no profile nobody/],

@@ -91,12 +91,12 @@ export function addChart(program: Command, running: Running): void {
   speaks(program.command('chart'))
     .summary('draw a statechart, live')
     .description(
-      'Draws the statechart of a kind of actor: run, environment, deployment, delivery … With the id of a resource it shows where that stands, and on a terminal, or with --watch, how it moves, until it is gone or Ctrl-C. Without a kind it lists the kinds.',
+      'Draws the statechart of a kind of actor: run, environment, deployment, delivery … With the id of a resource it shows the current state, and on a terminal, or with --watch, follows the transitions until the resource is deleted or Ctrl-C. Without a kind it lists the kinds.',
     )
     .argument('[kind]', 'the kind')
     .argument('[id]', 'the id of a resource')
-    .option('--watch', 'with an id: go on, also without a terminal')
-    .option('--no-watch', 'with an id: show where it stands now, and end')
+    .option('--watch', 'with an id: follow the transitions, also without a terminal')
+    .option('--no-watch', 'with an id: only show the current state')
     .option('--list', 'a list of states and transitions, not a drawing')
     .option('--mermaid', 'a Mermaid diagram')
     .addHelpText(

@@ -41,9 +41,9 @@ async function answer(troupe: Troupe, run: Run, call: Pending): Promise<boolean>
 const waits = (run: Run, { kind, toolName, toolCallId, input, approvalId }: Pending) =>
   new CommandError('unsuccessful', 'awaiting_input', `${run.id} waits for ${kind} ${toolName} ${shownInput(input)}.`, [
     kind === 'approval'
-      ? `Decide about ${approvalId ?? 'it'} in the console; the run goes on by itself.`
+      ? `Decide about ${approvalId ?? 'it'} in the console; the run then continues.`
       : `Answer with: troupe runs answer ${run.id} ${toolCallId} RESULT`,
-    `Go on with: troupe runs watch ${run.id}`,
+    `Continue with: troupe runs watch ${run.id}`,
   ])
 
 /** The line about an event, besides the text of the Agent. */

@@ -104,9 +104,9 @@ export function addRuns(program: Command, running: Running): void {
   const runs = program.command('runs').summary('list, show, watch and cancel runs').description('Runs of Agents.')
   speaks(runs.command('list'))
     .description('Lists runs, newest first.')
-    .option('--on <place>', 'of PROJECT/KIND only')
-    .option('--state <states>', 'in these states only, by commas', several)
-    .option('--limit <number>', 'so many', wholeNumber(1, 10_000), 20)
+    .option('--on <place>', 'only runs of PROJECT/KIND')
+    .option('--state <states>', 'only runs in these states, separated by commas', several)
+    .option('--limit <number>', 'the most runs', wholeNumber(1, 10_000), 20)
     .addHelpText(
       'after',
       examples('troupe runs list --on shop/production --state failed', "troupe runs list --json | jq '.[].id'"),
@@ -117,18 +117,18 @@ export function addRuns(program: Command, running: Running): void {
     .argument('<run>', 'run_…')
     .action(works<[string], object>(running, (context, _, id) => show(context, id)))
   speaks(runs.command('watch'))
-    .description('Shows what a run has said and says, until it ends.')
+    .description('Shows the text of a run so far, and streams the rest until it ends.')
     .argument('<run>', 'run_…')
     .action(works<[string], object>(running, (context, _, id) => watch(context, id)))
   speaks(runs.command('continue'))
-    .description('Says more to a run that has ended, and shows what comes.')
+    .description('Continues a run that has ended with another query, and streams the answer.')
     .argument('<run>', 'run_…')
-    .argument('<query...>', 'what it is told')
+    .argument('<query...>', 'the query')
     .action(works<[string, string[]], object>(running, (context, _, id, words) => goOn(context, id, words)))
   speaks(runs.command('answer'))
     .description('Gives the result of a tool call that a run waits for.')
     .argument('<run>', 'run_…')
-    .argument('<call>', 'the id of the call, as runs show has it')
+    .argument('<call>', 'the id of the call, as in runs show')
     .argument('<result>', 'JSON, or text')
     .action(
       works<[string, string, string], object>(running, (context, _, id, call, result) =>
@@ -136,7 +136,7 @@ export function addRuns(program: Command, running: Running): void {
       ),
     )
   speaks(runs.command('cancel'))
-    .description('Ends a run; a step that is under way is brought to its end first.')
+    .description('Cancels a run, which first finishes its current step.')
     .argument('<run>', 'run_…')
     .action(works<[string], object>(running, (context, _, id) => cancel(context, id)))
 }
