@@ -13,7 +13,7 @@ import { startServer } from '../src/server/server.ts'
 import type { ApiDocument } from './generate/document.ts'
 import { generatedFiles } from './generate/write.ts'
 
-/** The document, from a server that is started for it. */
+/** The document, from a server that is started for this purpose. */
 async function documentOfServer(): Promise<ApiDocument> {
   const home = mkdtempSync(join(tmpdir(), 'troupe-sdk-'))
   try {

@@ -1,4 +1,4 @@
-/** The API document as the generator reads it, and what it finds out about each operation. */
+/** The API document as the generator reads it, and the facts that it derives for each operation. */
 
 /** A JSON Schema of the document. */
 export interface Schema {
@@ -40,8 +40,8 @@ export interface ApiDocument {
 }
 
 /**
- * What an answer holds: the thing in `data`, a list of things, the body itself, nothing, server-sent events, text, or
- * something that is handed on as it comes.
+ * The content of an answer: a single value in `data`, a list, the body itself, nothing, server-sent events, text, or a
+ * raw stream.
  */
 export type Answer =
   | { kind: 'data' | 'body'; type: string }
@@ -66,7 +66,7 @@ export interface Operation {
 
 const nameIn = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1)
 
-/** A type for a schema of a parameter, which is a name, a scalar, a choice or a list of these. Throws for any other. */
+/** The type for a parameter's schema: a name, a scalar, a choice, or a list of these. Throws for any other schema. */
 export function parameterType(schema: Schema): string {
   if (schema.$ref) return nameIn(schema.$ref)
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
@@ -76,7 +76,7 @@ export function parameterType(schema: Schema): string {
   throw new Error(`No type for the parameter ${JSON.stringify(schema)}`)
 }
 
-/** Where the type of a schema is found: under its name, or as a part of a schema that has one. */
+/** The type of a schema: its name, or a member of a named schema. */
 function typeAt(schema: Schema, path: string): string {
   return schema.$ref ? nameIn(schema.$ref) : path
 }
@@ -112,7 +112,7 @@ function answerOf(document: ApiDocument, responses: OperationObject['responses']
   return { kind: 'body', type: name }
 }
 
-/** Every operation of the document, but `HEAD`, which is `GET` without a body. */
+/** Every operation of the document except `HEAD`, which is `GET` without a body. */
 export function operationsOf(document: ApiDocument): Operation[] {
   const resolve = (parameter: Parameter | { $ref: string }) =>
     '$ref' in parameter ? (document.components.parameters[nameIn(parameter.$ref)] as Parameter) : parameter

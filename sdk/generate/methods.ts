@@ -1,13 +1,13 @@
-/** Names: which resource of the SDK an operation belongs to, and what its method is called. */
+/** Names: the resource of each operation in the SDK, and its method. */
 import type { Operation } from './document.ts'
 
-/** A resource, and the nouns that its methods leave out. */
+/** A resource, and the nouns that its methods omit. */
 interface Place {
   resource: string
   nouns: string[]
 }
 
-/** Chapters of the API document whose resource is not called as they are. */
+/** Chapters of the API document whose resource has another name. */
 const chapters: Record<string, Place> = {
   'Agent runs': { resource: 'runs', nouns: ['AgentRun', 'Agent'] },
   'API keys': { resource: 'apiKeys', nouns: ['ApiKey'] },
@@ -34,7 +34,7 @@ function placeOf(chapter: string): Place {
   return chapters[chapter] ?? { resource: small(name), nouns: [singular(name)] }
 }
 
-/** `createAgentRevision` of the chapter on Agents is `createRevision`, `listAgents` is `list`. */
+/** `createAgentRevision` of the chapter on Agents becomes `createRevision`, `listAgents` becomes `list`. */
 function methodName(id: string, nouns: string[]): string {
   const forms = nouns.flatMap((noun) => [noun.replace(/(?<![aeiou])y$/, 'ie').concat('s'), noun])
   return forms.length > 0 ? id.replace(new RegExp(`^([a-z]+)(?:${forms.join('|')})(?=[A-Z]|$)`), '$1') : id
@@ -42,7 +42,7 @@ function methodName(id: string, nouns: string[]): string {
 
 const ofActor = /^\/api\/v1\/actors\/([a-z-]+)\/\{id\}/
 
-/** The operations of actors, which are the same for every kind, as one that takes the kind. */
+/** The operations of actors, which are the same for every kind, as one operation with the kind as a parameter. */
 function withKinds(operations: Operation[]): Operation[] {
   const kinds = [...new Set(operations.flatMap(({ path }) => ofActor.exec(path)?.[1] ?? []))]
   const kind = {
@@ -67,7 +67,10 @@ function withKinds(operations: Operation[]): Operation[] {
     )
 }
 
-/** The operations as methods, by resource. Throws when two have one name, or when a field of the body is a parameter too. */
+/**
+ * The operations as methods, by resource. Throws if two have the same name, or if a field of the body is also a
+ * parameter.
+ */
 export function methodsOf(operations: Operation[]): Map<string, Method[]> {
   const resources = new Map<string, Method[]>()
   for (const operation of withKinds(operations)) {
@@ -81,6 +84,6 @@ export function methodsOf(operations: Operation[]): Map<string, Method[]> {
   return resources
 }
 
-/** The name of the type of what a method takes. */
+/** The name of the type of a method's input. */
 export const inputName = ({ id }: Operation) => `${capital(id)}Input`
 export const resourceName = (resource: string) => `${capital(resource)}Resource`

@@ -1,4 +1,4 @@
-/** The reference of the SDK in `docs/sdk.md`, from its types and what is written above them. */
+/** The reference of the SDK in `docs/sdk.md`, from its types and their docstrings. */
 import { resolve } from 'node:path'
 import ts from 'typescript'
 import { operations } from '../src/generated/operations.ts'
@@ -12,12 +12,12 @@ type Member = ts.ClassElement | ts.TypeElement
 
 function isShown(member: Member): boolean {
   if (member.name === undefined || ts.isPrivateIdentifier(member.name)) return false
-  // every error has its class's name
+  // the name of every error is that of its class
   if (ts.isPropertyDeclaration(member) && member.name.getText() === 'name') return false
   return (ts.getCombinedModifierFlags(member as ts.Declaration) & ts.ModifierFlags.Private) === 0
 }
 
-/** What of a declaration stands before its body or its value. */
+/** The part of a declaration before its body or its value. */
 function headOf(node: ts.Node): string {
   const text = node.getText()
   const body = (node as ts.FunctionLikeDeclaration).body
@@ -41,7 +41,7 @@ class Reference {
   )
   readonly #checker = this.#program.getTypeChecker()
 
-  /** What people read about a symbol: the text, and its example. */
+  /** The docstring of a symbol: the text, and its example. */
   #wordsOf(symbol: ts.Symbol): { text: string; example: string } {
     const [text = '', ...rest] = ts
       .displayPartsToString(symbol.getDocumentationComment(this.#checker))
@@ -84,7 +84,7 @@ class Reference {
     return parts.filter(Boolean).join('\n\n')
   }
 
-  /** Everything that a module exports, but what is generated. */
+  /** All exports of a module, except generated ones. */
   of(file: string): string {
     const source = this.#program.getSourceFile(resolve(root, 'src', file))
     const module = source && this.#checker.getSymbolAtLocation(source)
@@ -104,12 +104,12 @@ const reference = () => {
   return made
 }
 
-/** What `@troupe/sdk` exports. */
+/** The exports of `@troupe/sdk`. */
 export const clientReference = () => reference().of('index.ts')
-/** What `@troupe/sdk/testing` exports. */
+/** The exports of `@troupe/sdk/testing`. */
 export const testingReference = () => reference().of('testing/index.ts')
 
-/** The methods of every resource, with the requests that they make. */
+/** The methods of every resource, with their requests. */
 export const resourceReference = () =>
   Object.entries(operations)
     .map(([resource, methods]) => {

@@ -22,8 +22,8 @@ async function schemas(document: ApiDocument): Promise<string> {
   )
   const types = astToString(nodes).replace(/^export type (\$defs|operations|paths|webhooks) = .*\n/gm, '')
   const events = eventTypesOf(document).sort()
-  return `${heading('What the API takes and answers.')}\n${types}
-/** Whatever a webhook delivers; \`type\` tells which. */
+  return `${heading('The schemas of the API.')}\n${types}
+/** The body of a webhook delivery; \`type\` determines the kind. */
 export type WebhookEvent =
 ${events.map((name) => `    | ${name}`).join('\n')};
 `
@@ -80,7 +80,7 @@ function resources(document: ApiDocument, methods: Map<string, Method[]>): strin
     ([resource, all]) =>
       `${comment([`\`troupe.${resource}\`.`], '')}\nexport interface ${resourceName(resource)} {\n${all.map(signature).join('\n')}}\n`,
   )
-  // `runs` is made by hand on top of these
+  // `runs` is written by hand on top of these
   const names = [...methods.keys()].filter((name) => name !== 'runs')
   const text = [...inputs, ...interfaces].join('\n')
   return `${heading('The operations of the API, as methods of resources.')}
@@ -96,7 +96,7 @@ ${usedIn(text, document)
 } from './schemas.ts'
 
 ${text}
-/** Every resource of the API but \`runs\`. */
+/** Every resource of the API except \`runs\`. */
 export class Resources {
 ${names.map((name) => `  readonly ${name}: ${resourceName(name)}`).join('\n')}
 
@@ -107,7 +107,7 @@ ${names.map((name) => `    this.${name} = resourceOf<${resourceName(name)}>(call
 `
 }
 
-/** What the client has to know of each operation to call it. */
+/** The facts about each operation that the client needs to call it. */
 function operationTable(methods: Map<string, Method[]>): string {
   const facts = ({ method, path, parameters, body, keyed, answer }: Method) => {
     const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
@@ -134,7 +134,7 @@ ${table.join('\n')}
 `
 }
 
-/** The generated files by name, as they should be. */
+/** The generated files by name, with their expected content. */
 export async function generatedFiles(document: ApiDocument): Promise<Record<string, string>> {
   const methods = methodsOf(operationsOf(document))
   return {

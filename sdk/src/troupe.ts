@@ -9,17 +9,17 @@ import { Worker, type WorkerOptions } from './workers/worker.ts'
 
 /**
  * A client of one server. Every operation of the API is a method of a resource: `troupe.projects.create(…)`,
- * `troupe.webhooks.listDeliveries(…)`. What is lost or refused for a while is sent again, with an Idempotency-Key of its own.
+ * `troupe.webhooks.listDeliveries(…)`. Lost and temporarily refused requests are retried, with an Idempotency-Key.
  *
  *     const troupe = new Troupe({ baseUrl: 'https://troupe.example.com', apiKey: process.env.TROUPE_KEY })
  *     const run = await troupe.runs.start({ agent: 'shop/production/clerk', query: 'Where is order A-17?' })
  */
 export class Troupe extends Resources {
-  /** Deliveries of webhooks, as a receiver needs them; without a client. */
+  /** Verifies webhook deliveries for receivers; needs no client. */
   static readonly webhooks = { verify: verifyWebhook }
 
   readonly runs: Runs
-  /** Where the server is. */
+  /** The address of the server. */
   readonly baseUrl: string
 
   constructor(options: TroupeOptions = {}) {
@@ -31,9 +31,9 @@ export class Troupe extends Resources {
   }
 
   /**
-   * Begins to carry out operations whose handler is `{ type: 'worker', queue }`, until it is stopped: by `stop()`, or by
-   * SIGTERM, and then calls under way end first. The key needs `workers:serve`, and `projects:list` and `projects:get` where
-   * the Environment is given by its names.
+   * Executes operations whose handler is `{ type: 'worker', queue }`, until it is stopped by `stop()` or SIGTERM; calls in
+   * progress then finish first. The key needs `workers:serve`, and also `projects:list` and `projects:get` if the
+   * Environment is given by its names.
    *
    *     const worker = troupe.worker({
    *       environment: 'shop/production', queue: 'billing',

@@ -1,7 +1,7 @@
-/** Errors: what the server refuses, what does not reach it, and runs that do not end well. */
+/** Errors: refusals of the server, failed connections, and runs that end without success. */
 import type { ErrorCode } from '../generated/schemas.ts'
 
-/** One thing that is wrong with a request, and where. */
+/** One problem of a request, with its place. */
 export interface Issue {
   /** Such as `/body/slug`. */
   path: string
@@ -11,7 +11,7 @@ export interface Issue {
 /** The common class of all errors of this package. */
 export class TroupeError extends Error {
   override readonly name: string = 'TroupeError'
-  /** For programs: a code of the API, or one of this package. */
+  /** A code of the API, or of this package. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -20,35 +20,38 @@ export class TroupeError extends Error {
   }
 }
 
-/** No answer of the server: it cannot be reached, the connection broke off (`connection_failed`), or it took too long (`timeout`). */
+/**
+ * There was no answer: the server cannot be reached, the connection broke (`connection_failed`), or the request timed
+ * out (`timeout`).
+ */
 export class ConnectionError extends TroupeError {
   override readonly name = 'ConnectionError'
   declare readonly code: 'connection_failed' | 'timeout'
 }
 
-/** What the server says when it refuses. */
+/** The error in an answer of the server. */
 export interface Refusal {
   status: number
   code: string
   message: string
   requestId: string | undefined
   details: Record<string, unknown>
-  /** Of the header `Retry-After`. */
+  /** From the header `Retry-After`. */
   retryAfterMs: number | undefined
 }
 
-/** The server refused a request. There is a class for each status that programs tell apart. */
+/** The server refused a request. Each status that programs distinguish has its own class. */
 export class ApiError extends TroupeError {
   override readonly name: string = 'ApiError'
   declare readonly code: ErrorCode | 'unexpected_answer'
   /** The HTTP status. */
   readonly status: number
-  /** For support; the server's log has it too. */
+  /** For support; the server logs it too. */
   readonly requestId: string | undefined
   readonly details: Readonly<Record<string, unknown>>
-  /** What is wrong with the request, each with its place; empty unless the status is 422. */
+  /** The problems of the request, each with its place; empty unless the status is 422. */
   readonly issues: readonly Issue[]
-  /** How long to wait before the request is sent again, where the server says so. */
+  /** How long to wait before the request is sent again, if the server says so. */
   readonly retryAfterMs: number | undefined
 
   constructor({ status, code, message, requestId, details, retryAfterMs }: Refusal) {
@@ -65,7 +68,7 @@ export class ApiError extends TroupeError {
 export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
-/** 401: no credential, or one that is not valid. */
+/** 401: no credential, or an invalid one. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
@@ -73,19 +76,19 @@ export class AuthenticationError extends ApiError {
 export class BudgetError extends ApiError {
   override readonly name = 'BudgetError'
 }
-/** 403: `details.permission` names what is missing. */
+/** 403: `details.permission` names the missing permission. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
-/** 404: missing, or of another organization. */
+/** 404: missing, or in another organization. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
-/** 409: not while things stand as they do; often `details.currentState` says how. */
+/** 409: not possible in the current state; `details.currentState` often names it. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
-/** 422: `issues` says what is wrong, and where. */
+/** 422: `issues` has the problems and their places. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError'
 }
@@ -127,7 +130,7 @@ function retryAfterMs(headers: Headers): number | undefined {
   return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : undefined
 }
 
-/** The error that an answer stands for, whether the server or something in front of it gave it. */
+/** The error for an answer, which may come from the server or from a proxy in front of it. */
 export async function errorOf(answer: Response): Promise<ApiError> {
   const { status, headers } = answer
   const body: unknown = await answer.json().catch(() => undefined)

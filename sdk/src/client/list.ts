@@ -1,10 +1,10 @@
-/** Lists, which come in pages. */
+/** Lists, which are read in pages. */
 import type { Pagination } from '../generated/schemas.ts'
 
 /** One page of a list. */
 export interface Page<Item, Paging = Pagination> {
   items: Item[]
-  /** How it goes on. A list that has no pages is one. */
+  /** The position of the next page. A list without pages has only one. */
   pagination: Paging
 }
 
@@ -16,14 +16,14 @@ export interface Page<Item, Paging = Pagination> {
  */
 export type List<Item, Paging = Pagination> = Promise<Page<Item, Paging>> & AsyncIterable<Item>
 
-/** Where the next page begins, by the names that lists have for it. */
+/** The start of the next page, under the parameter names of lists. */
 interface Cursors {
   hasMore?: boolean
   nextCursor?: string
   resumeCursor?: string
 }
 
-/** A list whose pages come from `load`; the first one is asked for at once, the others when the loop gets there. */
+/** A list whose pages come from `load`; the first page is requested at once, the others when the loop reaches them. */
 export function listOf<Item>(load: (cursor?: string) => Promise<Page<Item, Cursors>>): List<Item, Cursors> {
   const first = load()
   async function* items(): AsyncGenerator<Item, void, undefined> {

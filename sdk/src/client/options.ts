@@ -1,41 +1,47 @@
 /** Options of a client, and of a single call. */
 
-/** How to reach a server, and as whom. */
+/** The address of a server, and the credentials. */
 export interface TroupeOptions {
-  /** Where the server is. Default: `TROUPE_URL`, else `http://localhost:3000`. */
+  /** The address of the server. Default: `TROUPE_URL`, else `http://localhost:3000`. */
   baseUrl?: string
-  /** An API key (`trp_…`), or a function that gives one for each request. Default: `TROUPE_KEY`, else `TROUPE_API_KEY`; null sends none. */
+  /**
+   * An API key (`trp_…`), or a function that returns one for each request. Default: `TROUPE_KEY`, else
+   * `TROUPE_API_KEY`; null sends none.
+   */
   apiKey?: string | null | (() => string | Promise<string>)
-  /** For a session that belongs to several organizations: the one that calls act in, by id or slug. */
+  /** For a session of a user in several organizations: the organization of all calls, by id or slug. */
   organization?: string
   /** Headers of every request, such as the `X-CSRF-Token` of a session. */
   headers?: Record<string, string>
-  /** How often a request is sent again after a 429, a 503 or a lost answer. Default: 4. */
+  /** How often a request is retried after a 429, a 503 or a lost answer. Default: 4. */
   maxRetries?: number
-  /** The longest `Retry-After` that is waited for; beyond it the error is thrown at once. Default: 60,000. */
+  /** The longest `Retry-After` to wait for; a longer one throws the error at once. Default: 60,000. */
   maxRetryAfterMs?: number
-  /** The time for one attempt of a request, its answer included, besides what `waitSeconds` asks for. Streams have none. Default: 60,000. */
+  /**
+   * The timeout of one attempt of a request, including its answer, in addition to `waitSeconds`. Streams have none.
+   * Default: 60,000.
+   */
   timeoutMs?: number
-  /** What sends requests. Default: the global `fetch`. */
+  /** The function that sends requests. Default: the global `fetch`. */
   fetch?: Fetch
 }
 
-/** What of `fetch` is used. */
+/** The used part of `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What a single call may say besides its input. */
+/** Options of a single call, besides its input. */
 export interface RequestOptions {
-  /** Ends the call; it rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Instead of one that is made for the call: the same key again has no further effect. */
+  /** Replaces the key that is generated for the call; a repeated key has no further effect. */
   idempotencyKey?: string
-  /** Instead of the client's. */
+  /** Overrides the client's. */
   organization?: string
-  /** Besides the client's. */
+  /** Added to the client's. */
   headers?: Record<string, string>
-  /** Instead of the client's. Of a stream: how often in a row a connection is made anew without an event; default 10. */
+  /** Overrides the client's. For a stream: how many reconnects in a row may fail without an event; default 10. */
   maxRetries?: number
-  /** Instead of the client's. */
+  /** Overrides the client's. */
   timeoutMs?: number
 }
 
@@ -50,11 +56,11 @@ export interface Settings {
   fetch: Fetch
 }
 
-/** The variables of the process, where there is one. */
+/** The environment variables of the process, if there are any. */
 const environment = (): Record<string, string | undefined> =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {}
 
-/** The options with their defaults. Throws `TypeError` when `baseUrl` is not an http address. */
+/** The options with their defaults. Throws `TypeError` if `baseUrl` is not an http address. */
 export function settingsOf(options: TroupeOptions): Settings {
   const { TROUPE_URL, TROUPE_KEY, TROUPE_API_KEY } = environment()
   const baseUrl = (options.baseUrl ?? TROUPE_URL ?? 'http://localhost:3000').replace(/\/+$/, '')

@@ -1,6 +1,6 @@
-/** Waiting, and how long. */
+/** Waiting, and the length of waits. */
 
-/** Resolves after the time; rejects with the signal's reason when that comes first. */
+/** Resolves after the time; rejects with the signal's reason if the signal fires first. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -18,7 +18,10 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 const longestMs = 30_000
 
-/** From half of the whole up: 0.5 s doubling to 30 s, so that clients that failed together do not come back together. */
+/**
+ * A random part of at least half of the back-off: 0.5 s doubling to 30 s, so that clients that failed together do not
+ * retry together.
+ */
 export function backOffMs(failures: number): number {
   const whole = Math.min(500 * 2 ** (failures - 1), longestMs)
   return whole / 2 + Math.random() * (whole / 2)

@@ -1,28 +1,28 @@
-/** From a row of the generated table to a method that calls the operation. */
+/** Makes methods that call operations from rows of the generated table. */
 import { type List, listOf, type Page } from './list.ts'
 import type { RequestOptions } from './options.ts'
 import { follow } from './stream.ts'
 import type { ApiRequest, Transport } from './transport.ts'
 
-/** What the client has to know of an operation to call it. */
+/** The facts about an operation that the client needs to call it. */
 export interface OperationFacts {
   method: string
-  /** With `{names}` for what the input gives. */
+  /** With `{names}` for values of the input. */
   path: string
-  /** Names of parameters of the query. */
+  /** Names of query parameters. */
   query?: readonly string[]
-  /** Whether what is left of the input is the body. */
+  /** Whether the rest of the input is the body. */
   body?: true
   /** Whether it takes an Idempotency-Key. */
   keyed?: true
   answer: 'data' | 'list' | 'body' | 'nothing' | 'events' | 'text' | 'response'
-  /** Where a list is, if not in `data.items`. */
+  /** The place of a list's items, if not `data.items`. */
   items?: string
 }
 
 type Input = Record<string, unknown>
 
-/** 128 random bits. `crypto.randomUUID` is not there in pages without https. */
+/** 128 random bits. `crypto.randomUUID` does not exist in pages without https. */
 const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -31,7 +31,7 @@ export type Call = (facts: OperationFacts, input: Input, options: RequestOptions
 
 const isUsed = (value: unknown) => value !== undefined && value !== null
 
-/** The path with its parameters filled in. Throws `TypeError` for one that is missing. */
+/** The path with its parameters filled in. Throws `TypeError` for a missing one. */
 function filled(path: string, input: Input): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name]
@@ -44,7 +44,7 @@ function requestOf(facts: OperationFacts, input: Input, options: RequestOptions)
   const { method, path, query = [], body, keyed, answer } = facts
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const rest = Object.entries(input).filter(([name]) => !inPath.includes(name) && !query.includes(name))
-  // an operation without a body refuses what it does not know in its query
+  // an operation without a body refuses unknown query parameters
   const searched = [...query.map((name) => [name, input[name]] as const), ...(body ? [] : rest)]
   const search = new URLSearchParams(
     searched.filter(([, value]) => isUsed(value)).map(([name, value]) => [name, String(value)]),
@@ -68,7 +68,7 @@ interface ListBody {
   [items: string]: unknown
 }
 
-/** How this client calls operations. */
+/** Calls operations by this client. */
 export function callBy(transport: Transport): Call {
   const send = async <T>(
     read: (answer: Response) => Promise<T>,

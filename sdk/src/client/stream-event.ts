@@ -4,15 +4,15 @@
 export interface StreamEvent {
   /** The event's name, such as `move`. */
   type: string
-  /** Its number in the stream; undefined for the last word to a credential that was revoked. */
+  /** Its sequence number; undefined for the final event after the credential was revoked. */
   id: string | undefined
   data: unknown
 }
 
-/** What has come since the last time: events, or none where it was a sign of life. */
+/** The events since the last read, or none for a keep-alive. */
 export interface Chunk {
   events: StreamEvent[]
-  /** How long to wait before a new connection, when the server says so. */
+  /** The delay before a reconnect, if the server sets it. */
   retryMs?: number
 }
 
@@ -33,7 +33,7 @@ function read(block: string, chunk: Chunk): void {
   chunk.events.push({ type: fields.get('event') ?? 'message', id: fields.get('id'), data: JSON.parse(data) })
 }
 
-/** The events of a stream, piece by piece as it arrives. Ends the stream when the loop is left. */
+/** The events of a stream, as they arrive. Leaving the loop closes the stream. */
 export async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

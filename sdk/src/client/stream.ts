@@ -1,17 +1,17 @@
-/** Streams that go on where they were after a lost connection. */
+/** Streams that resume after a lost connection. */
 import { ApiError, ConnectionError, TroupeError } from './errors.ts'
 import { backOffMs, pause } from './pause.ts'
 import { chunksOf, type StreamEvent } from './stream-event.ts'
 import type { ApiRequest, Transport } from './transport.ts'
 
-/** The server gives a sign of life every five seconds. */
+/** The server sends a keep-alive every five seconds. */
 const silenceMsMax = 20_000
-/** Attempts without a word of the server, one after the other, before the stream fails: about two minutes. */
+/** The failed attempts in a row before the stream fails: about two minutes. */
 const failuresMax = 10
-/** The first new connection does not wait for long: most often the old one was cut by what is between. */
+/** The first reconnect waits only briefly: usually a proxy has closed the old connection. */
 const firstMsMax = 500
 
-/** Whether asking again may help. */
+/** Whether a retry may help. */
 const isPassing = (error: unknown) =>
   error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
 
@@ -21,9 +21,9 @@ const brokenOff = ({ path }: ApiRequest, cause?: unknown) =>
 const retryAfterMs = (error: unknown) => (error instanceof ApiError ? error.retryAfterMs : undefined)
 
 /**
- * Every event of a stream, once, in order, until the server says that there are no more (204). A connection that breaks off
- * or falls silent is made anew, from the last event on. Throws what the server refuses, and a `ConnectionError` when it
- * stays away for about two minutes.
+ * Every event of a stream, once, in order, until the server says that there are no more (204). Reconnects after the
+ * last event when the connection breaks or falls silent. Throws the refusals of the server, and a `ConnectionError` if
+ * it is unreachable for about two minutes.
  */
 export async function* follow(transport: Transport, request: ApiRequest): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal, maxRetries = failuresMax } = request.options
@@ -43,11 +43,11 @@ export async function* follow(transport: Transport, request: ApiRequest): AsyncG
       if (answer.status === 204 || !answer.body) return
       for await (const chunk of chunksOf(answer.body)) {
         clearTimeout(silence)
-        // what every stream opens with is no sign that this one lasts
+        // the opening bytes of a stream do not show that it lasts
         if (chunk.retryMs === undefined || chunk.events.length > 0) failures = 0
         retryMs = chunk.retryMs ?? retryMs
         for (const event of chunk.events) {
-          // the last word to a credential that was revoked: asked again, the server says why
+          // the final event after the credential was revoked: a retry gets the server's error
           if (event.id === undefined) continue
           lastId = event.id
           isQuiet = false
@@ -64,7 +64,7 @@ export async function* follow(transport: Transport, request: ApiRequest): AsyncG
       signal?.removeEventListener('abort', abort)
       connection.abort()
     }
-    // the end of a stream looks like that of a connection: the next answer tells them apart
+    // the end of a stream looks like a broken connection: the next answer distinguishes them
     if (problem === undefined && !isQuiet) continue
     problem ??= brokenOff(request)
     if (++failures > maxRetries) throw problem

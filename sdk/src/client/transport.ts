@@ -1,6 +1,6 @@
 /**
- * Sends requests, and sends them again where that is safe: after a 429 or a 503 of the server, which changed nothing, and
- * after a lost answer where a second time has no further effect.
+ * Sends requests, and retries them if that is safe: after a 429 or a 503 of the server, which changed nothing, and
+ * after a lost answer if a repetition has no further effect.
  */
 import { ApiError, ConnectionError, errorOf, TroupeError } from './errors.ts'
 import type { RequestOptions, Settings } from './options.ts'
@@ -13,7 +13,7 @@ export interface ApiRequest {
   body?: unknown
   accept?: string
   headers?: Record<string, string>
-  /** Whether a second time has no further effect. */
+  /** Whether a repetition has no further effect. */
   repeatable: boolean
   /** How long the server was asked to wait before it answers. */
   waitMs?: number
@@ -23,7 +23,7 @@ export interface ApiRequest {
 
 const lostAnswers = new Set([502, 504])
 
-/** How long to wait before the next attempt, or undefined where there is none. */
+/** The delay before the next attempt, or undefined if there is none. */
 function retryDelayMs(
   error: TroupeError,
   attempt: number,
@@ -32,7 +32,7 @@ function retryDelayMs(
 ): number | undefined {
   if (!(error instanceof ApiError)) return request.repeatable ? backOffMs(attempt) : undefined
   const { status, code, retryAfterMs } = error
-  // an answer of something in front of the server says nothing about what the server did
+  // an answer of a proxy does not show what the server did
   const isLost = lostAnswers.has(status) || (status === 503 && code === 'unexpected_answer')
   if (isLost && !request.repeatable) return undefined
   if (!isLost && status !== 429 && status !== 503 && code !== 'idempotency_in_progress') return undefined
@@ -44,8 +44,8 @@ export class Transport {
   constructor(readonly settings: Settings) {}
 
   /**
-   * The answer, as `read` makes it of a response with a good status. Throws an `ApiError` when the server refuses, a
-   * `ConnectionError` when there is no answer, and the reason of the caller's signal.
+   * The result of `read` for an answer with a successful status. Throws an `ApiError` if the server refuses, a
+   * `ConnectionError` if there is no answer, and the reason of the caller's signal.
    */
   async send<T>(request: ApiRequest, read: (answer: Response) => Promise<T>): Promise<T> {
     const { signal, maxRetries = this.settings.maxRetries } = request.options
@@ -62,7 +62,7 @@ export class Transport {
     }
   }
 
-  /** An answer whose body is read at leisure, such as a stream; sent once. Throws as `send` does. */
+  /** An answer whose body the caller reads, such as a stream; sent once. Throws as `send` does. */
   async open(request: ApiRequest, signal: AbortSignal): Promise<Response> {
     const answer = await this.#fetch(request, signal)
     if (!isGood(answer)) throw await errorOf(answer)

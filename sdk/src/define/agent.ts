@@ -5,17 +5,17 @@ import { type AnySchema, checked, type Infer, jsonSchemaOf } from '../schemas/sc
 import type { AgentManifest } from './manifest.ts'
 import type { OperationReference, OperationsDefinition } from './operations.ts'
 
-/** A tool that the starter of the run answers: a question to a person, something in their browser. */
+/** A tool that the client of the run answers: a question to a person, or an action in the browser. */
 export interface InteractiveTool<Input extends AnySchema> {
-  /** What the tool is for; the model reads it. */
+  /** The description that the model reads. */
   description: string
-  /** What the model has to give. */
+  /** The model's input. */
   input: Input
   /** Answers a call, for `run.answerWith(agent.answers)`. */
   answer?(input: Infer<Input>, call: ToolCall): unknown
 }
 
-/** Who else the model may hand work to: an Agent of the Project, or an external party. */
+/** A delegate of the model: an Agent of the Project, or an external party. */
 export type Delegate = { description: string } & (
   | { agent: AgentDefinition | string; external?: undefined }
   | { external: true; agent?: undefined }
@@ -23,7 +23,7 @@ export type Delegate = { description: string } & (
 
 type BuiltinTool = Extract<AgentTool, { kind: 'builtin' }>['name']
 
-/** What an Agent may call: an operation, or an interactive tool with whatever input. */
+/** A tool of an Agent: an operation, or an interactive tool with any input. */
 type Tool =
   | OperationReference
   | { description: string; input: AnySchema; answer?(input: never, call: ToolCall): unknown }
@@ -32,26 +32,26 @@ type Tool =
 export interface AgentOptions extends Omit<AgentContent, 'tools' | 'delegates' | 'outputSchema'> {
   name?: string
   description?: string
-  /** By the name that the model calls them: operations, and tools that the starter of the run answers. */
+  /** By the name that the model calls: operations, and tools that the client of the run answers. */
   tools?: Record<string, Tool>
   /** Tools that every runner has. */
   builtins?: readonly BuiltinTool[]
-  /** By the name that the model calls them. */
+  /** By the name that the model calls. */
   delegates?: Record<string, Delegate>
-  /** What the run's output must match. */
+  /** The schema of the run's output. */
   output?: AnySchema
-  /** Default: what its tools need. */
+  /** Default: the grants that its tools need. */
   grantedOperations?: string[]
 }
 
 /** An Agent, ready for a Project. */
 export interface AgentDefinition<Slug extends string = string> extends AgentManifest {
   readonly slug: Slug
-  /** Where its operations are defined. */
+  /** The Definitions of its operations. */
   readonly definitions: readonly OperationsDefinition[]
-  /** The Agents that it hands work to. */
+  /** The Agents among its delegates. */
   readonly delegates: readonly AgentDefinition[]
-  /** The answers of its interactive tools, for `run.answerWith`. Input is checked before they see it. */
+  /** The answers of its interactive tools, for `run.answerWith`. Input is validated before they get it. */
   readonly answers: ToolHandlers
 }
 
@@ -76,7 +76,7 @@ function answersOf(tools: [string, Tool][]): ToolHandlers {
   return answers as ToolHandlers
 }
 
-/** An interactive tool. The type of its input reaches the function that answers it. */
+/** An interactive tool. The type of its input is the type of its answer's argument. */
 export const interactive = <const Input extends AnySchema>(tool: InteractiveTool<Input>): InteractiveTool<Input> => tool
 
 /**

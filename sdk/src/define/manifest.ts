@@ -1,4 +1,4 @@
-/** A Project as one file: everything by name, nothing by id, no secret. */
+/** A Project as one file: everything by name, without ids and secrets. */
 import type {
   AgentContent,
   EntitySource,
@@ -22,14 +22,14 @@ export interface AgentManifest {
   name?: string
   description?: string
   content: AgentContent
-  /** Default: what its tools need. */
+  /** Default: the grants that its tools need. */
   grantedOperations?: string[]
 }
 
-/** A variable: its value, one of the organization, or a secret that is set elsewhere and must be there. */
+/** A variable: its value, a variable of the organization, or a secret that must be set elsewhere. */
 export type VariableManifest = { value: string } | { fromOrganization: string; version?: number } | { secret: true }
 
-/** A Connection, with the Agents that it is for. `credential` is the label of a provider credential. */
+/** A Connection, with the Agents that may use it. `credential` is the label of a provider credential. */
 export interface ConnectionManifest<Agent extends string = string> {
   kind: NewConnection['kind']
   settings: NewConnection['settings']
@@ -54,7 +54,7 @@ export interface JobManifest<Agent extends string = string> {
   overlap?: NonNullable<NewAgentJob['overlap']>
 }
 
-/** What an Environment has of its own. */
+/** The resources of an Environment. */
 export interface EnvironmentManifest<Agent extends string = string> {
   /** By name: capitals, digits and underscores. */
   variables?: Record<string, VariableManifest>

@@ -1,18 +1,18 @@
 /**
- * OpenAPI documents before they are imported: which operations one has, and the part of it that some of them need. What a
- * large service publishes is larger than a request may be.
+ * OpenAPI documents before their import: lists the operations of a document, and extracts the part that some of them
+ * need, because the documents of large services exceed the limit of a request.
  */
 
 type Loose = Record<string, unknown>
 
 /** An operation of a document, as an import names it. */
 export interface DocumentedOperation {
-  /** Its operationId, or method and path where it has none: `get/orders/{id}`. */
+  /** Its operationId, or method and path if it has none: `get/orders/{id}`. */
   id: string
   /** `GET` */
   method: string
   path: string
-  /** Its summary; empty where it has none. */
+  /** Its summary; empty if it has none. */
   summary: string
 }
 
@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is Loose =>
 const idOf = (method: string, path: string, { operationId }: Loose): string =>
   typeof operationId === 'string' && operationId.trim() !== '' ? operationId : `${method}${path}`
 
-/** The operations of a document of OpenAPI 3.0 or 3.1, in its order; none of what is not one. */
+/** The operations of an OpenAPI 3.0 or 3.1 document, in its order; empty for any other value. */
 export function operationsOfDocument(document: unknown): DocumentedOperation[] {
   if (!isObject(document) || !isObject(document.paths)) return []
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -46,8 +46,8 @@ export function operationsOfDocument(document: unknown): DocumentedOperation[] {
 }
 
 /**
- * The document with these operations alone, by their ids, and with what they refer to: as much of it as an import reads,
- * which is what is sent and not what is answered.
+ * The document with only these operations, by id, and everything to which they refer, without the parts that an import
+ * does not read (responses, for example).
  */
 export function cutDocument(document: Loose, ids: readonly string[]): Loose {
   const wanted = new Set(ids)
@@ -55,7 +55,7 @@ export function cutDocument(document: Loose, ids: readonly string[]): Loose {
   if (!isObject(paths)) return document
   const read = Object.entries(document).filter(([name]) => readAtTop.includes(name))
   const cut: Loose = { ...Object.fromEntries(read), paths: Object.fromEntries(itemsOf(paths, wanted)) }
-  // securities are named, not referred to
+  // security schemes are named, not referenced
   if (isObject(components) && isObject(components.securitySchemes)) {
     cut.components = { securitySchemes: components.securitySchemes }
   }
@@ -69,13 +69,13 @@ export function cutDocument(document: Loose, ids: readonly string[]): Loose {
   return cut
 }
 
-/** Parts of an operation that say nothing about its requests; they are most of a document. */
+/** Parts of an operation that do not affect its requests; they are most of a document. */
 const unread = ['responses', 'callbacks']
 
 const withoutAnswers = (operation: Loose): Loose =>
   Object.fromEntries(Object.entries(operation).filter(([name]) => !unread.includes(name) && !name.startsWith('x-')))
 
-/** Paths with the wanted operations, and those that lead elsewhere. */
+/** The paths of the selected operations, and references to other paths. */
 function itemsOf(paths: Loose, wanted: ReadonlySet<string>): [string, unknown][] {
   return Object.entries(paths).flatMap(([path, item]): [string, unknown][] => {
     if (!isObject(item)) return []
@@ -88,7 +88,7 @@ function itemsOf(paths: Loose, wanted: ReadonlySet<string>): [string, unknown][]
   })
 }
 
-/** All references within the document that the value holds, without recursion: documents are deep. */
+/** All references within the document that the value contains, without recursion, because documents may be deep. */
 function referencesIn(value: unknown): string[] {
   const found: string[] = []
   const open = [value]
@@ -110,7 +110,7 @@ const named = (part: string): string => {
   }
 }
 
-/** Puts what the pointer leads to into the copy, a list as a whole; answers it, or undefined for what is not there. */
+/** Copies the target of the pointer, a list as a whole; returns it, or undefined if there is none. */
 function copy(document: Loose, cut: Loose, pointer: string): unknown {
   const parts = pointer.slice(2).split('/').map(named)
   let source: unknown = document

@@ -1,34 +1,34 @@
-/** Operations: what Agents and workflows may have done. */
+/** Operations: the actions that Agents and workflows can invoke. */
 import type { Operation, OperationHandler, OperationsSource } from '../generated/schemas.ts'
 import { type AnySchema, type Infer, jsonSchemaOf } from '../schemas/schema.ts'
 import { type Placeholder, placeholder } from './placeholders.ts'
 
 /** An operation as its author writes it. */
 export interface OperationDefinition<Input extends AnySchema = AnySchema> {
-  /** What it does; the model reads it. */
+  /** The description that the model reads. */
   description: string
-  /** What it takes: an object. */
+  /** The schema of the input: an object. */
   input: Input
-  /** What it gives. */
+  /** The schema of the output. */
   output?: AnySchema
   /** Whether it changes anything. */
   effect: Operation['effect']
-  /** Whether doing it twice is as good as once. Default: it is for `read`. */
+  /** Whether a repetition is safe. Default: true for `read`. */
   idempotent?: boolean
-  /** Whether a person has to agree first. Default: `never`. */
+  /** Whether a person must approve it first. Default: `never`. */
   approval?: Operation['approval']
   timeoutMs?: number
-  /** How it is carried out; a function gets the input's placeholders. */
+  /** Its handler; a function gets placeholders for the input. */
   handler: OperationHandler | ((input: Placeholder<Infer<Input>>) => OperationHandler)
 }
 
-/** One operation, as an Agent names it among its tools and a workflow among its steps. */
+/** One operation, for the tools of an Agent and the steps of a workflow. */
 export interface OperationReference<Input = unknown> {
   /** `<definition>.<operation>` */
   readonly operation: string
-  /** Where it is defined. */
+  /** Its Definition. */
   readonly definition: OperationsDefinition
-  /** The type of its input; there is no value. */
+  /** The type of its input; has no value at run time. */
   readonly '~input'?: Input
 }
 
@@ -42,7 +42,7 @@ export interface OperationsDefinition<Inputs extends Record<string, unknown> = R
   readonly operations: { readonly [Name in keyof Inputs]: OperationReference<Inputs[Name]> }
 }
 
-/** The type of what an operation takes: `OperationInput<typeof orders.operations.find>`. */
+/** The type of an operation's input: `OperationInput<typeof orders.operations.find>`. */
 export type OperationInput<Reference extends OperationReference> = NonNullable<Reference['~input']>
 
 function operationOf(name: string, definition: OperationDefinition): Operation {
@@ -63,7 +63,10 @@ function operationOf(name: string, definition: OperationDefinition): Operation {
   }
 }
 
-/** An operation. The type of its input reaches the handler, whether the schema is JSON Schema or of a library. */
+/**
+ * An operation. The type of its input is the type of its handler's argument, for JSON Schemas and for schemas of
+ * libraries.
+ */
 export const operation = <const Input extends AnySchema>(
   definition: OperationDefinition<Input>,
 ): OperationDefinition<Input> => definition

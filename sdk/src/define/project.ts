@@ -8,7 +8,7 @@ import type { OperationsDefinition } from './operations.ts'
 export interface ProjectOptions<Agents extends readonly AgentDefinition[]> {
   slug: string
   name?: string
-  /** With those that they hand work to, and with the operations that their tools name. */
+  /** Includes their delegates and the operations of their tools. */
   agents: Agents
   /** Further operations, such as those of workflows. */
   operations?: readonly OperationsDefinition[]
@@ -17,7 +17,7 @@ export interface ProjectOptions<Agents extends readonly AgentDefinition[]> {
   environments?: { [Kind in EnvironmentKind]?: EnvironmentManifest<Agents[number]['slug']> }
 }
 
-/** A Project that cannot be: two things have one name, or a name stands for nothing. `code` is `invalid_manifest`. */
+/** An invalid Project: two resources have the same name, or a name refers to nothing. `code` is `invalid_manifest`. */
 export class ManifestError extends TroupeError {
   override readonly name = 'ManifestError'
 
@@ -26,7 +26,7 @@ export class ManifestError extends TroupeError {
   }
 }
 
-/** The Agents and, one after the other, those that they hand work to. Throws when two have one slug. */
+/** The Agents, and in turn their delegates. Throws if two have the same slug. */
 function withDelegates(agents: readonly AgentDefinition[]): Map<string, AgentDefinition> {
   const found = new Map<string, AgentDefinition>()
   const visit = (agent: AgentDefinition) => {
@@ -52,7 +52,7 @@ function definitionsOf(
   return Object.fromEntries(definitions)
 }
 
-/** Throws when an Environment names an Agent that the Project does not have. */
+/** Throws if an Environment names an Agent that the Project does not have. */
 function checkNames(
   agents: ReadonlyMap<string, AgentDefinition>,
   environments: Record<string, EnvironmentManifest>,
@@ -73,8 +73,8 @@ function checkNames(
 }
 
 /**
- * A Project, as the manifest that the server takes: plain JSON. Throws a `ManifestError` when two things have one name or a
- * name stands for nothing.
+ * A Project as the manifest that the server accepts: plain JSON. Throws a `ManifestError` if two resources have the same
+ * name, or a name refers to nothing.
  *
  *     export default defineProject({
  *       slug: 'shop',
@@ -116,6 +116,6 @@ export function defineProject<const Agents extends readonly AgentDefinition[]>({
     agents: Object.fromEntries([...all.values()].map((agent) => [agent.slug, manifestOf(agent)])),
     ...(Object.keys(environments).length > 0 && { environments: environments as Manifest['environments'] }),
   }
-  // what is no JSON (undefined, dates) becomes what a file of it would hold
+  // values that JSON cannot represent (undefined, dates) become what a file would contain
   return JSON.parse(JSON.stringify(manifest)) as Manifest
 }

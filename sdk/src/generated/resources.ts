@@ -5062,7 +5062,7 @@ export interface MachinesResource {
   listActors(input: ListActorsInput, options?: RequestOptions): List<ActorSummary, Pagination>
 }
 
-/** Every resource of the API but `runs`. */
+/** Every resource of the API except `runs`. */
 export class Resources {
   readonly server: ServerResource
   readonly runner: RunnerResource

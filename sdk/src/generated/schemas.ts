@@ -1,4 +1,4 @@
-/** What the API takes and answers. Generated from the API document by `bun sdk/generate.ts`: change nothing here. */
+/** The schemas of the API. Generated from the API document by `bun sdk/generate.ts`: change nothing here. */
 
 export interface components {
     schemas: {
@@ -8559,7 +8559,7 @@ export type WorkflowSource = components['schemas']['WorkflowSource'];
 export type WorkflowStep = components['schemas']['WorkflowStep'];
 export type WorkflowUnknownEvent = components['schemas']['WorkflowUnknownEvent'];
 
-/** Whatever a webhook delivers; `type` tells which. */
+/** The body of a webhook delivery; `type` determines the kind. */
 export type WebhookEvent =
     | ActivationChangedEvent
     | AlertFiringEvent

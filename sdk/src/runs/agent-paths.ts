@@ -1,9 +1,9 @@
-/** Agents by names, `project/environment/agent`, for those who keep no ids. */
+/** Agents by names, `project/environment/agent`, for programs that store no ids. */
 import { TroupeError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
 import type { Resources } from '../generated/resources.ts'
 
-/** An Agent as a run names it. */
+/** An Agent, as a run names it. */
 export interface AgentIds {
   agentId: string
   environmentId?: string
@@ -14,7 +14,7 @@ const systemAgent = /^agt_[a-z0-9_]+$/
 const missing = (what: string) =>
   new TroupeError('agent_not_found', `There is no ${what}, or the key does not reach it.`)
 
-/** What names stand for, found once and kept. */
+/** The ids of names, looked up once and cached. */
 export class AgentPaths {
   readonly #found = new Map<string, Promise<AgentIds>>()
 
@@ -28,7 +28,7 @@ export class AgentPaths {
     this.#found.delete(path)
   }
 
-  /** The ids for the names. Throws `TypeError` for what is no path, and `agent_not_found` for a name that is not there. */
+  /** The ids for the names. Throws `TypeError` for an invalid path, and `agent_not_found` for an unknown name. */
   resolve(path: string, options: RequestOptions = {}): Promise<AgentIds> {
     const known = this.#found.get(path)
     if (known) return known

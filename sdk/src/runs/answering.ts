@@ -1,4 +1,4 @@
-/** Functions that answer the tool calls which a run leaves to its client. */
+/** Functions that answer the interactive tool calls of a run. */
 import type { Awaiting } from './events.ts'
 
 /** A call of an interactive tool. */
@@ -10,7 +10,7 @@ export interface ToolCall {
   signal: AbortSignal | undefined
 }
 
-/** Answers calls of one tool; what it gives is what the model gets. */
+/** Answers calls of one tool; the model gets the returned value. */
 export type ToolHandler<Input = never> = (input: Input, call: ToolCall) => unknown
 
 /** Handlers by the name of their tool. */
@@ -18,7 +18,7 @@ export type ToolHandlers = Readonly<Record<string, ToolHandler>>
 
 type PendingCall = Awaiting['pending'][number]
 
-/** The result of a call, or what went wrong with it, for the model to read. */
+/** The result of a call, or its error, for the model. */
 export async function resultOf(
   handler: ToolHandler<unknown>,
   call: PendingCall,

@@ -4,7 +4,7 @@ import type { StreamEvent } from '../client/stream-event.ts'
 import type { RunsResource, StreamAgentRunInput } from '../generated/resources.ts'
 import type { AgentRun, AgentStep, Checkpoint, RunTransition } from '../generated/schemas.ts'
 
-/** A piece of what a model says, thinks, or gives to a tool. */
+/** A piece of a model's text, reasoning or tool input. */
 export interface StepDelta {
   kind: 'text' | 'reasoning' | 'toolInput'
   text: string
@@ -14,7 +14,7 @@ export interface StepDelta {
   toolName?: string
 }
 
-/** Where a run stands; sent in place of events that were missed. */
+/** The current state of a run; sent in place of missed events. */
 export interface RunSnapshot {
   run: AgentRun
   openSteps: AgentStep[]
@@ -23,15 +23,15 @@ export interface RunSnapshot {
   gap: boolean
 }
 
-/** What a run waits for. */
+/** The inputs that a run waits for. */
 export type Awaiting = NonNullable<AgentRun['awaiting']>
 
-/** What a run may use and has used, once four fifths of it are used. */
+/** The limits and the usage of a run, sent once four fifths of a limit are used. */
 export interface BudgetWarning {
   percent: 80
   limits: NonNullable<AgentRun['limits']>
   usedTokens: number
-  /** null where it cannot be told. */
+  /** null if it cannot be computed. */
   cost: AgentRun['cost']
 }
 
@@ -45,7 +45,7 @@ export interface RunEventData {
   'step.failed': AgentStep
   'checkpoint.created': Checkpoint
   'input.requested': Awaiting
-  /** Four fifths of the run's limits are used. */
+  /** Four fifths of a limit of the run are used. */
   'budget.warning': BudgetWarning
   /** The run, in a terminal state. */
   end: AgentRun
@@ -53,27 +53,27 @@ export interface RunEventData {
 
 export type RunEventType = keyof RunEventData
 
-/** An event of a run. `type` tells what `data` is. */
+/** An event of a run. `type` determines the type of `data`. */
 export type RunEvent<Type extends RunEventType = RunEventType> = {
   [Each in Type]: {
     type: Each
-    /** 1, 2, 3 … over attempts and continues; of a snapshot that of the last event before it. */
+    /** 1, 2, 3 … over attempts and continues; for a snapshot, that of the last event before it. */
     sequence: number
     /** When it happened: RFC 3339. */
     at: string
     attempt: number
-    /** Of events about a step. */
+    /** Only of events about a step. */
     agentStepId?: number
     data: RunEventData[Each]
   }
 }[Type]
 
-/** The event of a run as its stream sends it. */
+/** The event of a run, as its stream sends it. */
 const runEventOf = ({ type, data }: StreamEvent): RunEvent => ({ type, ...(data as object) }) as RunEvent
 
 /**
- * The events of a run, typed. `end` is always requested, and `run.snapshot` for a reader without a cursor, even if the caller
- * did not ask for them: only after its number does the server answer that no more events follow.
+ * The events of a run, typed. `end` is always requested, and so is `run.snapshot` for a reader without a cursor, even
+ * if the caller does not select them: only after these does the server report that no more events follow.
  */
 export async function* runEvents(
   runs: RunsResource,

@@ -1,4 +1,4 @@
-/** A run in the hands of a client. */
+/** A handle for a run. */
 import { RunError, TroupeError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
 import { pause } from '../client/pause.ts'
@@ -8,36 +8,36 @@ import { type InferOutput, isStandardSchema, type StandardSchema, validated } fr
 import { resultOf, type ToolHandler, type ToolHandlers } from './answering.ts'
 import { type RunEvent, type RunEventType, runEvents } from './events.ts'
 
-/** What a completed run has said. */
+/** The output of a completed run. */
 export interface RunOutput {
   text: string
-  /** The structured output, where the Agent has an `outputSchema`. */
+  /** The structured output, if the Agent has an `outputSchema`. */
   value?: unknown
 }
 
-/** Which events of a run. */
+/** Selects the events of a run. */
 export interface EventsInput<Type extends RunEventType = RunEventType> {
-  /** The sequence of the last event that is known: only later ones come. Default 0: all of them. */
+  /** The sequence number of the last known event: only later events follow. Default 0: all events. */
   after?: number
-  /** Only these. */
+  /** Only events of these types. */
   types?: readonly Type[]
-  /** 1: of steps only those at the root. */
+  /** 1: only root steps. */
   depth?: number
 }
 
-/** The longest that the server lets one request wait is twice as much. */
+/** Half of the longest time that the server lets one request wait. */
 const waitSeconds = 30
-/** Between two such requests; a server that shuts down answers them at once. */
+/** The delay between two such requests; a server that shuts down answers them at once. */
 const betweenMs = 250
 
 const terminal = new Set(['completed', 'failed', 'canceled', 'expired'])
 
-/** Whether a run in this state goes on only when it is continued. */
+/** Whether a run in this state continues only by a continue. */
 export const isTerminal = (state: string) => terminal.has(state)
 
 /**
- * One run. Loop over it for its events, from the first one to the end; a lost connection is made anew, and no event is left
- * out or told twice.
+ * One run. Loop over it for its events, from the first one to the end; after a lost connection it reconnects, without
+ * missing or repeating an event.
  *
  *     const run = await troupe.runs.start({ agent: 'shop/production/clerk', query: 'Where is order A-17?' })
  *     for await (const event of run) if (event.type === 'step.delta') console.log(event.data.text)
@@ -47,7 +47,7 @@ export class Run implements AsyncIterable<RunEvent> {
   readonly id: string
   readonly #runs: RunsResource
 
-  /** `troupe.runs.start` and `troupe.runs.open` make one. */
+  /** Created by `troupe.runs.start` and `troupe.runs.open`. */
   constructor(id: string, runs: RunsResource) {
     this.id = id
     this.#runs = runs
@@ -57,7 +57,7 @@ export class Run implements AsyncIterable<RunEvent> {
     return this.events()
   }
 
-  /** The events of the run. When the run waits for something, so does the loop. */
+  /** The events of the run. The loop waits while the run waits for input. */
   events<Type extends RunEventType = RunEventType>(
     { after = 0, types, depth }: EventsInput<Type> = {},
     options: RequestOptions = {},
@@ -71,17 +71,17 @@ export class Run implements AsyncIterable<RunEvent> {
     return runEvents(this.#runs, input, options) as AsyncGenerator<RunEvent<Type>, void, undefined>
   }
 
-  /** The run as it is now. */
+  /** The current state of the run. */
   get(options?: RequestOptions): Promise<AgentRun> {
     return this.#runs.get({ agentRunId: this.id }, options)
   }
 
   /**
-   * Waits for the end of the run, and gives what it has said. Throws a `RunError` with the run's reason when it was not
-   * completed. A run that waits for a person or a client is waited for.
+   * Waits for the end of the run, and returns its output. Throws a `RunError` with the run's reason if it was not
+   * completed. Keeps waiting while the run waits for a person or a client.
    */
   output(options?: RequestOptions): Promise<RunOutput>
-  /** The same, with the structured output checked and typed by a schema. */
+  /** The same, with the structured output validated and typed by a schema. */
   output<Schema extends StandardSchema>(schema: Schema, options?: RequestOptions): Promise<InferOutput<Schema>>
   async output(schema?: StandardSchema | RequestOptions, more?: RequestOptions): Promise<unknown> {
     const options = isStandardSchema(schema) ? more : schema
@@ -96,8 +96,9 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   /**
-   * The result of a tool call that the run waits for, or of an external delegate. Others that it waits for stay open. Throws
-   * `call_not_awaited` for a call that the run does not wait for: it would take the result for a new message.
+   * The result of a tool call or of an external delegate that the run waits for. Other calls stay open. Throws
+   * `call_not_awaited` for a call that the run does not wait for, since the run would take the result for a new
+   * message.
    */
   async answer(toolCallId: string, result: unknown, options: RequestOptions = {}): Promise<AgentRun> {
     const { state, awaiting } = await this.get({ signal: options.signal })
@@ -110,12 +111,12 @@ export class Run implements AsyncIterable<RunEvent> {
   }
 
   /**
-   * Answers the tool calls that the run waits for, by the name of the tool, until the run ends; gives what `output` gives.
-   * What a handler throws is told to the model. Calls without a handler are left to others.
+   * Answers the tool calls of the run by functions, by the name of the tool, until the run ends; returns the same as
+   * `output`. The model gets the errors that a function throws. Calls without a function are left to other clients.
    */
   async answerWith(handlers: ToolHandlers, options: RequestOptions = {}): Promise<RunOutput> {
     const answered = new Set<string>()
-    // every request has a key of its own
+    // every request has its own key
     const each = { ...options, idempotencyKey: undefined }
     for (;;) {
       const run = await this.#settled(options)
@@ -135,7 +136,7 @@ export class Run implements AsyncIterable<RunEvent> {
           return { toolCallId: call.toolCallId, result }
         }),
       )
-      // meanwhile the run may have been answered or canceled elsewhere: it would take results for a new message
+      // the run may have been answered or canceled meanwhile: it would take results for a new message
       const { awaiting } = await this.get(each)
       const toolResults = results.filter((result) => isPending(awaiting, result.toolCallId))
       if (toolResults.length === 0) continue
@@ -143,7 +144,7 @@ export class Run implements AsyncIterable<RunEvent> {
     }
   }
 
-  /** Says more to a run that has ended, which goes on where it was. */
+  /** Continues a run that has ended with another message. */
   async continue(
     query: string,
     more: Omit<AgentRunContinuation, 'query'> = {},
@@ -153,12 +154,12 @@ export class Run implements AsyncIterable<RunEvent> {
     return this
   }
 
-  /** Cancels the run; a step that runs is brought to its end first. */
+  /** Cancels the run, which first finishes its current step. */
   cancel(options?: RequestOptions): Promise<AgentRun> {
     return this.#runs.cancel({ agentRunId: this.id }, options)
   }
 
-  /** The run, with its output, as soon as it has ended or waits for a person. */
+  /** The run with its output, as soon as it has ended or waits for a person. */
   async #settled(options: RequestOptions = {}): Promise<AgentRun> {
     for (;;) {
       const run = await this.#runs.get({ agentRunId: this.id, waitSeconds, include: ['output'] }, options)
@@ -167,7 +168,7 @@ export class Run implements AsyncIterable<RunEvent> {
     }
   }
 
-  /** Resolves once a run that waits goes on; it may have done so already. */
+  /** Resolves once a waiting run continues; it may already have done so. */
   async #moved(options: RequestOptions = {}): Promise<void> {
     const input = { agentRunId: this.id, types: ['run.snapshot' as const, 'run.transition' as const] }
     for await (const event of runEvents(this.#runs, input, options)) {
@@ -179,7 +180,7 @@ export class Run implements AsyncIterable<RunEvent> {
 const isPending = (awaiting: AgentRun['awaiting'], toolCallId: string) =>
   awaiting?.pending.some((call) => call.toolCallId === toolCallId) === true
 
-/** What a run that has ended has said. Throws a `RunError` when it was not completed. */
+/** The output of an ended run. Throws a `RunError` if it was not completed. */
 function outputOf({ id, state, stateReason, output }: AgentRun): RunOutput {
   if (state !== 'completed') throw new RunError(id, state, stateReason)
   return output ?? { text: '' }

@@ -1,4 +1,4 @@
-/** `troupe.runs`: the operations on runs, with handles for those who follow a run. */
+/** `troupe.runs`: the operations on runs, with handles for following a run. */
 import { NotFoundError } from '../client/errors.ts'
 import type { RequestOptions } from '../client/options.ts'
 import { type Call, resourceOf } from '../client/resource.ts'
@@ -10,40 +10,40 @@ import { AgentPaths } from './agent-paths.ts'
 import { type RunEvent, runEvents } from './events.ts'
 import { Run } from './run.ts'
 
-/** Which Agent: by names, `project/environment/agent`, or an Agent of the platform by its id; or by ids. */
+/** The Agent: by names, `project/environment/agent`, or an Agent of the platform by its id; or by ids. */
 export type WhichAgent =
   | { agent: string; agentId?: undefined; environmentId?: undefined }
   | { agent?: undefined; agentId: string; environmentId?: string }
 
-/** What `troupe.runs.start` takes. */
+/** The input of `troupe.runs.start`. */
 export type StartInput = Omit<NewAgentRun, 'agentId' | 'environmentId'> & WhichAgent
 
-/** The operations on runs. `start` gives a handle; `open` gives one for a run that was started elsewhere. */
+/** The operations on runs. `start` returns a handle; `open` returns a handle for an existing run. */
 export interface Runs extends Omit<RunsResource, 'start' | 'stream'> {
   /**
-   * Starts a run, and gives it as soon as it is stored.
+   * Starts a run; resolves as soon as the run is stored.
    *
    *     const run = await troupe.runs.start({ agent: 'shop/production/clerk', query: 'Where is order A-17?' })
    */
   start(input: StartInput, options?: RequestOptions): Promise<Run>
-  /** A handle for a run by its id. Asks the server nothing. */
+  /** A handle for a run by its id. Sends no request. */
   open(runId: string): Run
   /**
-   * The lines of a run's log as they come, from the first one to the end of the run; a lost connection is made anew.
-   * `listLogs` has those that there are.
+   * The lines of a run's log, live, from the first one to the end of the run; reconnects after a lost connection.
+   * `listLogs` returns the existing lines.
    */
   followLogs(input: FollowLogsInput, options?: RequestOptions): AsyncGenerator<RunLogLine, void, undefined>
-  /** The events of a run. Without `after`, first a snapshot of where it stands, then what comes. */
+  /** The events of a run. Without `after`, a snapshot of its current state, then further events. */
   stream(input: StreamInput, options?: RequestOptions): AsyncGenerator<RunEvent, void, undefined>
 }
 
-/** What `troupe.runs.stream` takes. */
+/** The input of `troupe.runs.stream`. */
 export type StreamInput = StreamAgentRunInput
 
-/** What `troupe.runs.followLogs` takes. */
+/** The input of `troupe.runs.followLogs`. */
 export interface FollowLogsInput {
   agentRunId: string
-  /** The sequence of the last line that is known: only later ones come. Default 0: all of them. */
+  /** The sequence number of the last known line: only later lines follow. Default 0: all lines. */
   after?: number
 }
 
@@ -71,7 +71,7 @@ export function runsOf(call: Call, resources: Pick<Resources, 'projects' | 'envi
     try {
       return await plain.start({ ...input, ...(await paths.resolve(agent, options)) }, options)
     } catch (error) {
-      // what was found earlier may have been deleted, and made anew under the same name
+      // a resource found earlier may have been deleted and created again under the same name
       if (!known || !(error instanceof NotFoundError)) throw error
       paths.forget(agent)
       return plain.start({ ...input, ...(await paths.resolve(agent, options)) }, options)

@@ -1,4 +1,4 @@
-/** JSON Schemas that stand in a program, and the types that follow from them. */
+/** JSON Schemas in a program, and the types derived from them. */
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -35,7 +35,10 @@ type InferType<Type, Schema> = Type extends 'string'
 
 type Flat<Type> = Type extends object ? { [Name in keyof Type]: Type[Name] } : Type
 
-/** The type of values that fit a JSON Schema, as far as its keywords tell: `type`, `properties`, `items`, `enum`, `const`, `anyOf`, `oneOf`. */
+/**
+ * The type of values that match a JSON Schema, as far as these keywords determine it: `type`, `properties`, `items`,
+ * `enum`, `const`, `anyOf`, `oneOf`.
+ */
 export type InferJson<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }

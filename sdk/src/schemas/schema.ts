@@ -1,14 +1,14 @@
-/** Schemas as authors write them: JSON Schema, or one of a Standard Schema library. */
+/** Schemas as authors write them: JSON Schema, or a schema of a Standard Schema library. */
 import type { InferJson, JsonSchema } from './json-schema.ts'
 import { type InferOutput, isStandardSchema, type StandardSchema, validated } from './standard.ts'
 
 /** A JSON Schema, or a schema of a library. */
 export type AnySchema = StandardSchema | JsonSchema
 
-/** The type of values that a schema describes, once they are checked. */
+/** The type of values that a schema describes, after validation. */
 export type Infer<Schema> = Schema extends StandardSchema ? InferOutput<Schema> : InferJson<Schema>
 
-/** What libraries offer to give their schemas as JSON Schema, by the standard for it or by a method of their own. */
+/** The ways in which libraries convert their schemas to JSON Schema: the standard for it, or a method of their own. */
 interface Convertible {
   '~standard': { vendor: string; jsonSchema?: { input(options: { target: string }): JsonSchema } }
   toJSONSchema?(): JsonSchema
@@ -16,8 +16,8 @@ interface Convertible {
 }
 
 /**
- * The schema as JSON Schema, of what is given to it where it changes values. Throws `TypeError` for one of a library that
- * cannot say.
+ * The schema as JSON Schema; for a schema that transforms values, that of its input. Throws `TypeError` for a schema of
+ * a library that cannot convert it.
  */
 export function jsonSchemaOf(schema: AnySchema): JsonSchema {
   if (!isStandardSchema(schema)) return schema
@@ -31,7 +31,10 @@ export function jsonSchemaOf(schema: AnySchema): JsonSchema {
   )
 }
 
-/** The value as its schema gives it; what a JSON Schema describes, the server has checked. Throws `InvalidValueError`. */
+/**
+ * The value as its schema transforms it; values of a JSON Schema were validated by the server. Throws
+ * `InvalidValueError`.
+ */
 export const checked = <Schema extends AnySchema>(
   schema: Schema,
   value: unknown,

@@ -1,4 +1,7 @@
-/** Schemas of any library that speaks Standard Schema (https://standardschema.dev): Zod, Valibot, ArkType and others. */
+/**
+ * Schemas of any library that implements Standard Schema (https://standardschema.dev): Zod, Valibot, ArkType and
+ * others.
+ */
 import { TroupeError } from '../client/errors.ts'
 
 interface StandardIssue {
@@ -10,7 +13,7 @@ type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** What such a schema offers: a check of values, and often its JSON Schema. */
+/** The interface of such a schema: validation, and often its JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -20,13 +23,13 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** What a value is once the schema has checked it. */
+/** The type of a value after validation by the schema. */
 export type InferOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
 
-/** A value that is not what its schema asks for; `code` is `invalid_value`. */
+/** A value that does not match its schema; `code` is `invalid_value`. */
 export class InvalidValueError extends TroupeError {
   override readonly name = 'InvalidValueError'
-  /** What is wrong with the value, each with its place as a JSON pointer. */
+  /** The problems of the value, each with its place as a JSON pointer. */
   readonly issues: readonly { path: string; message: string }[]
 
   constructor(issues: readonly StandardIssue[]) {
@@ -39,11 +42,11 @@ export class InvalidValueError extends TroupeError {
   }
 }
 
-/** Whether it is such a schema, which may be a function too. */
+/** Whether the value is such a schema, which may be a function too. */
 export const isStandardSchema = (value: unknown): value is StandardSchema =>
   value !== null && (typeof value === 'object' || typeof value === 'function') && '~standard' in value
 
-/** The value as its schema gives it. Throws `InvalidValueError`. */
+/** The value as its schema transforms it. Throws `InvalidValueError`. */
 export async function validated<Schema extends StandardSchema>(
   schema: Schema,
   value: unknown,

@@ -11,7 +11,7 @@ export interface ServerProgram {
   main: string
 }
 
-/** The name of a package, or undefined where there is none. */
+/** The name of a package, or undefined if there is none. */
 function packageName(folder: string): string | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name
@@ -45,11 +45,11 @@ function bunFor(folder: string): string {
 }
 
 /**
- * The server in this folder, else in `TROUPE_SERVER`, in the checkout that this package is part of, or in the package
- * `troupe`. Throws `server_not_found`.
+ * The server in this folder, else in `TROUPE_SERVER`, else in the checkout that contains this package, else in the
+ * package `troupe`. Throws `server_not_found`.
  */
 export function findServer(folder = process.env.TROUPE_SERVER): ServerProgram {
-  // from src/testing and dist/testing alike
+  // from src/testing and from dist/testing
   const checkout = fileURLToPath(new URL('../../..', import.meta.url))
   const places = folder === undefined ? [checkout, ...installed()] : [resolve(folder)]
   const found = places.find(isServer)

@@ -1,8 +1,8 @@
-/** Which states a run goes through. */
+/** The states that a run goes through. */
 import type { AgentRunState } from '../generated/schemas.ts'
 import type { Run } from '../runs/run.ts'
 
-/** A run did not go as expected. Test runners show both journeys. */
+/** A run did not go through the expected states. Test runners show both lists. */
 export class JourneyError extends Error {
   override readonly name = 'AssertionError'
   readonly code = 'ERR_ASSERTION'
@@ -16,26 +16,27 @@ export class JourneyError extends Error {
   }
 }
 
-/** How long a journey is waited for. */
+/** The timeout of a check. */
 export interface JourneyOptions {
   /** Default: 30,000. */
   timeoutMs?: number
 }
 
-/** What is between being queued and running, which few tests care for. */
+/** The states between queued and running, which few tests check. */
 const onTheWay = new Set<string>(['acquiring', 'starting'])
 
-/** What can be expected of a run's journey. */
+/** Expectations of a run's states. */
 export interface Journey {
   /**
-   * Resolves as soon as the run has gone through exactly these states, from the first one on. `acquiring` and `starting` are
-   * passed over unless they are named. Rejects at the first other state, when the run ends before, and after the time.
+   * Resolves as soon as the run has gone through exactly these states, from the first one on. `acquiring` and
+   * `starting` are skipped unless they are named. Rejects at the first other state, when the run ends earlier, and
+   * after the timeout.
    */
   toBe(...states: AgentRunState[]): Promise<void>
 }
 
 /**
- * Follows a run, which may still be on its way.
+ * Checks the states of a run, which need not have ended.
  *
  *     await expectJourney(run).toBe('queued', 'running', 'awaitingToolResult')
  *     await run.answer('call_1', 'blue')
@@ -49,7 +50,7 @@ export const expectJourney = (run: Run, { timeoutMs = 30_000 }: JourneyOptions =
     const timer = setTimeout(() => late.abort(), timeoutMs)
     try {
       for await (const { data } of run.events({ types: ['run.transition'] }, { signal: late.signal })) {
-        // what moves within a state is no new one
+        // a transition within a state is not a new state
         if (data.to === data.from || !isNamed(data.to)) continue
         actual.push(data.to)
         if (data.to !== expected[actual.length - 1]) throw new JourneyError(run, 'went elsewhere', expected, actual)

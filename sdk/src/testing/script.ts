@@ -1,6 +1,6 @@
-/** The script of the sandbox, which stands in for the models of a test's server. */
+/** Scripts for the sandbox, which replaces the models of a test's server. */
 
-/** One thing that the sandbox does, as a line of the query. */
+/** One directive of the sandbox: a line of the query. */
 export type Direction = string & { readonly direction: unique symbol }
 
 const line = (text: string): Direction => {
@@ -13,26 +13,26 @@ const count = (word: string, number: number): Direction => {
   return line(`/${word} ${number}`)
 }
 
-/** Says a text. Several are said one after the other, with a space between. */
+/** Says a text. Several texts are joined with a space. */
 export const say = (text: string): Direction => line(`/say ${text}`)
 
-/** Calls a tool. What comes after it comes when the result is there. */
+/** Calls a tool. Later directives are executed once the result has arrived. */
 export const call = (tool: string, input: object = {}): Direction => line(`/call ${tool} ${JSON.stringify(input)}`)
 
-/** Fails for good, as a vendor's refusal. */
+/** Fails permanently, like a refusal of a vendor. */
 export const fail = (message: string): Direction => line(`/fail ${message}`)
 
-/** Fails the first attempts of the run in a way that is tried again. */
+/** Fails the first attempts of the run with a retryable error. */
 export const flaky = (attempts: number): Direction => count('flaky', attempts)
 
-/** Waits so many milliseconds. */
+/** Waits this many milliseconds. */
 export const sleep = (ms: number): Direction => count('sleep', ms)
 
-/** Says so many words. */
+/** Says this many words. */
 export const tokens = (words: number): Direction => count('tokens', words)
 
 /**
- * A query that the sandbox obeys, line by line.
+ * A query for the sandbox, which executes it line by line.
  *
  *     script(call('find_order', { number: 'A-17' }), say('Order A-17 is on its way.'))
  */

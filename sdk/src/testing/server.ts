@@ -1,34 +1,37 @@
-/** A real server for a test, as a process of its own. */
+/** A real server for a test, in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { TroupeError } from '../client/errors.ts'
 import { Troupe } from '../troupe.ts'
 import { findServer } from './find-server.ts'
 
-/** How a test's server is started. */
+/** Options of a test's server. */
 export interface TestServerOptions {
-  /** The folder of a checkout of Troupe. Default: `TROUPE_SERVER`, the checkout of this package, or the package `troupe`. */
+  /**
+   * The folder of a checkout of Troupe. Default: `TROUPE_SERVER`, the checkout of this package, or the package
+   * `troupe`.
+   */
   server?: string
   /** Settings of the server, such as `TROUPE_RUNNER_SLOTS`. */
   environment?: Record<string, string>
-  /** How long the start may take. Default: 60,000. */
+  /** The timeout of the start. Default: 60,000. */
   startMs?: number
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface TestServer {
   baseUrl: string
-  /** With all operations. */
+  /** A key with all operations. */
   apiKey: string
   /** A client with that key. */
   troupe: Troupe
-  /** Ends it. Its store is in memory, so nothing is left. */
+  /** Stops it. Its store is in memory, so nothing remains. */
   stop(): Promise<void>
 }
 
-/** The longest that a shutdown takes before the process is killed. */
+/** The longest shutdown before the process is killed. */
 const stopMsMax = 10_000
 
-/** Resolves with what the server prints when it is ready. Rejects when it ends before, or takes too long. */
+/** Resolves with the server's output when it is ready. Rejects if the process ends before, or takes too long. */
 function ready(child: ChildProcess, startMs: number): Promise<{ baseUrl: string; apiKey: string }> {
   return new Promise((resolve, reject) => {
     let printed = ''
@@ -45,7 +48,7 @@ function ready(child: ChildProcess, startMs: number): Promise<{ baseUrl: string;
       const apiKey = /^ +API key +(\S+)$/m.exec(printed)?.[1]
       if (apiKey) resolve({ baseUrl, apiKey })
       else fail('printed no API key')
-      // what it says from now on is read and dropped
+      // later output is read and dropped
       printed = ''
     }
     child.stdout?.setEncoding('utf8').on('data', listen)
@@ -55,7 +58,7 @@ function ready(child: ChildProcess, startMs: number): Promise<{ baseUrl: string;
   })
 }
 
-/** Ends the process: kindly, and after a while by force. */
+/** Ends the process: by a signal, and after a while by force. */
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve()
@@ -69,8 +72,8 @@ function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts a real server on a free port of this machine: its store in memory, its models played by the sandbox, without limits
- * of rate. It ends with `stop`, or with this process.
+ * Starts a real server on a free port of this machine, with its store in memory, the sandbox as its model, and no rate
+ * limits. It ends with `stop`, or with this process.
  *
  *     const server = await startTestServer()
  *     const run = await server.troupe.runs.start({ agent: 'agt_system_assistant', query: script(say('Hello.')) })
@@ -82,7 +85,7 @@ export async function startTestServer({
   startMs = 60_000,
 }: TestServerOptions = {}): Promise<TestServer> {
   const { bun, main } = findServer(server)
-  // settings that this process was started with are for another server
+  // the settings of this process are for another server
   const inherited = Object.entries(process.env).filter(([name]) => !/^(TROUPE_|PORT$|REDIS_URL$|NODE_ENV$)/.test(name))
   const child = spawn(bun, [main], {
     stdio: ['ignore', 'pipe', 'pipe'],

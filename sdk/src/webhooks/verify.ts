@@ -1,8 +1,8 @@
-/** Deliveries of webhooks: whether they are from the server. Signed as Standard Webhooks says (https://www.standardwebhooks.com). */
+/** Verifies webhook deliveries. Signatures follow Standard Webhooks (https://www.standardwebhooks.com). */
 import { TroupeError } from '../client/errors.ts'
 import type { WebhookEvent } from '../generated/schemas.ts'
 
-/** A delivery that is not to be believed. */
+/** A delivery that failed verification. */
 export class WebhookVerificationError extends TroupeError {
   override readonly name = 'WebhookVerificationError'
   declare readonly code: 'missing_header' | 'timestamp_out_of_range' | 'invalid_signature' | 'invalid_body'
@@ -11,16 +11,16 @@ export class WebhookVerificationError extends TroupeError {
 /** The headers of a request, as `fetch` or Node.js have them. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** How a delivery is verified. */
+/** Options of verification. */
 export interface VerifyOptions {
-  /** How far the delivery's time may be from now. Default: 300. */
+  /** The largest difference of the delivery's time from now. Default: 300. */
   toleranceSeconds?: number
-  /** Now, in epoch milliseconds. Default: `Date.now()`. */
+  /** The current time, in epoch milliseconds. Default: `Date.now()`. */
   now?: number
 }
 
 const encoder = new TextEncoder()
-/** Bytes that have a buffer of their own, as Web Crypto wants them. */
+/** Bytes with their own buffer, as Web Crypto requires. */
 type Bytes = Uint8Array<ArrayBuffer>
 
 function header(headers: WebhookHeaders, name: string): string {
@@ -41,7 +41,7 @@ function bytesOf(base64: string): Bytes | undefined {
   }
 }
 
-/** The key that a signing secret stands for. Throws `TypeError` for what is no secret. */
+/** The key of a signing secret. Throws `TypeError` for an invalid secret. */
 async function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
   if (!bytes?.length) throw new TypeError('A signing secret is whsec_ and base64.')
@@ -49,8 +49,8 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 }
 
 /**
- * The event of a delivery. Give it the raw body, not one that was parsed; several secrets while one takes over from another.
- * Throws a `WebhookVerificationError` when none of them signed it, or when its time is not now.
+ * The event of a delivery. Pass the raw body, not the parsed one, and during a rotation both secrets. Throws a
+ * `WebhookVerificationError` if no secret matches the signature, or if the delivery is too old.
  *
  *     const event = await Troupe.webhooks.verify(await request.text(), request.headers, secret)
  *     if (event.type === 'run.completed') …

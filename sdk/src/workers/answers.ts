@@ -1,4 +1,4 @@
-/** Sends answers of calls: those that come while a request is under way go together with the next one. */
+/** Sends answers of calls: answers that arrive during a request are sent together in the next one. */
 import { ApiError } from '../client/errors.ts'
 import type { WorkerAnswers, WorkerAnswersTaken } from '../generated/schemas.ts'
 
@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 const togetherMax = 100
-/** The server takes a megabyte in one request. */
+/** The server accepts a megabyte in one request. */
 const charactersMax = 256 * 1024
 
 const refused = ({ code, message }: { code: string; message: string }) =>
@@ -30,7 +30,7 @@ export class Answers {
 
   constructor(private readonly post: (answers: WorkerAnswer[]) => Promise<WorkerAnswersTaken['items']>) {}
 
-  /** Rejects with `ApiError` (409, 404) for an answer that the server did not take, and as the request does. */
+  /** Rejects with `ApiError` (409, 404) for an answer that the server refused, and with the errors of the request. */
   send(answer: WorkerAnswer): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ answer, resolve, reject })
@@ -40,7 +40,7 @@ export class Answers {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true
-    // answers of the same moment go together
+    // answers of the same instant are sent together
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#sendTogether(this.#next())
     this.#isSending = false
@@ -55,7 +55,7 @@ export class Answers {
         else resolve()
       })
     } catch (error) {
-      // one that is malformed keeps none of the others back
+      // a malformed answer does not block the others
       const isOfOne = error instanceof ApiError && error.status < 500 && error.status !== 429
       if (isOfOne && some.length > 1) for (const one of some) await this.#sendTogether([one])
       else for (const { reject } of some) reject(error)

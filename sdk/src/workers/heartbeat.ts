@@ -1,4 +1,4 @@
-/** Keeps the lease of one call. */
+/** Renews the lease of one call. */
 import { ApiError } from '../client/errors.ts'
 import type { WorkerHeartbeatAnswer } from '../generated/schemas.ts'
 
@@ -9,10 +9,10 @@ export class Heartbeat {
   readonly #aborted = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
   #stopped = false
-  /** Whether the call is no longer this worker's. */
+  /** Whether the call no longer belongs to this worker. */
   isLost = false
 
-  /** `expiresAt` is when the lease ends, by the server's clock. */
+  /** `expiresAt` is the end of the lease, by the server's clock. */
   constructor(
     expiresAt: string,
     private readonly beat: () => Promise<WorkerHeartbeatAnswer>,

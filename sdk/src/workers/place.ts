@@ -2,7 +2,7 @@
 import { TroupeError } from '../client/errors.ts'
 import type { Resources } from '../generated/resources.ts'
 
-/** Where a worker serves: an Environment by its names, `project/kind`, or by its ids. */
+/** The Environment of a worker: by its names, `project/kind`, or by its ids. */
 export type WorkerPlace =
   | { environment: string; projectId?: undefined; environmentId?: undefined }
   | { projectId: string; environmentId: string; environment?: undefined }
@@ -15,7 +15,7 @@ export interface Ids {
 const missing = (what: string) =>
   new TroupeError('environment_not_found', `There is no ${what}, or the key does not reach it.`)
 
-/** Throws `TypeError` for what is no name of an Environment, and `environment_not_found`. */
+/** Throws `TypeError` for an invalid name of an Environment, and `environment_not_found`. */
 export async function idsOf(
   { projects, environments }: Pick<Resources, 'projects' | 'environments'>,
   place: WorkerPlace,

@@ -1,6 +1,6 @@
-/** SIGTERM, where there are signals: what is to be ended in order hears of it, and then the process ends as it would have. */
+/** Handles SIGTERM, if there are signals: listeners shut down first, and then the process ends as it would have. */
 
-/** What is used of the process of Node and Bun; a browser has none. */
+/** The used part of the process of Node and Bun; a browser has none. */
 interface Signals {
   pid: number
   on(signal: 'SIGTERM', listener: () => void): void
@@ -9,7 +9,7 @@ interface Signals {
   kill(pid: number, signal: 'SIGTERM'): void
 }
 
-/** Calls `stop` at SIGTERM. What is returned is for the end: it listens no longer, and lets a process end that was told to. */
+/** Calls `stop` at SIGTERM. The returned function removes the listener, and lets a process that got SIGTERM end. */
 export function onTermination(stop: () => void): () => void {
   const { process } = globalThis as { process?: Partial<Signals> }
   if (typeof process?.on !== 'function' || typeof process.kill !== 'function') return () => {}

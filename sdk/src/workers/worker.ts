@@ -1,4 +1,4 @@
-/** A worker: functions that carry out operations whose handler names its queue. */
+/** A worker: functions that execute operations whose handler names its queue. */
 import { ApiError, ConnectionError, TroupeError } from '../client/errors.ts'
 import { backOffMs, pause } from '../client/pause.ts'
 import type { Resources } from '../generated/resources.ts'
@@ -10,37 +10,37 @@ import { onTermination } from './termination.ts'
 
 export type WorkerLease = WorkerLeases['lease']
 
-/** A call that a handler makes. */
+/** A call for a handler. */
 export interface WorkerCall {
   invocationId: string
   /** `<definition>.<operation>` */
   operation: string
-  /** How often the call was given to a worker, this time included. */
+  /** How often the call was leased, including this time. */
   attempt: number
-  /** The same for each attempt: for services that know such keys. */
+  /** The same for each attempt, for services that support such keys. */
   idempotencyKey: string
-  /** Aborted when the caller no longer wants the call, or when it is no longer this worker's. */
+  /** Aborted when the caller is canceled, or the call no longer belongs to this worker. */
   signal: AbortSignal
 }
 
-/** Makes calls of one operation; what it gives is the output. */
+/** Executes calls of one operation; the returned value is the output. */
 export type WorkerHandler<Input = never> = (input: Input, call: WorkerCall) => unknown
 
 export type WorkerOptions = WorkerPlace & {
   queue: string
-  /** By operation, `<definition>.<operation>`. The worker takes no others. */
+  /** By operation, `<definition>.<operation>`. The worker leases no others. */
   operations: Readonly<Record<string, WorkerHandler>>
-  /** How many calls it makes at a time: 1 to 100; default 10. */
+  /** The most concurrent calls: 1 to 100; default 10. */
   slots?: number
-  /** What it is called in `GET …/workers`; default: a new name. */
+  /** Its name in `GET …/workers`; default: a new name. */
   workerId?: string
-  /** Whether SIGTERM stops it, so that calls under way end; default true, where there are signals. */
+  /** Whether SIGTERM stops it after its calls in progress; default true, if there are signals. */
   stopsBySignal?: boolean
-  /** Hears of requests that failed and are tried again, and of answers that were not accepted. */
+  /** Called with errors of requests that are retried, and of answers that were refused. */
   onError?: (error: unknown) => void
 }
 
-/** Thrown by a handler: nothing has happened, and another attempt may succeed. */
+/** Thrown by a handler: nothing has taken effect, and another attempt may succeed. */
 export class RetryLater extends TroupeError {
   override readonly name = 'RetryLater'
 
@@ -54,7 +54,7 @@ const timeoutMs = 30_000
 const attemptsMax = 5
 const codeOf = (error: unknown) => (error instanceof TroupeError ? error.code : 'handler_failed')
 
-/** What another time is no better: the key, the place or the request itself is wrong. */
+/** Errors that a retry cannot fix: the key, the place or the request itself is wrong. */
 const isFinal = (error: unknown): boolean =>
   (error instanceof TroupeError && error.code === 'environment_not_found') ||
   error instanceof TypeError ||
@@ -66,9 +66,9 @@ const isFinal = (error: unknown): boolean =>
 
 export class Worker {
   readonly workerId: string
-  /** Resolves when the worker has stopped; rejects when the server refuses it for good. */
+  /** Resolves when the worker has stopped; rejects if the server refuses it permanently. */
   readonly done: Promise<void>
-  /** By invocation: the calls that it is making. */
+  /** The calls in progress, by invocation. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #slots: number
@@ -97,12 +97,12 @@ export class Worker {
     this.done.catch(() => {})
   }
 
-  /** How many calls it is making. */
+  /** The number of calls in progress. */
   get running(): number {
     return this.#running.size
   }
 
-  /** Takes no further calls, and resolves when those that it has are answered. */
+  /** Takes no further calls, and resolves when its calls in progress are answered. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.done
@@ -133,9 +133,9 @@ export class Worker {
     }
   }
 
-  /** What the request that was broken off may have been given, is asked for; and the server need not wait for others. */
+  /** Recovers calls that the aborted request may have leased, and tells the server that the worker leaves. */
   async #leave(): Promise<void> {
-    // it never asked
+    // it never sent a request
     if (!this.#place) return
     await this.#answered(() => this.#take(true, undefined, { leaving: true })).catch((error) => {
       this.options.onError?.(error)
@@ -145,14 +145,14 @@ export class Worker {
   /** The ids of the Environment, looked up once. */
   #ids(): Promise<Ids> {
     this.#place ??= idsOf(this.resources, this.options)
-    // a server that was away is asked again
+    // a failed look-up is repeated
     this.#place.catch(() => {
       this.#place = undefined
     })
     return this.#place
   }
 
-  /** Begins the calls that it is given. Behind an answer that was lost it says which calls it has. */
+  /** Begins the leased calls. After a lost answer, the next request names the calls that the worker holds. */
   async #take(afterLoss: boolean, signal?: AbortSignal, more: { leaving?: boolean } = {}): Promise<void> {
     const { queue, operations } = this.options
     const place = await this.#ids()
@@ -199,7 +199,7 @@ export class Worker {
     await this.#answered(() => this.#answers.send({ invocationId, token, ...answer }))
   }
 
-  /** Sent again until it is answered: that is safe. */
+  /** Retried until it is answered, which is safe. */
   async #answered(send: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
