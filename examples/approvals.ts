@@ -1,6 +1,6 @@
 /**
  * People decide: an Agent calls an operation that needs an approval, a workflow does so among other steps, and a job lets
- * the Agent work on a schedule. Whoever waits goes on by itself once somebody has decided. Start a server (`npm start`), then
+ * the Agent work on a schedule. The waiting run or workflow continues after the decision. Start a server (`npm start`), then
  *
  *     TROUPE_KEY=trp_… npx bun examples/approvals.ts
  */
@@ -16,7 +16,7 @@ const refund = {
   properties: { order: { type: 'string' }, amount: { type: 'number', exclusiveMinimum: 0 } },
   required: ['order', 'amount'],
 }
-// These answer what they are given. In a Project of yours the handlers call your own services over HTTP.
+// These operations return their input. In a real Project the handlers call your services over HTTP.
 const refunds = defineOperations('refunds', {
   find: operation({ description: 'Finds an order.', input: order, effect: 'read', handler: { type: 'echo' } }),
   pay: operation({
@@ -68,7 +68,7 @@ const { id: agentRevisionId } = await troupe.agents.createRevision({
   grantedOperations: ['refunds.find', 'refunds.pay'],
 })
 
-// From source to the active Deployment; examples/delivery-path.ts says what each of these is.
+// From source to the active Deployment; examples/delivery-path.ts explains each step.
 const { id: releaseId } = await troupe.deployments.createRelease({
   projectId,
   agents: [{ agentId, agentRevisionId }],
@@ -83,7 +83,7 @@ const { id: deploymentId } = await troupe.deployments.create({ ...place, release
 await ready({ ...place, deploymentId })
 await troupe.deployments.createActivation({ ...place, deploymentId, expectedGeneration: environment.generation })
 
-/** Waits for the next request for a decision, and gives one. */
+/** Waits for the next pending approval, and decides it. */
 async function decide(decision: 'approve' | 'reject', note: string) {
   const { items } = await until(
     () => troupe.operations.listApprovals({ ...place, status: 'pending' }),
@@ -96,7 +96,7 @@ async function decide(decision: 'approve' | 'reject', note: string) {
   console.log(`decided   ${decided.status}: ${decided.note}`)
 }
 
-// A job asks the Agent every weekday evening; here it is told to begin at once. The sandbox does as the lines say.
+// A job asks the Agent every weekday evening; here it is started at once. The sandbox follows the directives in the query.
 const job = await troupe.jobs.create({
   ...place,
   agentId,
@@ -110,7 +110,7 @@ await decide('approve', 'A-17 came back yesterday.')
 const { text } = await run.output()
 console.log(`run       ${(await run.get()).state}: ${text}`)
 
-// The workflow waits in the same way; this one is turned down.
+// The workflow waits in the same way; its approval is rejected.
 const { workflowRunId } = await troupe.workflows.startRun({
   ...place,
   agentId,

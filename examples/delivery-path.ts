@@ -10,7 +10,7 @@ import { ready } from './until.ts'
 
 words(0)
 
-// What the Agent can do: an operation. This one answers what it is given; others call HTTP services.
+// An operation, which the Agent can call. This one returns its input; others call HTTP services.
 const orders = defineOperations('orders', {
   find: operation({
     description: 'Finds an order by its number.',
@@ -35,7 +35,7 @@ if (!environment) throw new Error('A Project has Environments.')
 const place = { projectId, environmentId: environment.id }
 console.log(`project        ${slug}, ${environment.name}`)
 
-// Both are written to the server as revisions, which never change.
+// Both are stored as revisions, which are immutable.
 const { id: definitionId } = await troupe.definitions.create({ projectId, name: orders.name, kind: orders.kind })
 const ordersRevision = await troupe.definitions.createRevision({ projectId, definitionId, source: orders.source })
 const { id: agentId } = await troupe.agents.create({ projectId, slug: clerk.slug, name: 'Clerk' })
@@ -47,7 +47,7 @@ const agentRevision = await troupe.agents.createRevision({
 })
 console.log(`agent          ${clerk.slug}, revision ${agentRevision.number}`)
 
-// A Release pins what belongs together, and never changes.
+// A Release pins revisions that fit together, and is immutable.
 const release = await troupe.deployments.createRelease({
   projectId,
   agents: [{ agentId, agentRevisionId: agentRevision.id }],
@@ -77,7 +77,7 @@ const activation = await troupe.deployments.createActivation({
 })
 console.log(`activation     generation ${activation.generation}`)
 
-// The sandbox does as the lines say; a real model would find its own way.
+// The sandbox follows the directives in the query; a real model would decide itself.
 const query = '/call find_order {"number": "A-17"}\n/say Order A-17 is on its way.'
 const run = await troupe.runs.start({ agent: `${slug}/${environment.kind}/${clerk.slug}`, query })
 console.log(`run            ${run.id}`)

@@ -1,24 +1,24 @@
 /**
- * A page with the live chart of one run in a frame: people see it move without a key, a session or a cookie.
+ * A page with the live chart of one run in a frame, visible without a key, a session or a cookie.
  *
  *     TROUPE_EMBED_ANCESTORS=http://localhost:4000 npm start        # the server lets this page frame its charts
  *     TROUPE_KEY=trp_… bun examples/embed.ts run_…                  # then open http://localhost:4000
  *
- * The key stays here: each time that somebody opens the page, the frame gets a ticket for this one run, for ten minutes.
- * `PORT` is where the page is; `TROUPE_URL` is where the server is, default http://localhost:3000.
+ * The key stays on this server: each time the page is opened, the frame gets a ticket for this run, valid for ten minutes.
+ * `PORT` is the port of the page; `TROUPE_URL` is the address of the server, default http://localhost:3000.
  */
 import { refuse, troupe, words } from './settings.ts'
 
 const lifetimeSeconds = 600
 const [id = refuse('Name the run to show: bun examples/embed.ts run_…', 2)] = words(1)
 
-/** The address of the chart, which is good for as long as its ticket. */
+/** The address of the chart, valid as long as its ticket. */
 async function chartAddress(): Promise<string> {
   const { url } = await troupe.machines.createEmbedTicket({ kind: 'run', id, lifetimeSeconds })
   return url
 }
 
-/** Shortly before the ticket ends, the frame goes for another one. */
+/** The frame gets another ticket shortly before this one expires. */
 const page = `<!doctype html>
 <html lang="en">
 <title>Our page</title>

@@ -1,7 +1,7 @@
-/** What all examples read: where the server is and the key to it, `TROUPE_URL` and `TROUPE_KEY`. */
+/** The settings of all examples: the address of the server and the key, `TROUPE_URL` and `TROUPE_KEY`. */
 import { Troupe } from '@troupe/sdk'
 
-/** Ends the program with one line for whoever started it. */
+/** Ends the program with one line for the user. */
 export function refuse(line: string, code = 1): never {
   console.error(line)
   process.exit(code)
@@ -9,7 +9,7 @@ export function refuse(line: string, code = 1): never {
 
 process.on('uncaughtException', ({ message }) => refuse(message))
 
-/** What the program was called with, at most so many words. An option would be a typing error: there are none. */
+/** The arguments of the program, at most this many. There are no options, so an option is refused. */
 export function words(most: number): string[] {
   const given = process.argv.slice(2)
   const unknown = given.slice(most)[0] ?? given.find((word) => word.startsWith('--'))
@@ -23,5 +23,5 @@ if (!process.env.TROUPE_KEY) refuse('Set TROUPE_KEY to the API key that the serv
 export const url = process.env.TROUPE_URL ?? 'http://127.0.0.1:3000'
 export const key: string = process.env.TROUPE_KEY ?? ''
 
-/** A client, which reads both of them. */
+/** A client, which reads both settings. */
 export const troupe = new Troupe()

@@ -1,7 +1,7 @@
-/** Waiting, for the examples: an answer is asked for until it is as wanted. */
+/** Polls until an answer meets a condition. */
 import { troupe } from './settings.ts'
 
-/** Asks until the answer is as wanted. */
+/** Repeats the request until its answer meets the condition. */
 export async function until<Answer>(ask: () => Promise<Answer>, isSo: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await ask()
@@ -10,7 +10,7 @@ export async function until<Answer>(ask: () => Promise<Answer>, isSo: (answer: A
   }
 }
 
-/** The Deployment once it is ready. Throws its reason when it will never be. */
+/** The Deployment once it is ready. Throws its reason if it fails. */
 export async function ready(path: { projectId: string; environmentId: string; deploymentId: string }) {
   const deployment = await until(
     () => troupe.deployments.get(path),

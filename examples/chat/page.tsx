@@ -1,4 +1,4 @@
-/** The page: messages, tools that ask the user, approvals, and a chat that goes on when it is loaded again. */
+/** The page: messages, interactive tools, approvals, and a chat that resumes when the page is reloaded. */
 import { useChat } from '@ai-sdk/react'
 import {
   lastAssistantMessageIsCompleteWithToolCalls as answered,
@@ -27,7 +27,7 @@ function Chat() {
     transport: new DefaultChatTransport({ api: '/chat' }),
     sendAutomaticallyWhen: (chat) => answered(chat) || decided(chat),
   })
-  // an answer that is not whole is told again when the page is loaded
+  // an incomplete answer is streamed again when the page is reloaded
   const isWhole = status === 'ready' || messages.at(-1)?.role === 'user'
   sessionStorage.messages = JSON.stringify(isWhole ? messages : messages.slice(0, -1))
 

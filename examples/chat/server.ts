@@ -1,5 +1,5 @@
 /**
- * A chat page for an Agent. The key stays here: the page speaks to this server, which passes its chats on.
+ * A chat page for an Agent. The key stays on this server, which forwards the chats of the page.
  *
  *     TROUPE_KEY=trp_… npx bun examples/chat/server.ts shop/production/support
  */
@@ -10,7 +10,7 @@ const [agent = 'agt_system_assistant'] = words(1)
 const server = Bun.serve({
   port: Number(process.env.PORT ?? 0),
   hostname: '127.0.0.1',
-  // an answer may take its time
+  // an answer may take long
   idleTimeout: 0,
   routes: {
     '/': page,
