@@ -24,7 +24,12 @@ export class MissingReference extends Error {
 
 /** The store is unavailable: locked, full, read-only, damaged or closed. Nothing of the unit of work was stored. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
+}
+
+/** The store went away at the commit, and did not come back in time to say whether the unit of work was kept. */
+export class OutcomeUnknown extends StoreUnavailable {
+  override readonly name = 'OutcomeUnknown'
 }
 
 /** A stored record is damaged: it cannot be read, and is left as it is. */

@@ -4,7 +4,7 @@
  * it was the first, so that all that it failed of is committed. When the connection is lost at `commit`, the database is asked what became of the transaction before anybody hears of it.
  */
 import type { ReservedSQL } from 'bun'
-import { StaleWrite, StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown, StaleWrite, StoreUnavailable } from '../errors.ts'
 import type { Write, WriterStatistics } from '../store.ts'
 import { ask, type Connections, inTime } from './connections.ts'
 import { isConflict, isConnectionLost, isOfOneUnit, storeFailure } from './failures.ts'
@@ -103,7 +103,7 @@ export class Lane {
   /** Waits are bounded: the outcome of a commit in progress is still unknown. */
   #rejectLate() {
     const now = performance.now()
-    const late = new StoreUnavailable('The store does not answer; it is not known whether the change was made.')
+    const late = new OutcomeUnknown('The store does not answer; it is not known whether the change was made.')
     for (const { until, reject } of this.#underWay) if (until < now) reject(late)
     const waiting = this.#waiting.filter(({ until }) => until >= now)
     if (waiting.length === this.#waiting.length) return

@@ -4,7 +4,7 @@
  * transaction that it has forgotten to another one.
  */
 import type { ReservedSQL } from 'bun'
-import { StoreUnavailable } from '../errors.ts'
+import { OutcomeUnknown } from '../errors.ts'
 import { type Answer, ask, type Connections, inTime } from './connections.ts'
 
 /** How long a transaction of unknown outcome is asked for. */
@@ -40,14 +40,14 @@ export class Mark {
     return ask(connection, change, [this.#id, this.#mark])
   }
 
-  /** Whether the last transaction, which has this id, was committed. Throws `StoreUnavailable` when that cannot be known in time. */
+  /** Whether the last transaction, which has this id, was committed. Throws `OutcomeUnknown` when that cannot be known in time. */
   async wasCommitted(id: string): Promise<boolean> {
     const until = performance.now() + resolveMs
     for (;;) {
       const found = await this.#look(id).catch(() => undefined)
       if (found !== undefined && found !== 'in progress') return found === this.#mark
       if (performance.now() > until)
-        throw new StoreUnavailable('The store was lost at a commit; it is not known whether it was made.')
+        throw new OutcomeUnknown('The store was lost at a commit; it is not known whether it was made.')
       await Bun.sleep(askAgainMs)
     }
   }

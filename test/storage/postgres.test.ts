@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { WriteProof } from '../../src/platform/operating/write-proof.ts'
-import { StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
+import { OutcomeUnknown, StoreRefused, StoreUnavailable } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import { openPostgres } from '../../storage/postgres/store.ts'
 import { dueTimers, insertTimer } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
+import { eventually } from '../support/process.ts'
 
 const timer = (store: Store, actorId: string) =>
   insertTimer(store, { kind: 'note', actor_id: actorId, name: 'due', due_at: 2 ** 52 })
@@ -191,6 +192,13 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(proxy.cuts()).toBe(2)
       await behind.commit([timer(behind, 'next')])
       expect(await stored(behind)).toEqual(['lost-answer', 'next'])
+    })
+
+    test('one that nobody can be asked about in time is said to be unknown', async () => {
+      proxy.cutNextCommit('answer', { andStayAway: true })
+      await expect(behind.commit([timer(behind, 'unknown')])).rejects.toBeInstanceOf(OutcomeUnknown)
+      proxy.comeBack()
+      expect(await eventually('the store', () => stored(behind).catch(() => undefined))).toContain('unknown')
     })
   })
 

@@ -6,13 +6,22 @@ export function cuttingProxy(port: number) {
     other?: Promise<Socket<Side>>
     cutting?: boolean
   }
+  const clients = new Set<Socket<Side>>()
   let wanted: 'request' | 'answer' | undefined
   let cuts = 0
+  /** Whether the way to the database is closed behind the cut. */
+  let goesAway = false
+  let isAway = false
   const proxy = Bun.listen<Side>({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
       open(client) {
+        if (isAway) {
+          client.data = {}
+          return void client.terminate()
+        }
+        clients.add(client)
         client.data = {
           other: Bun.connect<Side>({
             hostname: '127.0.0.1',
@@ -21,7 +30,8 @@ export function cuttingProxy(port: number) {
               data(_, bytes) {
                 if (!client.data.cutting) return void client.write(bytes)
                 cuts += 1
-                client.terminate()
+                isAway = goesAway
+                for (const each of isAway ? clients : [client]) each.terminate()
               },
               close: () => void client.end(),
             },
@@ -41,14 +51,21 @@ export function cuttingProxy(port: number) {
         const copy = Uint8Array.from(bytes)
         ;(await client.data.other)?.write(copy)
       },
-      close: (client) => void client.data.other?.then((server) => server.end()),
+      close(client) {
+        clients.delete(client)
+        client.data.other?.then((server) => server.end())
+      },
     },
   })
   return {
     port: proxy.port,
     /** Before it arrives, or in the place of its answer. */
-    cutNextCommit(at: 'request' | 'answer') {
+    cutNextCommit(at: 'request' | 'answer', { andStayAway = false } = {}) {
       wanted = at
+      goesAway = andStayAway
+    },
+    comeBack() {
+      isAway = false
     },
     cuts: () => cuts,
     stop: () => proxy.stop(true),

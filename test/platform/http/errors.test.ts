@@ -11,12 +11,19 @@ const outcomes: [string, number, string][] = [
   ['bug', 500, 'internal_error'],
   ['text', 500, 'internal_error'],
   ['store', 503, 'store_unavailable'],
+  ['unknown', 503, 'store_unavailable'],
   ['stale', 409, 'concurrent_change'],
   ['busy', 503, 'service_unavailable'],
 ]
 test.each(outcomes)('a handler that ends with %s answers %d %s', async (how, status, code) => {
   const answer = await client.post(`/api/v1/fail/${how}`)
   expect([answer.status, answer.body.error.code]).toEqual([status, code])
+})
+
+test('a store that was lost at a commit is not said to have changed nothing', async () => {
+  const message = async (how: string) => (await client.post(`/api/v1/fail/${how}`)).body.error.message
+  expect(await message('store')).toMatch(/nothing was changed/)
+  expect(await message('unknown')).toMatch(/not known whether the change was made.*Idempotency-Key/)
 })
 
 test('an error has the four fields of the contract and no other', async () => {

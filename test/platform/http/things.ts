@@ -5,7 +5,7 @@ import { createCursors, type Position } from '../../../src/platform/http/cursor.
 import type { Guarded } from '../../../src/platform/http/guard/guarded.ts'
 import { page, pageQuery } from '../../../src/platform/http/pagination.ts'
 import { dataOf, Id, Name, oneOf, pageOf } from '../../../src/platform/http/schema.ts'
-import { StaleWrite, StoreUnavailable } from '../../../storage/errors.ts'
+import { OutcomeUnknown, StaleWrite, StoreUnavailable } from '../../../storage/errors.ts'
 
 export const thingId = 'run_01h455vb4pex5vsknk084sn02q'
 export const otherThingId = 'run_01h455vb4pex5vsknk084sn02r'
@@ -160,7 +160,7 @@ export function things(guarded: Guarded) {
       .post('/fail/:how', ({ params }) => failures[params.how]!(), {
         permission: 'agent-runs:update',
         resource: 'thing',
-        params: t.Object({ how: oneOf(['conflict', 'bug', 'text', 'store', 'stale', 'busy']) }),
+        params: t.Object({ how: oneOf(['conflict', 'bug', 'text', 'store', 'unknown', 'stale', 'busy']) }),
         find: () => {},
         response: { 200: dataOf(t.Object({})) },
         errors: ['invalid_transition', 'concurrent_change'],
@@ -235,6 +235,9 @@ const failures: Record<string, () => { data: Record<string, never> }> = {
   },
   store: () => {
     throw new StoreUnavailable('disk full at /var/lib')
+  },
+  unknown: () => {
+    throw new OutcomeUnknown('lost at a commit')
   },
   stale: () => {
     throw new StaleWrite('somebody was first')

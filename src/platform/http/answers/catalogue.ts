@@ -195,7 +195,11 @@ export const errorCatalogue = {
     meaning: 'The request that the operation would send, with its values filled in, is larger than 1 MiB.',
   },
   internal_error: { statuses: [500], meaning: 'The server could not complete the request; quote the request id.' },
-  store_unavailable: { statuses: [503], meaning: 'The store is unreachable, locked or full; nothing was changed.' },
+  store_unavailable: {
+    statuses: [503],
+    meaning:
+      'The store is unreachable, locked or full; nothing was changed, unless the message says that this is not known.',
+  },
   service_unavailable: { statuses: [503], meaning: 'The server is starting, shutting down or out of capacity.' },
 } as const satisfies Record<string, { statuses: readonly number[]; meaning: string }>
 

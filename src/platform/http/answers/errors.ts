@@ -1,5 +1,6 @@
 /** The errors of the API. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
 import type { Bounded, ReachedLimit } from '../../../../storage/bounds.ts'
+import { OutcomeUnknown } from '../../../../storage/errors.ts'
 import { SchemaFailure } from '../../json-schemas/verdict.ts'
 import type { ErrorCode } from './catalogue.ts'
 
@@ -227,7 +228,14 @@ export const concurrentChange = (cause: unknown) =>
 export const staleAttempt = (currentState: string) =>
   new ApiError(409, 'stale_attempt', 'The attempt has ended or was replaced.', { details: { currentState } })
 export const storeUnavailable = (cause: unknown) =>
-  new ApiError(503, 'store_unavailable', 'The store is unavailable; nothing was changed.', { cause })
+  new ApiError(
+    503,
+    'store_unavailable',
+    cause instanceof OutcomeUnknown
+      ? 'The store is unavailable; it is not known whether the change was made. Send the request again with the same Idempotency-Key if it had one, or read first.'
+      : 'The store is unavailable; nothing was changed.',
+    { cause },
+  )
 /** A stored record that cannot be read; the message reveals nothing about it. */
 export const damagedRecord = (cause: unknown) =>
   new ApiError(500, 'damaged_record', 'The stored record cannot be read; it was left unchanged.', { cause })
