@@ -18,6 +18,8 @@ interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of JSON is checked by the test
   body: any
+  /** Whether it is the answer to a request that was sent again. */
+  isRepeated: boolean
 }
 
 /** Numbers in [0, 1) that follow from a seed. Source: mulberry32. */
@@ -63,6 +65,8 @@ export class Workload {
   /** Begins to work, several things at once. */
   begin(workers = 8): void {
     this.#workers = Array.from({ length: workers }, () => this.#work())
+    // it is told at the end
+    for (const worker of this.#workers) worker.catch(() => {})
   }
 
   /** Ends it; resolves when everything that was asked is answered. */
@@ -91,7 +95,7 @@ export class Workload {
       'content-type': 'application/json',
       ...(method === 'POST' && { 'idempotency-key': `work-${this.#number}` }),
     }
-    for (;;) {
+    for (let isRepeated = false; ; isRepeated = true) {
       try {
         const answer = await fetch(this.cluster.proxy.url + path, {
           method,
@@ -103,7 +107,7 @@ export class Workload {
         const text = await answer.text()
         const found = text === '' ? undefined : JSON.parse(text)
         const isUnderWay = answer.status === 409 && /in_progress|concurrent_change/.test(found?.error?.code)
-        if (!isBusy && !isUnderWay) return { status: answer.status, body: found }
+        if (!isBusy && !isUnderWay) return { status: answer.status, body: found, isRepeated }
         this.#askedAgain(`${answer.status} ${found?.error?.message ?? found?.error}`)
       } catch (error) {
         // the server has gone in the middle of it
@@ -170,10 +174,24 @@ export class Workload {
     this.#number += 1
     const slug = `goes-${this.#number}-${Math.floor(this.#random() * 1e9)}`
     const made = await this.ask('POST', '/api/v1/projects', { slug, name: 'Goes' })
-    expect({ status: made.status, ...(made.status !== 201 && { body: made.body }) }).toEqual({ status: 201 })
-    this.#doomedProjects.push(made.body.data.id)
-    const removed = this.ask('DELETE', `/api/v1/projects/${made.body.data.id}`)
+    const wasMade = made.isRepeated && made.body?.error?.code === 'slug_taken'
+    if (!wasMade)
+      expect({ status: made.status, ...(made.status !== 201 && { body: made.body }) }).toEqual({ status: 201 })
+    const id = wasMade ? await this.#projectWith(slug) : made.body.data.id
+    this.#doomedProjects.push(id)
+    const removed = this.ask('DELETE', `/api/v1/projects/${id}`)
     expect([200, 202, 204, 404, 409]).toContain((await removed).status)
+  }
+
+  /** It was made by a request whose answer was lost. */
+  async #projectWith(slug: string): Promise<string> {
+    for (let query = '?limit=100'; ; ) {
+      const { body } = await this.ask('GET', `/api/v1/projects${query}`)
+      const found = body.data.items.find((project: { slug: string }) => project.slug === slug)
+      if (found) return found.id
+      expect(body.pagination.hasMore).toBe(true)
+      query = `?limit=100&cursor=${body.pagination.nextCursor}`
+    }
   }
 
   /** Follows a run from its first frame on, whoever serves it, and remembers what was told. */
