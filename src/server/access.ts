@@ -1,10 +1,12 @@
 /** Access control: credentials, limits, the audit log, and the guard in front of all routes. */
+
 import { type Config, publicUrlOf } from '../config.ts'
 import type { Authenticator } from '../platform/http/guard/caller.ts'
 import { clientAddress } from '../platform/http/guard/client-address.ts'
 import { createGuarded, type Guarded } from '../platform/http/guard/guarded.ts'
 import type { Tree } from '../platform/http/guard/parts.ts'
 import type { DeviceAuthorizationLimiter } from '../platform/limits/device-authorizations.ts'
+import type { AddressFailures } from '../platform/limits/failures.ts'
 import type { MailLimiter } from '../platform/limits/mails.ts'
 import { openLimits } from '../platform/limits/open-limits.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
@@ -52,7 +54,7 @@ export interface AccessOfAreas {
   /** Browsers that have signed in before. */
   devices: KnownDevices
   /** Failed authentications by address. */
-  failedAttempts: FailedAttempts
+  failedAttempts: AddressFailures
   /** Open streams. */
   streams: OpenStreams
   /** Authenticates a credential again; undefined if it has ended. */
@@ -77,7 +79,16 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     secure: publicUrlOf(config, config.port).startsWith('https:'),
   }
   const sessions = new SessionCredentials({ ...cookies, store, logger })
-  const failedAttempts = new FailedAttempts({ clock, failuresMax: config.rateLimitPerMinute === 0 ? 0 : failuresMax })
+  const attemptsMax = config.rateLimitPerMinute === 0 ? 0 : failuresMax
+  const limits = await openLimits({
+    redisUrl,
+    namespace: namespaceOf(core.members),
+    requestsPerMinute: config.rateLimitPerMinute,
+    failuresMax: attemptsMax,
+    now,
+    log: logger,
+  })
+  const failedAttempts = limits.failures ?? new FailedAttempts({ clock, failuresMax: attemptsMax })
   const tokens = new RunnerTokens({
     key: deriveKey(ring, 'attempt-tokens'),
     operatorToken: runnerToken,
@@ -93,13 +104,6 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     clock,
     addressOf,
     failedAttempts,
-  })
-  const limits = await openLimits({
-    redisUrl,
-    namespace: namespaceOf(core.members),
-    requestsPerMinute: config.rateLimitPerMinute,
-    now,
-    log: logger,
   })
   const tree = treeIn(store)
   const streams = new OpenStreams({

@@ -2,6 +2,7 @@
 import type { RedisConnection, RedisLog } from '../redis/connection.ts'
 import { ownNamespace } from '../redis/namespace.ts'
 import { DeviceAuthorizationLimiter } from './device-authorizations.ts'
+import { SharedFailures } from './failures.ts'
 import { MailLimiter } from './mails.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
@@ -16,6 +17,8 @@ export interface LimitsOptions {
   namespace?: string
   /** Per credential; 0 is unlimited. */
   requestsPerMinute: number
+  /** Failed authentications per address and minute; 0 is unlimited. */
+  failuresMax?: number
   /** Epoch milliseconds, for the log. */
   now?: () => number
   log?: RedisLog
@@ -26,18 +29,21 @@ export interface Limits {
   signIns: SignInLimiter
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
+  /** Absent without Redis, and without a limit. */
+  failures?: SharedFailures
   close(): void
 }
 
 /** The server starts even if Redis is down. Source: contract 0, "Rate limits". */
 export async function openLimits(options: LimitsOptions): Promise<Limits> {
   const connection = await connect(options)
-  const { requestsPerMinute } = options
+  const { requestsPerMinute, failuresMax = 0 } = options
   return {
     ...(requestsPerMinute > 0 && { rateLimiter: new CredentialRateLimiter(requestsPerMinute, connection) }),
     signIns: new SignInLimiter(connection),
     mailLimiter: new MailLimiter(connection),
     deviceLimiter: new DeviceAuthorizationLimiter(connection),
+    ...(connection && failuresMax > 0 && { failures: new SharedFailures(failuresMax, connection) }),
     close: () => connection?.close(),
   }
 }

@@ -1,16 +1,14 @@
 /** Access to `/metrics`: open, or with the operator's token. Source: contract 9. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type ApiError, invalidMetricsToken, metricsTokenRequired } from '../http/answers/errors.ts'
+import { invalidMetricsToken, metricsTokenRequired } from '../http/answers/errors.ts'
+import type { AddressFailures } from '../limits/failures.ts'
 import type { Secret } from './secret.ts'
 
 export interface MetricsAccessParts {
   /** Null: `/metrics` is open. */
   token: Secret | null
   /** Wrong tokens count as failed authentications. */
-  failedAttempts: {
-    /** Counts a failure; returns the refusal, or `rate_limited` (429) after too many. */
-    refuse(address: string | undefined, what: string, refusal: () => ApiError): ApiError
-  }
+  failedAttempts: Pick<AddressFailures, 'refuse'>
   /** The client's address. */
   addressOf(request: Request): string | undefined
 }
@@ -24,14 +22,14 @@ export class MetricsAccess {
     this.#expected = parts.token === null ? undefined : digest(parts.token.reveal())
   }
 
-  /** Throws 401 without the token, and `rate_limited` (429) after too many wrong ones. */
-  assert(request: Request): void {
+  /** Rejects with 401 without the token, and with `rate_limited` (429) after too many wrong ones. */
+  async assert(request: Request): Promise<void> {
     if (!this.#expected) return
     const [, given] = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
     if (given === undefined) throw metricsTokenRequired()
     // digests have equal lengths, so that the comparison takes constant time
     if (timingSafeEqual(digest(given), this.#expected)) return
     const { failedAttempts, addressOf } = this.parts
-    throw failedAttempts.refuse(addressOf(request), 'a wrong token', invalidMetricsToken)
+    throw await failedAttempts.refuse(addressOf(request), 'a wrong token', invalidMetricsToken)
   }
 }

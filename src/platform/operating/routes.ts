@@ -71,7 +71,7 @@ export const operatingRoutes = ({ guarded, lifecycle, checks, facts, registry, m
     .get(
       '/metrics',
       async ({ request, set }) => {
-        metricsAccess?.assert(request)
+        await metricsAccess?.assert(request)
         set.headers['content-type'] = registry.contentType
         return registry.metrics()
       },

@@ -3,6 +3,7 @@
  * outlives its lease, so that a stale attempt is told that it is stale rather than unknown. It becomes invalid when the
  * runner token that leased the attempt is revoked.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { firstPoolId, operatorTokenId } from '../../../storage/runs/first-runner-pool.ts'
@@ -13,7 +14,7 @@ import type {
   RunnerCredentials,
   RunnerRegistration,
 } from '../../platform/http/guard/caller.ts'
-import type { FailedAttempts } from '../../tenancy/authority/failed-attempts.ts'
+import type { AddressFailures } from '../../platform/limits/failures.ts'
 import type { Registrations } from '../runner-pools/registrations.ts'
 
 const lifeSeconds = 7 * 24 * 3_600
@@ -34,7 +35,7 @@ export interface RunnerTokensParts {
   operatorToken: string
   registrations: Pick<Registrations, 'find' | 'isRevoked' | 'noteOperatorUse'>
   /** Omitted: failures are not counted. */
-  failedAttempts?: FailedAttempts
+  failedAttempts?: AddressFailures
   /** The client's address, needed only for a failed request. */
   addressOf?: (request: Request) => string | undefined
   /** Called for an attempt that reports after its token was revoked. */
@@ -65,20 +66,20 @@ export class RunnerTokens implements RunnerCredentials {
   async registration(authorization: string | null, request: Request): Promise<RunnerRegistration> {
     const { operatorToken, registrations } = this.parts
     const token = authorization?.startsWith(scheme) ? authorization.slice(scheme.length) : undefined
-    if (token === undefined) throw this.#refusal(request)
+    if (token === undefined) throw await this.#refusal(request)
     if (same(token, operatorToken)) {
       registrations.noteOperatorUse()
       return ofOperator
     }
     const registration = await registrations.find(token)
-    if (!registration) throw this.#refusal(request)
+    if (!registration) throw await this.#refusal(request)
     return registration
   }
 
   async attempt(authorization: string | null, request: Request): Promise<AttemptClaims> {
     const { registrations, onRevoked } = this.parts
     const claims = await this.#verify(authorization)
-    if (!claims) throw this.#refusal(request)
+    if (!claims) throw await this.#refusal(request)
     const { tokenId } = claims.runner ?? {}
     if (tokenId) {
       const revoked = registrations.isRevoked(tokenId)
@@ -105,7 +106,7 @@ export class RunnerTokens implements RunnerCredentials {
     }
   }
 
-  #refusal(request: Request): ApiError {
+  #refusal(request: Request): ApiError | Promise<ApiError> {
     const { failedAttempts, addressOf } = this.parts
     // a request without a token is not a guess
     const address = request.headers.has('authorization') ? addressOf?.(request) : undefined

@@ -12,10 +12,10 @@ import {
 } from '../../platform/http/answers/errors.ts'
 import type { Authenticator, Caller, CredentialHolder, Identity } from '../../platform/http/guard/caller.ts'
 import type { ResponseHeaders } from '../../platform/http/guard/parts.ts'
+import type { AddressFailures } from '../../platform/limits/failures.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 import { type Answer, Answers } from './answers.ts'
 import type { ApiKeyCredentials } from './api-keys.ts'
-import type { FailedAttempts } from './failed-attempts.ts'
 import type { Change, Revocations } from './revocations.ts'
 import type { SessionCaller, SessionCredentials } from './sessions.ts'
 
@@ -25,7 +25,7 @@ export interface AuthenticatorOptions {
   revocations: Revocations
   clock: Pick<Clock, 'now'>
   /** Left out: failures are not counted. */
-  failedAttempts?: FailedAttempts
+  failedAttempts?: AddressFailures
   /** The client's address, for failures and renewed sessions. Without it failures are not counted. */
   addressOf?: (request: Request) => string | undefined
   /** The most cached answers of each kind. */
@@ -105,7 +105,7 @@ export class RequestAuthenticator implements Authenticator {
     const caller = apiKeys.isWellFormed(secret)
       ? (this.#keys.get(key) ?? (await this.#keys.ask(key, () => apiKeys.find(secret))))
       : undefined
-    if (!caller) throw this.#refusal(request)
+    if (!caller) throw await this.#refusal(request)
     return caller
   }
 
@@ -142,7 +142,7 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   /** The answer to an invalid key. */
-  #refusal(request: Request): ApiError {
+  #refusal(request: Request): ApiError | Promise<ApiError> {
     const { failedAttempts, addressOf } = this.#options
     if (!failedAttempts) return invalidApiKey()
     return failedAttempts.refuse(addressOf?.(request), 'an invalid API key', invalidApiKey)

@@ -2,12 +2,14 @@
  * Counts failed authentications by client address (IPv6: by /64 network) to slow down guessing. Keys and tokens are counted
  * when they fail; a valid one works from any address. Passwords, which are expensive to check, are counted before the check
  * and uncounted on success. The two counts are separate, so that a program with an invalid key does not lock out people
- * behind the same address. Source: contract 0, "Rate limits"; contract 1, "Session".
+ * behind the same address. This process counts for itself; with Redis `SharedFailures` counts for all servers. Source: contract
+ * 0, "Rate limits"; contract 1, "Session".
  */
 
 import { RecentlyUsed } from '../../platform/cache.ts'
-import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { ApiError } from '../../platform/http/answers/errors.ts'
 import { networkOf } from '../../platform/http/guard/client-address.ts'
+import { type AddressFailures, refusalAfter } from '../../platform/limits/failures.ts'
 import type { Clock } from '../../platform/time/clock.ts'
 
 export interface FailedAttemptsOptions {
@@ -25,7 +27,7 @@ interface Window {
   startedAt: number
 }
 
-export class FailedAttempts {
+export class FailedAttempts implements AddressFailures {
   readonly #clock: Pick<Clock, 'now'>
   readonly #failuresMax: number
   /** Windows of failed keys and tokens. */
@@ -45,23 +47,14 @@ export class FailedAttempts {
     return this.#count(this.#windows, address)
   }
 
-  /**
-   * Counts one failure if the address is known, and returns the answer: the refusal, or `rate_limited` (429) above the limit.
-   * `what` names the credential in the message, as in "an invalid API key".
-   */
   refuse(address: string | undefined, what: string, refusal: () => ApiError): ApiError {
-    const seconds = address === undefined ? 0 : this.count(address)
-    return seconds === 0
-      ? refusal()
-      : new ApiError(429, 'rate_limited', `Too many requests with ${what}.`, { retryAfterSeconds: seconds })
+    return refusalAfter(address === undefined ? 0 : this.count(address), what, refusal)
   }
 
-  /** Counts an attempt before its password is checked. Returns as `count` does: unless it is 0, do not check. */
   attempt(address: string): number {
     return this.#count(this.#attempts, address)
   }
 
-  /** Uncounts the attempt: the password was right, or was not checked. */
   takeBack(address: string): void {
     const window = this.#attempts.get(networkOf(address))
     if (window && window.failures > 0) window.failures -= 1

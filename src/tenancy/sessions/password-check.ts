@@ -13,8 +13,8 @@
  */
 
 import { ApiError } from '../../platform/http/answers/errors.ts'
+import type { AddressFailures } from '../../platform/limits/failures.ts'
 import type { SignInLimiter } from '../../platform/limits/sign-ins.ts'
-import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import type { Origin } from './origin.ts'
 import { type PasswordHashing, passwordHashing, type Turn } from './password-hashing.ts'
 import { firstThatFits, passwordFits } from './passwords.ts'
@@ -38,7 +38,7 @@ export interface Attempt {
 
 export interface PasswordCheckParts {
   signIns: SignInLimiter
-  failedAttempts: Pick<FailedAttempts, 'attempt' | 'takeBack'>
+  failedAttempts: Pick<AddressFailures, 'attempt' | 'takeBack'>
   /** Tests pass their own. */
   hashing?: PasswordHashing
 }
@@ -75,7 +75,7 @@ export class PasswordCheck {
   async #whichOfStrangers({ account, password, candidates, shared }: Attempt, origin: Origin) {
     const { signIns, hashing = passwordHashing } = this.parts
     const { signal, signedIn = false } = origin
-    const turn = this.#turnAt(origin, () => hashing.turn({ signal, known: signedIn }))
+    const turn = await this.#turnAt(origin, () => hashing.turn({ signal, known: signedIn }))
     await this.#countAccount(account, origin, turn)
     const hashes = candidates.map(({ hash }) => hash)
     const index = await firstThatFits(password, hashes, turn).catch(async (error: unknown) => {
@@ -87,20 +87,20 @@ export class PasswordCheck {
     if (shared) await this.#takeBack(account, origin)
     else {
       await signIns.succeeded(account, origin.address)
-      this.#takeBackAt(origin)
+      await this.#takeBackAt(origin)
     }
     return candidates[index]
   }
 
   /** Counts the address, then takes a place in the queue. */
-  #turnAt(origin: Origin, turn: () => Turn): Turn {
+  async #turnAt(origin: Origin, turn: () => Turn): Promise<Turn> {
     const { failedAttempts } = this.parts
-    const seconds = origin.address === undefined ? 0 : failedAttempts.attempt(origin.address)
+    const seconds = origin.address === undefined ? 0 : await failedAttempts.attempt(origin.address)
     if (seconds > 0) throw tooMany(seconds)
     try {
       return turn()
     } catch (error) {
-      this.#takeBackAt(origin)
+      await this.#takeBackAt(origin)
       throw error
     }
   }
@@ -118,12 +118,12 @@ export class PasswordCheck {
   }
 
   async #takeBack(account: string, origin: Origin): Promise<void> {
-    this.#takeBackAt(origin)
+    await this.#takeBackAt(origin)
     await this.parts.signIns.takeBack(account, origin.address)
   }
 
-  #takeBackAt({ address }: Origin): void {
-    if (address !== undefined) this.parts.failedAttempts.takeBack(address)
+  async #takeBackAt({ address }: Origin): Promise<void> {
+    if (address !== undefined) await this.parts.failedAttempts.takeBack(address)
   }
 }
 

@@ -17,9 +17,9 @@ import type { AuditSink } from '../../platform/http/changes/audit-trail.ts'
 import { commitOr } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import type { Identity } from '../../platform/http/guard/caller.ts'
+import type { AddressFailures } from '../../platform/limits/failures.ts'
 import type { SignInLimiter } from '../../platform/limits/sign-ins.ts'
 import { forEach, inBatches } from '../../platform/operating/batches.ts'
-import type { FailedAttempts } from '../authority/failed-attempts.ts'
 import { candidatesOf, sharesAddress } from './candidates.ts'
 import { assertGoodPassword } from './new-password.ts'
 import { type OpeningParts, openSession } from './opening.ts'
@@ -38,7 +38,7 @@ const endedAtOnceMax = 20
 export interface SessionsParts extends OpeningParts {
   audit: AuditSink
   signIns: SignInLimiter
-  failedAttempts: FailedAttempts
+  failedAttempts: AddressFailures
 }
 
 /** A new session. */

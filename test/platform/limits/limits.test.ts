@@ -1,6 +1,7 @@
 /** Contract 0, "Rate limits"; contract 1, "Session": the same in memory, over Redis, and while Redis is away. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { Redis } from 'ioredis'
+import { ApiError } from '../../../src/platform/http/answers/errors.ts'
 import { type Limits, openLimits } from '../../../src/platform/limits/open-limits.ts'
 import { type RedisServer, redisIsInstalled, startRedis } from '../../support/redis.ts'
 
@@ -18,7 +19,13 @@ afterEach(() => {
 
 async function limitsOf(requestsPerMinute: number, redisUrl?: string, now?: () => number): Promise<Limits> {
   const log = { warn: (details: object, message: string) => void lines.push(JSON.stringify({ ...details, message })) }
-  const limits = await openLimits({ requestsPerMinute, log, ...(redisUrl && { redisUrl }), ...(now && { now }) })
+  const limits = await openLimits({
+    requestsPerMinute,
+    failuresMax: 3,
+    log,
+    ...(redisUrl && { redisUrl }),
+    ...(now && { now }),
+  })
   open.push(limits)
   return limits
 }
@@ -37,6 +44,16 @@ const left = (headers: Record<string, string | number>) =>
 
 const guess = ({ signIns }: Limits, account = 'ada@example.com', address: string | undefined = '192.0.2.1') =>
   signIns.attempt(account, address)
+
+const refusedKey = async ({ failures }: Limits, from: string | null = '192.0.2.1') => {
+  const address = from ?? undefined
+  const refusal = await failures!.refuse(
+    address,
+    'an invalid API key',
+    () => new ApiError(401, 'invalid_api_key', 'No.'),
+  )
+  return refusal.status === 429 ? refusal.retryAfterSeconds : refusal.status
+}
 
 /** What holds wherever it is counted. */
 function counting(limitsWith: (requestsPerMinute: number) => Promise<Limits>) {
@@ -189,11 +206,35 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(lines).toEqual([])
   })
 
+  test('processes count failures of one network together, keys apart from passwords', async () => {
+    const [one, other] = [await limitsOf(0, server.url), await limitsOf(0, server.url)]
+    expect([await refusedKey(one), await refusedKey(other), await refusedKey(one)]).toEqual([401, 401, 401])
+    expect(await refusedKey(other)).toBeWithin(1, 61)
+    expect(await refusedKey(one)).toBeWithin(1, 61)
+    // what is known to be refused is not asked again
+    await redis.flushall()
+    expect(await refusedKey(one)).toBeWithin(1, 61)
+    expect(await refusedKey(one, '192.0.2.2')).toBe(401)
+    expect(await refusedKey(one, null)).toBe(401)
+    for (const limits of [one, other, one]) expect(await limits.failures!.attempt('2001:db8::1')).toBe(0)
+    expect(await other.failures!.attempt('2001:db8::2')).toBeWithin(1, 61)
+  })
+
+  test('an attempt whose password was right, or not looked at, is taken back at all of them', async () => {
+    const [one, other] = [await limitsOf(0, server.url), await limitsOf(0, server.url)]
+    for (let time = 0; time < 5; time += 1) {
+      expect(await one.failures!.attempt('192.0.2.1')).toBe(0)
+      await other.failures!.takeBack('192.0.2.1')
+    }
+    for (let time = 0; time < 3; time += 1) expect(await one.failures!.attempt('192.0.2.1')).toBe(0)
+    expect(await other.failures!.attempt('192.0.2.1')).toBeWithin(1, 61)
+  })
+
   test('each key expires, and none says who signs in from where', async () => {
     const limits = await limitsOf(2, server.url)
-    await Promise.all([request(limits), guess(limits)])
+    await Promise.all([request(limits), guess(limits), refusedKey(limits), limits.failures!.attempt('192.0.2.1')])
     const keys = await redis.keys('*')
-    expect(keys).toHaveLength(2)
+    expect(keys).toHaveLength(4)
     for (const key of keys) {
       expect(await redis.pttl(key)).toBeGreaterThan(0)
       expect(key).not.toMatch(/ada|192/)
@@ -220,6 +261,10 @@ describe.skipIf(!redisIsInstalled())('with a Redis that', () => {
     expect(await guess(limits)).toBeGreaterThan(0)
     await limits.signIns.succeeded('ada@example.com', '192.0.2.1')
     expect(await guess(limits)).toBe(0)
+    for (let time = 0; time < 3; time += 1) expect(await refusedKey(limits)).toBe(401)
+    expect(await refusedKey(limits)).toBeWithin(1, 61)
+    for (let time = 0; time < 3; time += 1) expect(await limits.failures!.attempt('192.0.2.1')).toBe(0)
+    await limits.failures!.takeBack('192.0.2.1')
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(outage)
     expect(lines[0]).not.toContain('127.0.0.1')
