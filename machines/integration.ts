@@ -36,7 +36,7 @@ export interface IntegrationContext extends ClientVersion {
 }
 
 interface OfVersion {
-  /** The number of the version that was verified or is to be replaced. */
+  /** The number of the version that was verified or will be replaced. */
   number: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * All areas of the API, in the order in which the document shows their operations. One that is more than its routes is
- * said in a file of its own, `area.ts`.
+ * All areas of the API, in the order of their operations in the document. An area with more than routes is declared in
+ * its own file, `area.ts`.
  */
 import { integrationRoutes } from './accounts/integrations/routes.ts'
 import { oauthArea } from './accounts/oauth/area.ts'

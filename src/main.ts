@@ -1,4 +1,4 @@
-/** Configuration → server → listen, and back again on SIGTERM. */
+/** Reads the configuration, starts the server, and stops it on SIGTERM. */
 import { StoreRefused, StoreUnavailable } from '../storage/errors.ts'
 import { createLogger } from './platform/operating/logger.ts'
 import { InvalidSetting } from './platform/operating/variable.ts'
@@ -7,18 +7,18 @@ import { tracesAreOn } from './platform/tracing/settings.ts'
 import { configure } from './server/command-line.ts'
 import type { FirstSecrets, RunningServer } from './server/server.ts'
 
-/** A shutdown that has not ended by then is ended. */
+/** The longest shutdown; then the process exits. */
 const stopMsMax = 19_000
 
 const unreadable =
-  'The first API key and password cannot be printed, so that none were made: let the standard output go somewhere, or choose them by TROUPE_BOOTSTRAP_API_KEY and TROUPE_OWNER_PASSWORD'
+  'The first API key and password cannot be printed, so none were created: connect the standard output, or set TROUPE_BOOTSTRAP_API_KEY and TROUPE_OWNER_PASSWORD'
 
 const config = configure(process.argv.slice(2), process.env)
 const logger = createLogger(config.logLevel, undefined, tracesAreOn(config) ? traceFields : undefined)
 
-process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a promise was left alone'))
+process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection of a promise'))
 
-// Installed before the server answers, because anyone who can reach it may end it.
+// Installed before the server answers, because clients that see it answer may send the signal.
 const ending = Promise.withResolvers<NodeJS.Signals>()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ending.resolve(signal))
 
@@ -28,11 +28,11 @@ void serve()
 async function serve() {
   let server: RunningServer
   try {
-    // not before there is a server to start: `--help`, and a word on a wrong setting, come at once
+    // loaded only now, so that `--help` and the error of a wrong setting come at once
     const { startServer } = await import('./server/server.ts')
     server = await startServer(config, logger, { show: (secrets) => print(firstSecretsText(secrets)) })
   } catch (error) {
-    // of a store that fails while it is filled for the first time, the path is what the operator looks for
+    // if a new store fails while it is created, the operator needs its path
     const known = error instanceof StoreRefused || error instanceof InvalidSetting || error instanceof StoreUnavailable
     const where = error instanceof StoreUnavailable && config.store.startsWith('sqlite:') ? `${config.store}: ` : ''
     process.stderr.write(
@@ -49,7 +49,7 @@ async function serve() {
   process.exit(0)
 }
 
-/** What a person sees when the server serves. */
+/** The message to a person when the server is ready. */
 function greeting({ url }: RunningServer): string {
   const lines = [
     '',
@@ -62,7 +62,7 @@ function greeting({ url }: RunningServer): string {
   return `${lines.join('\n')}\n\n`
 }
 
-/** What a first start has made, shown this once. Nothing where the operator has chosen all of it. */
+/** The secrets of a first start, shown once. Nothing if the operator has set all of them. */
 function firstSecretsText({ owner, generatedApiKey, generatedRunnerToken }: FirstSecrets): string {
   const lines = []
   if (owner.generatedPassword)

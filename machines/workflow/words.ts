@@ -67,7 +67,7 @@ export interface WorkflowRunContext {
   /** The attempts that the last event made due. */
   due: readonly StepToBegin[]
   nextRetryAt: number | null
-  /** Why no step starts: until a resume, or for good. */
+  /** Why no step starts: until a resume, or permanently. */
   stopped: 'unknown' | 'canceled' | null
   output: 'none' | 'wanted' | 'rendered' | 'failed'
   /** The size of the params and all outputs so far. */

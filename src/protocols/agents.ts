@@ -1,7 +1,7 @@
 /**
- * The Agents that a credential reaches, by the addresses that protocols know them by: `project/environment/agent` (slugs,
- * and the Environment's kind) for a Project's Agent, its id for a System Agent. A key that is bound to one Environment may
- * say the id of an Agent there. Source: contract 12.
+ * The Agents that a credential reaches, by their addresses in protocols: `project/environment/agent` (slugs, and the
+ * Environment's kind) for a Project's Agent, its id for a System Agent. A key that is bound to one Environment may use
+ * the id of an Agent there. Source: contract 12.
  */
 import type { Store } from '../../storage/store.ts'
 import {
@@ -36,7 +36,7 @@ export interface ProtocolAgentsParts {
 
 const permission = 'agent-runs:create'
 const kinds = ['development', 'preview', 'production'] as const
-/** What a list shows at most. */
+/** The most Agents in a list. */
 const environmentsMax = 300
 const agentsMax = 1_000
 
@@ -52,7 +52,7 @@ export function addressIn(path: string): string {
 export class ProtocolAgents {
   constructor(private readonly parts: ProtocolAgentsParts) {}
 
-  /** Throws `notFound`, and `no_active_deployment` (409) where nothing serves yet. */
+  /** Throws `notFound`, and `no_active_deployment` (409) if no Deployment is active. */
   async find(caller: Caller, address: string): Promise<ReachedAgent> {
     const [projectSlug = '', kind, slug, ...more] = address.split('/')
     if (kind === undefined) return this.#byId(caller, address)
@@ -89,7 +89,7 @@ export class ProtocolAgents {
     return this.#serving(caller, orNotFound(found), (agent) => agent.agentId === agentId)
   }
 
-  /** An Agent as it is served in an Environment; undefined if it is not, or is beyond the credential. */
+  /** An Agent as deployed in an Environment; undefined if it is not deployed, or outside the credential's scope. */
   async inEnvironment(caller: Caller, environmentId: string, agentId: string): Promise<ReachedAgent | undefined> {
     const place = await this.#environment(caller, environmentId)
     if (!place || !isReached(caller, place, agentId)) return undefined
@@ -116,7 +116,7 @@ export class ProtocolAgents {
   ): Promise<ReachedAgent> {
     const agent = (await this.#agentsIn(place)).find(isAsked)
     if (agent && isReached(caller, place, agent.agentId)) return reached(place, agent)
-    // said only to whom the Environment is known
+    // only a caller who may see the Environment gets this error
     if (place.active_deployment_id === null && isReached(caller, place, caller.scope.agentId))
       throw noActiveDeployment()
     throw notFound()
@@ -140,7 +140,7 @@ const reached = (place: NamedEnvironment, { agentId, slug, name, content }: Bund
   content,
 })
 
-/** Throws 400 for a tool that the Agent's revision does not declare as a question to the starter of the run. */
+/** Throws 400 for a tool that the Agent's revision does not declare as interactive. */
 export function assertTools(
   tools: readonly { type: string; name?: string }[],
   { address, content }: ReachedAgent,

@@ -1,9 +1,9 @@
-/** Messages of other protocols as the input of a run. */
+/** Converts messages of other protocols to the input of a run. */
 import { invalid } from '../platform/http/answers/errors.ts'
 import type { ContentItem, HistoryMessage } from '../runs/runner/protocol/protocol.ts'
 import type { Message } from './turns/turns.ts'
 
-/** What one message says. */
+/** The content of one message. */
 export interface Said {
   text: string
   attachments: ContentItem[]
@@ -13,7 +13,7 @@ export interface Earlier extends Said {
   role: 'user' | 'assistant'
 }
 
-/** Of the API: messages before the last one. */
+/** In the API's form: the messages before the last one. */
 const historyMax = 200
 const historyCharactersMax = 262_144
 
@@ -32,8 +32,8 @@ export function attachmentOf(url: unknown, path: string, filename = 'file'): Con
 }
 
 /**
- * A new conversation: its last message, and those before it as history. Attachments of earlier messages come with the last
- * one, since a history is text. Throws 422 for a history that is too long.
+ * A new conversation: its last message, with the earlier ones as history. Attachments of earlier messages are added to
+ * the last one, since a history is text. Throws 422 for a history that is too long.
  */
 export function conversationOf(earlier: readonly Earlier[], last: Said, path: string): Message {
   const history = earlier.flatMap(({ role, text }): HistoryMessage[] => (text === '' ? [] : [{ role, content: text }]))
@@ -48,7 +48,7 @@ export function conversationOf(earlier: readonly Earlier[], last: Said, path: st
   return { query: last.text, ...(contents.length > 0 && { contents }), ...(history.length > 0 && { history }) }
 }
 
-/** A tool's result as a model gives it back: JSON where it is JSON, else text. */
+/** A tool's result as a model returns it: JSON if it is valid JSON, else text. */
 export function resultOf(text: string): unknown {
   try {
     return JSON.parse(text)

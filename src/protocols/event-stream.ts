@@ -1,4 +1,4 @@
-/** Answers with server-sent events as a generator makes them, no faster than they are read. */
+/** Streams the server-sent events of a generator, no faster than they are read. */
 
 export interface StreamContext {
   request: Request
@@ -6,15 +6,15 @@ export interface StreamContext {
   server: { timeout(request: Request, seconds: number): void } | null
 }
 
-/** A comment, which clients skip: the connection is not idle. */
+/** A comment, which clients ignore, as a keep-alive. */
 export const keepAlive = ': keep-alive\n\n'
 
 export const message = (data: unknown, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
 /**
- * `make` gets a signal that ends with the connection, and must say its own errors; what it throws breaks the connection
- * off. `release` is called once, at the end.
+ * `make` gets a signal that fires when the connection closes, and must report its own errors; an exception breaks the
+ * connection. `release` is called once, at the end.
  */
 export function answerStream(
   { request, set, server }: StreamContext,

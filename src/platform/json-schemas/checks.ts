@@ -23,7 +23,7 @@ const charactersMax = 4_194_304
 const depthMax = 200
 const keptMax = 1_000
 
-/** Cached facts about a schema. Contents are read anew for each attempt, so equal schemas are different objects. */
+/** Cached facts about a schema. Contents are parsed again for each attempt, so equal schemas are different objects. */
 interface Known {
   key: string
   /** Whether checking the value is proven to be short; null if no value's check is. */

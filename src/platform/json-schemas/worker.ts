@@ -26,7 +26,7 @@ process.on('exit', () => {
   for (const each of running) each.kill('SIGKILL')
 })
 
-/** The worker's program. In a bundle it is in a folder of its own name, beside the bundle or above it. */
+/** The worker's program. In a bundle it is in its own folder, beside the bundle or above it. */
 function program(): string {
   const folder = import.meta.dir
   const inBundle = 'platform/json-schemas/worker-main.js'

@@ -38,7 +38,7 @@ export class SchemaWorkers {
   #idleTimer: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * Runs the work with a worker of its own. Throws the errors of the work, and `SchemaFailure` `schema_check_unavailable` if
+   * Runs the work with a worker for it alone. Throws the errors of the work, and `SchemaFailure` `schema_check_unavailable` if
    * too many wait or no worker starts.
    */
   run<Result>(organizationId: string, work: (worker: SchemaWorker) => Promise<Result>): Promise<Result> {

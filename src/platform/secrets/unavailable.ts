@@ -11,7 +11,7 @@ export type Unavailability =
   /** The stored value cannot be decrypted. */
   | 'unreadable'
 
-/** Fails closed: who asked for the secret gets none. The message names the record and no part of its value. */
+/** Fails closed: the caller gets no secret. The message names the record and no part of its value. */
 export class SecretUnavailable extends Error {
   override readonly name = 'SecretUnavailable'
 

@@ -1,7 +1,8 @@
 /**
- * Secrets at rest. Each organization has a data key of its own, wrapped by the first master key; its secrets are sealed
- * with that key for the one table, record and version that they are of. A new first master key wraps the data keys
- * anew and touches no secret. With an organization its data key goes, and all that was sealed with it. Source: design 6.
+ * Secrets at rest. Each organization has its own data key, wrapped by the first master key; its secrets are sealed with
+ * that key, each for one table, record and version. After a change of the first master key, only the data keys are
+ * wrapped again. The deletion of an organization removes its data key, and makes its sealed secrets unreadable. Source:
+ * design 6.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { DamagedRecord, StoreRefused } from '../../../storage/errors.ts'
@@ -22,7 +23,7 @@ import type { Clock } from '../time/clock.ts'
 import { deriveKeyFrom, type KeyRing } from './keyring.ts'
 import { seal, Unreadable, unseal } from './sealed.ts'
 
-/** The one place that a secret is of. */
+/** The place of a secret: the only one where it can be decrypted. */
 export interface SecretPlace {
   organizationId: string
   table: string
@@ -55,7 +56,7 @@ export class Vault {
     this.#wrappingKeys = new Map([...ring.keys].map(([id, key]) => [id, deriveKeyFrom(key, 'data-keys')]))
   }
 
-  /** Throws `StoreRefused`, with one line for the operator, when these are not the master keys of the store. */
+  /** Throws `StoreRefused`, with one line for the operator, if these are not the master keys of the store. */
   static async open(parts: { store: Store; clock: Pick<Clock, 'now'> }, ring: KeyRing): Promise<Vault> {
     const vault = new Vault(parts, ring)
     await vault.#assertCanary()
@@ -67,7 +68,7 @@ export class Vault {
     return seal(await this.#dataKey(place.organizationId), belongingOf(place), text.encode(secret))
   }
 
-  /** The secret. Throws `DamagedRecord` when the ciphertext was not written for this place. */
+  /** The secret. Throws `DamagedRecord` if the ciphertext was not sealed for this place. */
   async unseal(place: SecretPlace, sealed: string): Promise<Secret> {
     try {
       const plain = await unseal(await this.#dataKey(place.organizationId), belongingOf(place), sealed)
@@ -78,15 +79,15 @@ export class Vault {
     }
   }
 
-  /** Tells equal values from different ones and says nothing else: an HMAC under the organization's key. */
+  /** Distinguishes equal values from different ones, and reveals nothing else: an HMAC under the organization's key. */
   async digest(organizationId: string, value: string): Promise<string> {
     const key = deriveKeyFrom(await this.#dataKey(organizationId), 'digests')
     return `hmac-sha256:${createHmac('sha256', key).update(value).digest('hex')}`
   }
 
   /**
-   * Wraps up to `limit` data keys anew that an older master key wraps, and says how many it found. When none is left the
-   * older master keys may be taken out of the ring.
+   * Wraps again up to `limit` data keys that an older master key wraps, and returns how many it found. Once none is
+   * left, the older master keys may be removed from the ring.
    */
   async rewrap(limit: number): Promise<number> {
     const { background: store } = this.parts.store
@@ -99,7 +100,7 @@ export class Vault {
         return rewrapDataKey(store, { organizationId, from: row.master_key_id, masterKeyId: this.#primary, wrapped })
       }),
     )
-    // the canary goes last: until then the older keys are needed, and asked for
+    // the canary comes last: until then the older keys are needed, and a start requires them
     if (rows.length === 0) {
       const canary = await store.first<CanaryRow>(getCanary(store, {}))
       if (canary?.master_key_id !== this.#primary) writes.push(replaceCanary(store, await this.#newCanary()))
@@ -145,7 +146,7 @@ export class Vault {
     return key
   }
 
-  /** A data key for an organization that has none; of several made at once the first one stays. */
+  /** A data key for an organization that has none; of several created concurrently the first is kept. */
   async #newDataKey(organizationId: string): Promise<DataKeyRow> {
     const { store, clock } = this.parts
     const wrapped = await this.#wrap(organizationId, randomBytes(32))

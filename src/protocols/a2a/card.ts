@@ -4,7 +4,7 @@ import type { ReachedAgent } from '../agents.ts'
 
 const attachments = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf']
 
-/** `url`: where the Agent is asked. */
+/** `url`: the address of the Agent. */
 export function cardOf({ name, address, content }: ReachedAgent, url: string) {
   const { displayName = name, greeting, suggestedQueries = [] } = content.presentation ?? {}
   const description = greeting || `The Agent ${displayName} (${address}).`

@@ -1,4 +1,4 @@
-/** Errors of A2A: JSON-RPC, with the codes of the protocol where it has one. */
+/** Errors of A2A: JSON-RPC, with the protocol's codes if it has one. */
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import { ApiError } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
@@ -15,7 +15,7 @@ const codes = {
   versionNotSupported: -32_009,
 } as const
 
-/** An error that the protocol has a code for. */
+/** An error with a code of the protocol. */
 export class A2aError extends Error {
   readonly code: number
   constructor(name: keyof typeof codes, message: string) {
@@ -39,7 +39,7 @@ export function errorOf(thrown: unknown): { code: number; message: string; data?
   return { code: byStatus[status] ?? codes.internal, message, data: { code, ...details } }
 }
 
-/** Whether the request is answered with an HTTP status: who asks is not known, or may not. */
+/** Whether the error is answered with an HTTP status: the caller is not authenticated or not authorized. */
 export const isOfHttp = (thrown: unknown): boolean =>
   thrown instanceof ApiError
     ? [401, 403, 429].includes(thrown.status)

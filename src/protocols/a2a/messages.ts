@@ -1,4 +1,4 @@
-/** Messages of A2A: something to say, or the answer to what a task waits for. */
+/** Messages of A2A: a new message, or the answer to a waiting task. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { ContentItem } from '../../runs/runner/protocol/protocol.ts'
 import { attachmentOf } from '../content.ts'
@@ -36,8 +36,8 @@ export function messageOf({ parts }: A2aMessage): Message {
 }
 
 /**
- * The answer to a task that waits. One call: the data or the text is its result, or `{approved, reason?}` the decision on it.
- * Several: `{answers: {toolCallId: …}}`.
+ * The answer to a waiting task. For one call: the data or the text is its result, or `{approved, reason?}` the
+ * decision. For several: `{answers: {toolCallId: …}}`.
  */
 export function answersIn({ parts }: A2aMessage, pending: readonly PendingCall[]): Answers {
   const data = parts.find((part) => part.data !== undefined)?.data

@@ -17,7 +17,7 @@ import { A2a, type A2aCall } from './service.ts'
 export interface A2aParts extends ProtocolAgentsParts, ApprovalParts {
   guarded: Guarded
   runs: Runs
-  /** `{base_url}`, without a slash at the end. */
+  /** `{base_url}`, without a trailing slash. */
   publicUrl: () => string
 }
 
@@ -85,7 +85,7 @@ export function a2aRoutes({ guarded, runs, publicUrl, ...parts }: A2aParts) {
       async ({ caller, admission, params: path, body, request, server, set, requestId, record }) => {
         const agent = await agents.find(caller, addressIn(path['*']))
         const { id = null, method, params = {} } = body
-        // the line of a message is written with its turn, and other methods change nothing but by a cancel
+        // the audit line of a message is written with its turn, and of the other methods only a cancel changes anything
         if (method !== 'CancelTask') record({})
         const about = { jsonrpc: '2.0', id }
         try {

@@ -43,7 +43,7 @@ export class A2a {
     return { task: await this.#settled(call, found) }
   }
 
-  /** The task, then each change of it until it has ended or waits. */
+  /** The task, then each of its changes until it has ended or waits. */
   async stream(call: A2aCall): Promise<AsyncGenerator<object | undefined>> {
     return this.#updates(call, await this.#begin(call), new TurnSummary())
   }
@@ -69,17 +69,17 @@ export class A2a {
     return taskOf(await this.#soFar(call, now), head, now)
   }
 
-  /** Follows a task that goes on. Throws `unsupportedOperation` for one that has ended. */
+  /** Follows an active task. Throws `unsupportedOperation` for one that has ended. */
   async subscribe(call: A2aCall): Promise<AsyncGenerator<object | undefined>> {
     const found = await this.#find(call)
     if (!(await this.#goesOn(call, found.turn))) throw new A2aError('unsupportedOperation', 'The task has ended.')
     const soFar = await this.#soFar(call, found.turn)
-    // what it waits for is in the task itself
+    // the task itself contains the calls that it waits for
     const after = isSettled(soFar) ? 0 : await this.turns.position(call.caller, found.turn, call.seat)
     return this.#updates(call, { ...found, after }, soFar)
   }
 
-  /** A message says something new, or answers the task that it names. */
+  /** A message is new, or answers the task that it names. */
   async #begin(call: A2aCall): Promise<Found> {
     const { turns } = this
     const { caller, context, agent, params } = call
@@ -123,7 +123,7 @@ export class A2a {
     return { turn: { run, number }, head: taskHead(latest, named.turn) }
   }
 
-  /** Whether the conversation is still in this task, and it has not ended. */
+  /** Whether the conversation is still in this task, and the task has not ended. */
   async #goesOn({ caller }: A2aCall, turn: Turn): Promise<boolean> {
     const { run, number } = await this.turns.latest(caller, turn.run.id)
     return number === turn.number && run.endedAt === null
@@ -140,7 +140,7 @@ export class A2a {
   async #settled(call: A2aCall, { turn, head, waiting, after = 0 }: Found): Promise<object> {
     if (waiting) return taskOf(await this.#soFar(call, turn), head, turn)
     const { caller, seat, signal } = call
-    // its waits before the answer are over
+    // the waits before the answer are over
     await settledTask(retold(this.turns.follow(caller, turn, seat, { signal, after })), head, turn)
     const now = { ...turn, run: (await this.turns.latest(caller, turn.run.id)).run }
     return taskOf(await this.#soFar(call, now), head, now)

@@ -1,4 +1,4 @@
-/** Tasks: a task is the turn that a message began, with what answers added to it. */
+/** Tasks: a task is the turn that a message began, with the turns of its answers. */
 import type { PendingCall, TurnEvent } from '../turns/events.ts'
 import { TurnSummary } from '../turns/summary.ts'
 import type { Turn } from '../turns/turns.ts'
@@ -8,10 +8,10 @@ const taskId = /^task_([0-9a-hjkmnp-tv-z]{26})_(\d{1,9})$/
 
 export const threadOf = (contextId: string): string => `${prefix}${contextId}`
 
-/** `turn`: the one that the message began. */
+/** `turn`: the turn that the message began. */
 export const taskIdOf = (runId: string, turn: number): string => `task_${runId.slice('run_'.length)}_${turn}`
 
-/** undefined for what is no task. */
+/** undefined for an invalid id. */
 export function readTaskId(id: string): { runId: string; turn: number } | undefined {
   const [, run, turn] = taskId.exec(id) ?? []
   return run === undefined ? undefined : { runId: `run_${run}`, turn: Math.max(1, Number(turn)) }
@@ -81,7 +81,7 @@ export function statusOf({ ended, pending }: TurnSummary, head: TaskHead, { run 
 
 export const textArtifact = (stepId: number, text: string) => ({ artifactId: `text_${stepId}`, parts: [{ text }] })
 
-/** A structured output, in place of nothing. */
+/** The structured output of a completed run as an artifact; none otherwise. */
 export const outputArtifact = ({ ended }: TurnSummary) =>
   ended?.run.state === 'completed' && typeof ended.output === 'object' && ended.output !== null
     ? [{ artifactId: 'output', parts: [{ data: ended.output, mediaType: 'application/json' }] }]
@@ -94,7 +94,7 @@ export const taskOf = (summary: TurnSummary, head: TaskHead, turn: Turn) => ({
   history: [],
 })
 
-/** Whether the client is told no more of the task for now. */
+/** Whether the stream of the task ends here for the client. */
 export const isSettled = ({ ended, pending }: TurnSummary): boolean => ended !== undefined || waitsForClient(pending)
 
 /** The task at its end, or where it waits for the client. */
@@ -107,7 +107,7 @@ export async function settledTask(events: AsyncIterable<TurnEvent>, head: TaskHe
   return taskOf(summary, head, turn)
 }
 
-/** What is told of a task as it goes on, from `first`. */
+/** The messages of a stream of a task, from `first` on. */
 export async function* taskUpdates(events: AsyncIterable<TurnEvent>, head: TaskHead, turn: Turn, first: TurnSummary) {
   const summary = new TurnSummary()
   const { id, contextId } = head

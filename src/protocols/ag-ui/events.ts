@@ -9,7 +9,7 @@ export interface AgUiHead {
   /** The client's own id of the request. */
   runId: string
   agentRunId: string
-  /** Calls that the run waits for, when there is nothing else to tell. */
+  /** The calls that the run waits for, if there is nothing else to report. */
   waiting?: readonly PendingCall[]
 }
 
@@ -77,7 +77,7 @@ function endOf({ ended, pending, usage }: TurnSummary, place: object) {
 
 class Writer {
   #open: { kind: 'text' | 'reasoning'; id: string } | undefined
-  /** Calls whose input is being told. */
+  /** Calls whose input is being streamed. */
   readonly #calls = new Set<string>()
 
   constructor(private readonly agentRunId: string) {}
@@ -121,7 +121,7 @@ class Writer {
     }
   }
 
-  /** Ends what is open. */
+  /** Ends all open messages and calls. */
   *close(): Generator<string> {
     yield* this.#closeText()
     for (const toolCallId of this.#calls) yield message({ type: 'TOOL_CALL_END', toolCallId })

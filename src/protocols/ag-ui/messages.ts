@@ -35,7 +35,7 @@ function attachmentIn({ source, mimeType, data, filename }: Record<string, unkno
   return attachmentOf(url, path, typeof filename === 'string' ? filename.slice(0, 255) : 'file')
 }
 
-/** Whether the client answers what the run waits for, rather than saying something. */
+/** Whether the client answers waiting calls, instead of sending a message. */
 export const isAnswer = (messages: readonly AgUiMessage[], resume: readonly ResumeEntry[]): boolean =>
   resume.length > 0 || messages.at(-1)?.role === 'tool'
 
@@ -55,7 +55,7 @@ export function lastMessage(messages: readonly AgUiMessage[], isNew: boolean): M
   return conversationOf(isNew ? said : [], last, '/body/messages')
 }
 
-/** What is said of the calls that the run waits for. All but `{approved: true}` rejects. */
+/** The decisions on the waiting calls. All but `{approved: true}` reject. */
 export function answersIn(
   messages: readonly AgUiMessage[],
   resume: readonly ResumeEntry[],

@@ -43,7 +43,7 @@ const Input = Type.Object(
   open,
 )
 
-/** As an event that ends a run with an error. */
+/** The error as an event that ends a run. */
 export const agUiErrors: ErrorShape = {
   prefix: '/ag-ui/',
   show: ({ status, code, message, details }, requestId) => ({

@@ -9,7 +9,7 @@ export interface ChatHead {
   agentRunId: string
   messageId: string
   agent: Pick<ReachedAgent, 'content'>
-  /** Calls that the run waits for, when there is nothing else to tell. */
+  /** The calls that the run waits for, if there is nothing else to report. */
   waiting?: readonly PendingCall[]
   /** Calls that the client has just rejected. */
   denied?: readonly string[]
@@ -62,7 +62,7 @@ const finishReasonOf = (state: string | undefined, stopReason: string | null): s
 class Writer {
   #isStepOpen = false
   #open: { kind: 'text' | 'reasoning'; id: string } | undefined
-  /** Calls whose input the client has seen begin. */
+  /** Calls whose begin the client has received. */
   readonly #begun = new Set<string>()
   readonly #interactive: ReadonlySet<string>
 

@@ -42,7 +42,7 @@ export function lastMessage(messages: readonly UiMessage[], isNew: boolean): Mes
   return conversationOf(isNew ? said : [], last, '/body/messages')
 }
 
-/** What the assistant's last message says of the calls that the run waits for. */
+/** The answers in the assistant's last message to the calls that the run waits for. */
 export function answersIn({ parts }: UiMessage, pending: readonly PendingCall[]): Answers {
   const answers: Answers = { results: [], decisions: [], open: [] }
   const byCall = new Map(parts.map((part) => [part.toolCallId, part]))

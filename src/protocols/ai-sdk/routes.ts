@@ -38,7 +38,7 @@ const ChatBody = Type.Object(
   open,
 )
 
-/** The client shows the text of an answer that is no stream. */
+/** The client shows the text of an answer that is not a stream. */
 export const aiSdkErrors: ErrorShape = {
   prefix: '/ai-sdk/',
   show: ({ status, code, message, details }, requestId) => {
@@ -62,7 +62,7 @@ function chatIn(path: string): { address: string; chatId: string } {
   return { address, chatId }
 }
 
-/** States of a run whose turn goes on without the client. */
+/** States of a run whose turn continues without the client. */
 const goesOn = (turn: Turn) => turn.run.endedAt === null
 
 export function aiSdkRoutes({ guarded, runs, ...parts }: AiSdkParts) {

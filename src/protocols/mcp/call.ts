@@ -18,13 +18,13 @@ export interface CallParts {
   caller: Caller
   admission: Admission
   agent: ReachedAgent
-  /** Ends when the client withdraws the call. */
+  /** Fires when the client cancels the call. */
   signal: AbortSignal
-  /** The run is named in the headers of the answer. */
+  /** Called once the headers of the answer name the run. */
   begun(): void
 }
 
-/** Waits that end without anybody. */
+/** Waits that end without a client. */
 const endsByItself = (call: PendingCall) => call.kind === 'agentRun' || call.kind === 'worker'
 const threadKeyLengthMax = 128
 
@@ -34,7 +34,7 @@ const failed = (text: string, about: object = {}) => ({
   isError: true,
 })
 
-/** Never throws: what goes wrong is the result, which the model of the client reads. */
+/** Never throws: an error becomes the result, which the client's model reads. */
 export async function callAgent(parts: CallParts, input: Record<string, unknown>, mcp: ServerContext['mcpReq']) {
   const { turns, caller, admission } = parts
   const { query, threadKey, ...others } = input
@@ -72,18 +72,18 @@ const begin = ({ turns, context, caller, agent }: CallParts, query: string, thre
     ? turns.start(context, caller, agent, { query })
     : turns.say(context, caller, agent, { query }, threadKey)
 
-/** As far as the credential may; the run goes on otherwise. */
+/** Cancels the run if the credential may; otherwise the run continues. */
 async function cancelRun({ turns, context, caller }: CallParts, { run }: Turn): Promise<void> {
   if (caller.principal.type !== 'apiKey' || !caller.permissions.has('agent-runs:cancel')) return
-  // the key of the request, if it has one, is that of the start
+  // the Idempotency-Key of the request, if any, belongs to the start
   const request = new Request(context.request.url)
   await turns.cancel({ ...context, request }, caller, run.id).catch((error: unknown) => {
-    // it ended meanwhile
+    // it has ended meanwhile
     if (!(error instanceof ApiError)) throw error
   })
 }
 
-/** Follows the turn to its end, or to a wait, and tells the client of each step. */
+/** Follows the turn to its end, or to a wait, and reports each step to the client. */
 async function told(
   events: AsyncIterable<TurnEvent>,
   { _meta, notify }: ServerContext['mcpReq'],

@@ -1,6 +1,6 @@
-/** Headers precede the stream of an answer, so a header that names the run needs the run to be known first. */
+/** Headers precede the stream of an answer, so a header that names the run requires the run to exist first. */
 
-/** The same answer, once the run has begun, or something is told without one. */
+/** The same answer, delayed until the run has begun, or until there is output without a run. */
 export async function onceBegun(answer: Response, begun: Promise<void>): Promise<Response> {
   if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
   const reader = answer.body.getReader()

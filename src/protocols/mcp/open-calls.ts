@@ -1,26 +1,26 @@
 /**
- * Calls that are under way, by the session and the id that the client gave the request: in the older revisions of MCP a call
- * is canceled by another request. A call whose connection breaks is canceled without.
+ * Calls in progress, by the session and the client's id of the request: in older revisions of MCP another request
+ * cancels a call. A call whose connection breaks is canceled too.
  */
 import type { Hints } from '../../platform/bus/hints.ts'
 import { digestOfText } from '../../platform/http/digest.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
 
 /**
- * A request that cancels may come before the call, which may be at another server, and what servers tell each other may be
- * lost: it is told again so often, behind pauses that double, until somebody has the call. Half a minute in all.
+ * A cancellation may arrive before the call, which may be at another server, and messages between servers may be lost:
+ * it is sent this many times, with doubling pauses, until a server has the call. Half a minute in all.
  */
 const tellings = 7
 const firstPauseMs = 250
-/** More at once are told a single time. */
+/** Further concurrent cancellations are sent once. */
 const untoldMax = 1_000
 
 export class OpenCalls {
   readonly #open = new Map<string, AbortController>()
-  /** Canceled, and not known to have been under way. */
+  /** Canceled calls that are not known here. */
   readonly #early = new Set<string>()
 
-  /** The request that cancels may come to another server than the call. */
+  /** The cancellation may arrive at a server other than that of the call. */
   constructor(private readonly hints: Hints) {
     hints.on('withdraw', (key) => this.#abort(key))
     hints.on('withdrawn', (key) => void this.#early.delete(key))
@@ -60,7 +60,7 @@ export class OpenCalls {
     ).unref()
   }
 
-  /** Whether the call is under way here. */
+  /** Whether the call is in progress here. */
   #abort(key: string): boolean {
     const canceling = this.#open.get(key)
     if (!canceling) return false

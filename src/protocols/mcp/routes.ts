@@ -45,12 +45,13 @@ export function mcpServerRoutes({ guarded, runs, hints, ...parts }: McpServerPar
     '',
     async ({ caller, admission, body, request, server, set, requestId, record }) => {
       const { method, params } = body as { method?: string; params?: { requestId?: unknown } }
-      // the line of a call is written with its run, and other requests change nothing: none is written with the answer
+      // the audit line of a call is written with its run, and other requests change nothing, so no line is written with
+      // the answer
       record({})
       server?.timeout(request, 0)
       const sessionId = request.headers.get('mcp-session-id')
       if (method === 'notifications/cancelled') calls.cancel(caller, sessionId, params?.requestId)
-      // by which a client of the older revisions names its requests when it cancels them
+      // the session by which clients of older revisions name requests that they cancel
       if (method === 'initialize') set.headers['mcp-session-id'] = crypto.randomUUID()
       const context: KeyedContext = { request, set, requestId, record }
       const begun = Promise.withResolvers<void>()

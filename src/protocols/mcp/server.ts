@@ -1,4 +1,4 @@
-/** The MCP server itself, by the official library: a fresh one for each request, in the revision that the client speaks. */
+/** The MCP server, by the official library: a new instance for each request, in the revision of the client. */
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import packageJson from '../../../package.json'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
@@ -10,7 +10,7 @@ import { callAgent } from './call.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { toolNameOf, toolOf } from './tools.ts'
 
-/** Who asks, for the server of one request. */
+/** The caller of one request. */
 export interface Asking {
   caller: Caller
   admission: Admission

@@ -4,7 +4,7 @@ import type { ReachedAgent } from '../agents.ts'
 
 const lengthMax = 64
 
-/** `project_environment_agent`; one that is too long is cut, and keeps apart by a hash. */
+/** `project_environment_agent`; a longer name is cut, and kept unique by a hash. */
 export function toolNameOf({ address }: Pick<ReachedAgent, 'address'>): string {
   const name = address.replaceAll('/', '_')
   if (name.length <= lengthMax) return name

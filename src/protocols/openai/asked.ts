@@ -1,4 +1,4 @@
-/** Parses a request: a new message, or the outputs of the calls that a run waits for; and begins a turn with it. */
+/** Parses a request as a new message, or as outputs of the calls that a run waits for, and begins a turn with it. */
 import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
@@ -21,7 +21,7 @@ export interface Asked {
   outputs?: CallOutput[]
 }
 
-/** Answers the calls. Throws 400 unless the outputs are those that one run of the agent waits for. */
+/** Answers the calls. Throws 400 unless the outputs are exactly those that one run of the agent waits for. */
 export async function answerCalls(
   turns: Turns,
   context: KeyedContext,

@@ -1,5 +1,6 @@
 /**
- * Ids that name a run to OpenAI's clients, so that nothing else need be stored: of responses, messages, completions and calls.
+ * Ids for OpenAI's clients that contain the run, so that no mapping needs to be stored: of responses, messages,
+ * completions and calls.
  */
 import type { PendingCall } from '../turns/events.ts'
 import type { Turn } from '../turns/turns.ts'
@@ -13,14 +14,14 @@ export const suffixOf = (runId: string): string => runId.slice('run_'.length)
 export interface NamedResponse {
   runId: string
   turn: number
-  /** It was made in the background, and may be canceled. */
+  /** It was created in the background, and may be canceled. */
   background: boolean
 }
 
 export const responseIdOf = ({ run, number }: Turn, background: boolean): string =>
   `resp_${suffixOf(run.id)}_${number}${background ? 'b' : ''}`
 
-/** undefined for what is no response. */
+/** undefined for any other id. */
 export function readResponseId(id: string): NamedResponse | undefined {
   const [, run, turn, background] = responseId.exec(id) ?? []
   if (run === undefined) return undefined

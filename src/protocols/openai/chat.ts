@@ -1,4 +1,4 @@
-/** Chat completions: each request is a run of its own with the conversation as its history. Source: contract 12. */
+/** Chat completions: each request is a separate run with the conversation as its history. Source: contract 12. */
 import { ApiError, invalid } from '../../platform/http/answers/errors.ts'
 import { toApiError } from '../../platform/http/answers/failure.ts'
 import type { ReachedAgent } from '../agents.ts'
@@ -14,7 +14,7 @@ import { errorOf, unsupported } from './errors.ts'
 
 export type ChatMessage = Record<string, unknown> & { role: string }
 
-/** The last message, or the tools' messages at the end. Throws 400 for what a run cannot be given. */
+/** The last message, or the tools' messages at the end. Throws 400 for content that a run does not accept. */
 export function readMessages(messages: readonly ChatMessage[]): Asked {
   const outputs: CallOutput[] = []
   const earlier: Earlier[] = []
@@ -32,7 +32,7 @@ export function readMessages(messages: readonly ChatMessage[]): Asked {
     if (role !== 'user' && role !== 'assistant') {
       throw unsupported(path, "The Agent's revision has the instructions: messages are of users, assistants and tools.")
     }
-    // answered in a run before this one
+    // answered in an earlier run
     outputs.length = 0
     earlier.push({ role, ...contentOf(each.content, `${path}/content`) })
   }
@@ -44,7 +44,7 @@ export function readMessages(messages: readonly ChatMessage[]): Asked {
   return { message: conversationOf(earlier, last, '/body/messages') }
 }
 
-/** What all answers of one request have in common. */
+/** The common fields of all answers of one request. */
 interface Head {
   turn: Turn
   agent: ReachedAgent
@@ -79,7 +79,7 @@ const callOf = (runId: string, call: PendingCall) => ({
   function: { name: call.toolName, arguments: JSON.stringify(call.input) },
 })
 
-/** Why the turn has ended. Throws 502 for one that has failed. */
+/** The finish reason of the turn. Throws 502 for a failed turn. */
 function finishOf({ ended, callsOfClient }: TurnSummary): string {
   if (callsOfClient.length > 0) return 'tool_calls'
   const run = ended?.run
@@ -93,10 +93,10 @@ function finishOf({ ended, callsOfClient }: TurnSummary): string {
   })
 }
 
-/** Whether nothing more is to be told to a client of chat completions. */
+/** Whether the stream of chat completions ends here. */
 const isOver = ({ ended, callsOfClient }: TurnSummary) => ended !== undefined || callsOfClient.length > 0
 
-/** The whole answer. Throws 502 for a run that has failed. */
+/** The complete answer. Throws 502 for a failed run. */
 export async function completion(events: AsyncIterable<TurnEvent>, head: Head) {
   const summary = new TurnSummary()
   for await (const event of events) {
@@ -119,7 +119,7 @@ export async function completion(events: AsyncIterable<TurnEvent>, head: Head) {
   return { ...headOf(head, 'chat.completion'), choices, usage: usageOf(summary) }
 }
 
-/** The same in chunks, as they come; a run that fails ends with an error. */
+/** The same in chunks, live; a failed run ends the stream with an error. */
 export async function* chunks(
   events: AsyncIterable<TurnEvent>,
   head: Head,

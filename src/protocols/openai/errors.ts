@@ -1,4 +1,4 @@
-/** Errors as OpenAI says them: `{error: {message, type, param, code}}`. */
+/** Errors in OpenAI's shape: `{error: {message, type, param, code}}`. */
 import type { ErrorShape } from '../../platform/http/answers/answering.ts'
 import { ApiError, type Issue } from '../../platform/http/answers/errors.ts'
 
@@ -16,7 +16,7 @@ const paramOf = ({ details }: ApiError): string | null => {
   return path ? path.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.') : null
 }
 
-/** The first problem, in its own words where it has any. */
+/** The message of the first problem, if it has one. */
 const messageOf = ({ message, details }: ApiError): string => {
   const [issue] = (details?.issues ?? []) as Issue[]
   return issue && issue.message !== message ? `${message} ${issue.path}: ${issue.message}` : message
@@ -29,13 +29,13 @@ export const errorOf = (error: ApiError) => ({
   code: error.code === 'not_found' && paramOf(error) === 'model' ? 'model_not_found' : error.code,
 })
 
-/** Retried already, by the run. */
+/** The run has already retried these. */
 const isOver: ReadonlySet<string> = new Set(['run_failed', 'run_canceled'])
 
 export const openaiErrors: ErrorShape = {
   prefix: '/openai/',
   show: (error, requestId) => ({
-    // what is not valid is 400 there
+    // OpenAI answers invalid input with 400
     status: error.status === 422 ? 400 : error.status,
     body: { error: errorOf(error), request_id: requestId },
     ...(isOver.has(error.code) && { headers: { 'x-should-retry': 'false' } }),

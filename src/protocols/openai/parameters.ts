@@ -1,9 +1,9 @@
-/** Parameters of OpenAI's requests: what they mean to an Agent, and which have no meaning. */
+/** Parameters of OpenAI's requests: their meaning for an Agent, and those that are ignored. */
 import { invalid } from '../../platform/http/answers/errors.ts'
 import type { Message } from '../turns/turns.ts'
 import { unsupported } from './errors.ts'
 
-/** Clients send them unasked; the Agent's revision and the Environment decide instead. */
+/** Clients send them by default; the Agent's revision and the Environment decide instead. */
 const decidedElsewhere = [
   'temperature',
   'top_p',
@@ -25,7 +25,7 @@ const decidedElsewhere = [
   'store',
 ]
 
-/** What else is taken, with the values that mean nothing. */
+/** Other accepted parameters, with the values that have no effect. */
 const neutral: Readonly<Record<string, (value: unknown) => boolean>> = {
   n: (value) => value === 1,
   tool_choice: (value) => value === 'auto',
@@ -47,7 +47,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const efforts = ['low', 'medium', 'high'] as const
 
-/** Throws `unsupported_parameter` (400) for what is neither in `taken` nor without a meaning. */
+/** Throws `unsupported_parameter` (400) for a parameter that is neither in `taken` nor ignored. */
 export function refuseOthers(body: object, taken: readonly string[]): void {
   for (const [name, value] of Object.entries(body)) {
     if (value === null || taken.includes(name) || decidedElsewhere.includes(name)) continue
@@ -59,7 +59,7 @@ export function refuseOthers(body: object, taken: readonly string[]): void {
   }
 }
 
-/** `effort` of the request, and its `metadata`, which operations find as `{{run.context.x}}`. */
+/** `effort` of the request, and its `metadata`, available to operations as `{{run.context.x}}`. */
 export function optionsOf(
   effort: unknown,
   metadata: unknown,

@@ -1,4 +1,4 @@
-/** A response as OpenAI streams it: the same turn makes the same events with the same numbers. */
+/** A response as OpenAI streams it: the same turn always yields the same events with the same numbers. */
 import { toApiError } from '../../platform/http/answers/failure.ts'
 import { keepAlive, message } from '../event-stream.ts'
 import type { PendingCall, TurnEvent } from '../turns/events.ts'
@@ -6,7 +6,7 @@ import { type Saying, TurnSummary } from '../turns/summary.ts'
 import { errorOf } from './errors.ts'
 import { callItem, messageItem, type ResponseHead, responseOf, textPart } from './responses.ts'
 
-/** `after`: the number of the last event that the client has. */
+/** `after`: the number of the client's last event. */
 export async function* responseEvents(
   events: AsyncIterable<TurnEvent>,
   head: ResponseHead,
@@ -29,7 +29,7 @@ export async function* responseEvents(
     for (const call of summary.callsOfClient) yield* writer.call(call)
     const response = responseOf(summary, head)
     const { status } = response
-    // the server stops, or the conversation has gone on: the response is read again
+    // the server stops, or the conversation has continued: the client reads the response again
     if (status === 'in_progress' || status === 'queued') return
     const type = status === 'cancelled' ? 'incomplete' : status
     yield* writer.tell(`response.${type}`, { response })

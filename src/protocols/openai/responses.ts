@@ -10,10 +10,13 @@ import { callIdOf, responseIdOf, suffixOf } from './calls.ts'
 import { contentOf } from './content.ts'
 import { unsupported } from './errors.ts'
 
-/** Repeated by clients that keep the conversation themselves; the run, or a run before, has them. */
+/** Clients that keep the conversation themselves repeat these; the run, or an earlier one, has them. */
 const repeated = new Set(['function_call', 'reasoning', 'item_reference'])
 
-/** A text, or items: the last message, or the outputs of calls at the end. Throws 400 for what a run cannot be given. */
+/**
+ * A text, or items: the last message, or the outputs of calls at the end. Throws 400 for content that a run does not
+ * accept.
+ */
 export function readInput(input: string | readonly Record<string, unknown>[]): Asked {
   if (typeof input === 'string') return { message: { query: input } }
   const outputs: CallOutput[] = []
@@ -44,7 +47,7 @@ export function readInput(input: string | readonly Record<string, unknown>[]): A
   return { message: conversationOf(earlier, last, '/body/input') }
 }
 
-/** What a response repeats of its request. */
+/** The fields of a request that its response repeats. */
 export interface ResponseHead {
   turn: Turn
   agent: Pick<ReachedAgent, 'address'>
@@ -59,7 +62,7 @@ const incomplete: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 }
 
-/** `status`, and why it is so. */
+/** `status`, and its reason. */
 function standingOf({ ended, callsOfClient }: TurnSummary, { run }: Turn) {
   if (callsOfClient.length > 0) return { status: 'completed', error: null, incomplete_details: null }
   if (!ended) {
@@ -94,7 +97,7 @@ export const callItem = ({ run }: Turn, call: PendingCall, status = 'completed')
   arguments: status === 'completed' ? JSON.stringify(call.input) : '',
 })
 
-/** The response as it stands. */
+/** The current response. */
 export function responseOf(summary: TurnSummary, { turn, agent, background, metadata }: ResponseHead) {
   const { usage, sayings, callsOfClient } = summary
   const standing = standingOf(summary, turn)

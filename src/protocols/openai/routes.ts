@@ -33,7 +33,7 @@ export function openaiRoutes({ guarded, runs, ...parts }: OpenAiParts) {
   const openai = new OpenAi(new ProtocolAgents(parts), turns)
   const find = ({ caller, params }: Naming<typeof ResponsePath>) => openai.find(caller, params.responseId)
   const response = { params: ResponsePath, find } as const
-  /** What a turn has come to by now. */
+  /** The current result of a turn. */
   const soFar = async (caller: Caller, turn: Turn, seat: Seat, { signal }: Request) => {
     const summary = new TurnSummary()
     for await (const event of retold(turns.follow(caller, turn, seat, { signal, soFar: true }))) summary.add(event)

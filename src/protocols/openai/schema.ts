@@ -1,4 +1,4 @@
-/** Requests of OpenAI's clients, as far as their shape matters; what is in them is read by `chat.ts` and `responses.ts`. */
+/** The shapes of requests of OpenAI's clients; `chat.ts` and `responses.ts` parse their content. */
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const open = { additionalProperties: true }

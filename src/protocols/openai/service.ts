@@ -13,7 +13,7 @@ export class OpenAi {
     private readonly turns: Turns,
   ) {}
 
-  /** Throws `notFound` for a model that the credential does not reach. */
+  /** Throws `notFound` for a model outside the credential's scope. */
   agent(caller: Caller, model: string): Promise<ReachedAgent> {
     return this.agents.find(caller, model).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
@@ -31,7 +31,7 @@ export class OpenAi {
     return modelOf(await this.agent(caller, address))
   }
 
-  /** Begins a turn of a new run, or of the one that waits for the outputs. */
+  /** Begins a turn of a new run, or of the run that waits for the outputs. */
   async begin(context: KeyedContext, caller: Caller, agent: ReachedAgent, asked: Asked): Promise<Turn> {
     const { turns } = this
     if (asked.outputs) return answerCalls(turns, context, caller, agent, asked.outputs)
@@ -66,13 +66,13 @@ export class OpenAi {
     }
     const waits = previous.run.awaiting?.pending.some(({ kind }) => kind === 'tool') === true
     if (asked.outputs || waits) {
-      // without outputs it says which one is missing
+      // without outputs the error names the missing one
       return answerCalls(turns, context, caller, agent, asked.outputs ?? [noOutput(previous)])
     }
     return turns.goOn(context, caller, previous, asked.message ?? {})
   }
 
-  /** The turn of a response, and the run as it is. Throws `notFound`. */
+  /** The turn of a response, and its current run. Throws `notFound`. */
   async find(caller: Caller, responseId: string): Promise<{ turn: Turn; named: NamedResponse }> {
     const named = readResponseId(responseId)
     if (!named) throw notFound()
@@ -81,7 +81,7 @@ export class OpenAi {
     return { turn: { run, number: named.turn }, named }
   }
 
-  /** The address of the run's agent, as the credential knows it; its id, once it is not served any more. */
+  /** The address of the run's agent, as the credential knows it; its id if it is no longer deployed. */
   async addressOf(caller: Caller, { run }: Turn): Promise<string> {
     const { agentId, environmentId } = run
     const reached = environmentId === null ? undefined : await this.agents.inEnvironment(caller, environmentId, agentId)

@@ -13,14 +13,14 @@ export interface Decision {
   toolCallId: string
   approvalId: string
   approved: boolean
-  /** What the person said. */
+  /** The person's answer. */
   note?: string
 }
 
 export interface Answers {
   results: CallResult[]
   decisions: Decision[]
-  /** Calls that nothing is said of. */
+  /** Calls without an answer. */
   open: PendingCall[]
 }
 
@@ -35,11 +35,14 @@ export interface Answering {
   signal: AbortSignal
 }
 
-/** A turn, and what of it is news to the client. `waiting`: it still waits for these, and nothing more is to come. */
+/**
+ * A turn, and its part that is new to the client. `waiting`: the turn still waits for these calls, and nothing else
+ * follows.
+ */
 export interface Begun extends Pick<Following, 'after'> {
   turn: Turn
   waiting?: readonly PendingCall[]
-  /** Calls that were rejected just now. */
+  /** Calls that were just rejected. */
   denied?: readonly string[]
 }
 
@@ -47,8 +50,9 @@ const noteMax = 1_000
 const lookEveryMs = 100
 
 /**
- * Decides, then gives the results, with which the run goes on. Throws 422 if nothing is answered, or only some of the
- * client's tools, `permission_denied` (403) unless the caller may decide so, and as a decision and a continue do.
+ * Decides the approvals, then gives the results, with which the run continues. Throws 422 if nothing is answered, or
+ * only some of the client's tools, `permission_denied` (403) unless the caller may decide, and the errors of a decision
+ * and a continue.
  */
 export async function answerAll(answering: Answering, { results, decisions, open }: Answers): Promise<Begun> {
   const { turns, context, caller, seat, turn } = answering
@@ -83,7 +87,7 @@ async function decide({ approvals, caller, turn, context }: Answering, decisions
   }
 }
 
-/** Waits until the run waits for nothing but these: a continue would call off an operation that is under way. */
+/** Waits until the run waits only for these: a continue would cancel an operation in progress. */
 async function settled({ turns, caller, turn, signal }: Answering, results: readonly CallResult[]): Promise<void> {
   const own = new Set(results.map(({ toolCallId }) => toolCallId))
   while (!signal.aborted) {

@@ -1,6 +1,6 @@
 /**
- * What happens in a turn of an agent, as every protocol tells it: the run's own text, tools and end. Steps of delegates
- * are the delegate's tool call; attempts do not show.
+ * The events of a turn, for all protocols: the run's own text, tools and end. The steps of a delegate appear as the
+ * delegate's tool call; attempts do not appear.
  */
 import { createParser } from 'eventsource-parser'
 import type { PresentedRun, PresentedStep } from '../../runs/present.ts'
@@ -15,14 +15,14 @@ export interface ToolCall {
 }
 
 export type TurnEvent =
-  /** Nothing happened for a while. */
+  /** A keep-alive. */
   | { type: 'idle' }
-  /** The model says something. */
+  /** The model's text. */
   | { type: 'text' | 'reasoning'; stepId: number; text: string }
-  /** The model writes the input of a call. */
+  /** The model's input of a call. */
   | { type: 'toolInput'; stepId: number; toolCallId: string; toolName: string; text: string }
   | { type: 'modelStarted'; stepId: number }
-  /** `text` is all that it has said. */
+  /** `text` is its complete text. */
   | {
       type: 'modelEnded'
       stepId: number
@@ -31,9 +31,9 @@ export type TurnEvent =
       usage: PresentedStep['tokenUsage']
       model: string | null
     }
-  /** What it has said does not count: the step is made anew, or the turn fails. */
+  /** Its text is void: the step is repeated, or the turn fails. */
   | { type: 'modelFailed'; stepId: number }
-  /** A tool or a delegate is called by the run itself. */
+  /** The run itself calls a tool or a delegate. */
   | { type: 'toolStarted'; call: ToolCall }
   | { type: 'toolEnded'; call: ToolCall; output: unknown; error: { code: string; message: string } | null }
   /** The run waits for these. */
@@ -51,7 +51,7 @@ export interface StreamEvent {
   data: any
 }
 
-/** Events of a run's stream, from its bytes; a comment is `idle`. */
+/** Parses the events of a run's stream from its bytes; a comment is `idle`. */
 export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent | 'idle'> {
   const decoder = new TextDecoder()
   const read: (StreamEvent | 'idle')[] = []
@@ -70,14 +70,14 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
 
 type Told = TurnEvent | undefined
 
-/** Tells the events of a stream as events of a turn. */
+/** Converts the events of a stream to events of a turn. */
 export class TurnReader {
   /** The run's own steps; all others belong to delegates. */
   readonly #roots = new Set<number>()
   readonly #models = new Set<number>()
   #output: unknown = null
 
-  /** undefined: says nothing to clients of protocols. */
+  /** undefined: not shown to clients of protocols. */
   read({ type, agentStepId, data }: StreamEvent): Told {
     switch (type) {
       case 'step.started':

@@ -1,6 +1,6 @@
 /**
- * Hides repeated attempts: what a model said in a step that failed cannot be taken back from a client that has read it. If
- * the next step says the same again, it is told from where the other broke off, as the same step; else as a step of its own.
+ * Hides repeated attempts: the text of a failed step cannot be taken back from a client that has read it. If the next
+ * step repeats that text, it continues where the failed one broke, as the same step; else it is a separate step.
  */
 import type { TurnEvent } from './events.ts'
 
@@ -10,10 +10,10 @@ interface Broken {
 }
 
 export async function* retold(events: AsyncIterable<TurnEvent>): AsyncGenerator<TurnEvent> {
-  /** What the open step has said. */
+  /** The text of the open step. */
   let said = ''
   let broken: Broken | undefined
-  /** Steps that are told as an earlier one. */
+  /** Steps that continue an earlier one. */
   const told = new Map<number, number>()
   const close = function* (stepId: number): Generator<TurnEvent> {
     yield { type: 'modelFailed', stepId }
@@ -46,7 +46,7 @@ export async function* retold(events: AsyncIterable<TurnEvent>): AsyncGenerator<
       }
       case 'modelFailed': {
         const stepId = told.get(event.stepId) ?? event.stepId
-        // before it came to where the other broke off
+        // the step ended before it reached the point where the failed one broke
         if (broken) break
         if (said === '') yield event
         else broken = { stepId, text: said }

@@ -17,7 +17,7 @@ export interface Usage {
 }
 
 export class TurnSummary {
-  /** Texts of the model, in order; what a failed step has said is left out. */
+  /** Texts of the model, in order; those of failed steps are omitted. */
   readonly sayings: Saying[] = []
   readonly usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 }
   /** The calls that the run waits for; empty while it does not wait. */
@@ -54,12 +54,12 @@ export class TurnSummary {
     }
   }
 
-  /** All that was said, as one text. */
+  /** All texts, joined. */
   get text(): string {
     return this.sayings.map(({ text }) => text).join('\n\n')
   }
 
-  /** The calls that the client of the turn must answer; empty unless the run waits for these alone. */
+  /** The calls that the client of the turn must answer; empty unless the run waits only for these. */
   get callsOfClient(): readonly PendingCall[] {
     return this.pending.every(({ kind }) => kind === 'tool') ? this.pending : []
   }

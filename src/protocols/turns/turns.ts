@@ -1,6 +1,6 @@
 /**
- * Turns of agents, over the services that the API has for everybody: begin one, follow it, answer what it waits for. The
- * protocols are built on this module alone; none knows the store or a statechart. Source: contract 12.
+ * Turns of agents, on top of the services of the API: begin a turn, follow it, answer the calls that it waits for. The
+ * protocols use only this module; none accesses the store or a statechart. Source: contract 12.
  */
 import { notFound, permissionDenied, serviceUnavailable } from '../../platform/http/answers/errors.ts'
 import type { KeyedContext } from '../../platform/http/changes/idempotency.ts'
@@ -20,14 +20,14 @@ export interface Turn {
   number: number
 }
 
-/** A place among the open streams of the credential, taken before anything is started. */
+/** A place among the credential's open streams, taken before anything is started. */
 export interface Seat {
   admission: Admission
   /** Idempotent. */
   release(): void
 }
 
-/** A message: the rest is the agent's. */
+/** A message; the agent decides everything else. */
 export type Message = Pick<StartRequest, 'query' | 'contents' | 'history' | 'context' | 'reasoningBudget'>
 
 export interface CallResult {
@@ -35,14 +35,14 @@ export interface CallResult {
   result: unknown
 }
 
-/** What is told of a turn. */
+/** The part of a turn that is streamed. */
 export interface Following {
   signal: AbortSignal
-  /** Also what came before, since the message that began it. */
+  /** Includes everything since the message that began it. */
   sinceMessage?: boolean
-  /** Only what comes after this number, of `position`. */
+  /** Only events after this number, of `position`. */
   after?: number
-  /** Only what has happened so far. */
+  /** Only events so far. */
   soFar?: boolean
 }
 
@@ -52,8 +52,8 @@ export class Turns {
   constructor(private readonly runs: Runs) {}
 
   /**
-   * Works with a seat, which is released with the answer, or here if the work fails. Throws
-   * `too_many_streams` (429), `limit_exceeded` (422), `permission_denied` (403), and what the work throws.
+   * Calls the function with a seat, which is released with the answer, or here if the function fails. Throws
+   * `too_many_streams` (429), `limit_exceeded` (422), `permission_denied` (403), and the errors of the function.
    */
   async seated<Answer>(caller: Caller, admission: Admission, work: (seat: Seat) => Promise<Answer>): Promise<Answer> {
     const seat = await this.#takeSeat(caller, admission)
@@ -103,12 +103,12 @@ export class Turns {
     return run && turnOf({ data: run })
   }
 
-  /** The turn that the message of a turn began: the turn itself, unless it began with answers to calls. */
+  /** The turn that began with the message of this turn: the turn itself, unless it began with answers to calls. */
   messageOf({ run, number }: Turn): Promise<number> {
     return this.runs.turns.ofMessage(run.id, number)
   }
 
-  /** The last of the turns that a message began: the one itself, or the latest of the answers to its calls. */
+  /** The last of the turns of a message: its own turn, or the latest with answers to its calls. */
   async lastOfMessage({ run, number: latest }: Turn, first: number): Promise<number> {
     let last = first
     while (last < latest && (await this.runs.turns.ofMessage(run.id, last + 1)) === first) last += 1
@@ -145,7 +145,7 @@ export class Turns {
     return turnOf(await this.runs.control.continue(context, caller, runId, request, as))
   }
 
-  /** A run as it is, in its latest turn. Throws `notFound`. */
+  /** The current run, in its latest turn. Throws `notFound`. */
   async latest(caller: Caller, runId: string): Promise<Turn> {
     return turnOf(await this.runs.outcomes.answer(caller, runId, watches, {}, new AbortController().signal, undefined))
   }
@@ -156,7 +156,7 @@ export class Turns {
   }
 
   /**
-   * What happens in the turn, until it has ended, the run goes on with another one, or its reader stops. A turn whose
+   * The events of the turn, until it has ended, the run continues with another turn, or the reader stops. A turn whose
    * run waits has not ended. Throws `notFound` when the caller loses access to the run, and `service_unavailable` when
    * the server stops.
    */

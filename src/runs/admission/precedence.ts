@@ -1,14 +1,14 @@
 /**
- * Starts of runs go before the embedded runner, which works on the same thread: while starts wait for their commit, it
- * takes a few runs behind each commit and no more. A client that starts runs waits for other starts, not for their work;
- * runs that wait go on nevertheless. Source: contract 9, "Background work".
+ * Starts of runs take precedence over the embedded runner, which works on the same thread: while starts wait for their
+ * commit, the runner takes only a few runs after each commit. A client that starts runs waits for other starts, not for
+ * their work; waiting runs still make progress. Source: contract 9, "Background work".
  */
 import type { Clock } from '../../platform/time/clock.ts'
 import { nextTurn } from '../../platform/time/next-turn.ts'
 
-/** So many runs are taken before starts are given way again. */
+/** The most runs that are taken before starts get precedence again. */
 const runsPerTurn = 8
-/** Starts that do not come to an end hold the runner up for no longer. */
+/** The longest time that unfinished starts delay the runner. */
 const waitMsMax = 20
 
 export class AdmissionPrecedence {
@@ -18,7 +18,7 @@ export class AdmissionPrecedence {
 
   constructor(private readonly clock: Clock) {}
 
-  /** A start, from its first look at the store until it is committed or refused. */
+  /** A start, from its first read of the store until it is committed or refused. */
   async during<Started>(start: () => Promise<Started>): Promise<Started> {
     this.#underWay += 1
     try {
@@ -35,7 +35,7 @@ export class AdmissionPrecedence {
       this.#runsLeft -= 1
       return
     }
-    // requests that have arrived meanwhile are seen at the end of the next look at the sockets
+    // requests that have arrived meanwhile are seen after the next poll of the sockets
     await nextTurn()
     await nextTurn()
     if (this.#underWay > 0) await this.#untilNoneIsUnderWay()

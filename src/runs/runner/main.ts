@@ -1,4 +1,4 @@
-/** A runner as a process of its own: `npm run runner`. Source: contract 5, "Runner protocol"; contract 9, "SIGTERM". */
+/** A runner in a separate process: `npm run runner`. Source: contract 5, "Runner protocol"; contract 9, "SIGTERM". */
 import { schemaWorkers } from '../../platform/json-schemas/checks.ts'
 import { readArguments } from '../../platform/operating/arguments.ts'
 import { createLogger } from '../../platform/operating/logger.ts'

@@ -80,7 +80,7 @@ let last: Promise<unknown> = Promise.resolve()
 export async function parseJson(bytes: Uint8Array, valuesMax: number = jsonValuesMax): Promise<unknown> {
   if (bytes.length === 0) throw malformed('The body is empty; JSON is expected.')
   if (bytes.length <= stretch) return readJson(bytes, valuesMax)
-  // large bodies one after the other: their slices together would be long again
+  // large bodies one after another: concurrent slices would add up to a long block
   const read = last.then(() => readJson(bytes, valuesMax))
   last = read.catch(() => {})
   return read

@@ -235,7 +235,7 @@ export function admitIdentity(parts: GuardParts, options: RouteOptions, { sessio
     try {
       return await authenticator.identify(request.headers.get('authorization'), request, headers)
     } catch (error) {
-      // a request without credentials is told which one it needs
+      // the error of a request without credentials names the required one
       throw sessionOnly && error instanceof ApiError && error.code === 'unauthenticated' ? sessionRequired() : error
     }
   }

@@ -27,7 +27,7 @@ export interface Identity {
   organizationId: string | null
   /** What the key is bound to. */
   scope: Scope
-  /** When the session began, epoch milliseconds; left out for an API key. */
+  /** When the session began, epoch milliseconds; omitted for an API key. */
   sessionBeganAt?: number
   /** The token that a session sends with a change; null for an API key. */
   csrfToken: string | null
@@ -44,7 +44,7 @@ export interface Caller extends Identity {
   granted: ReadonlyMap<string, ReadonlySet<Permission>>
 }
 
-/** What tells a caller's credential from all others, for those who ask later who calls with it. */
+/** The identity of a caller's credential, for work that authenticates the caller again later. */
 export type CredentialHolder = Pick<Caller, 'principal' | 'credentialId' | 'organizationId'>
 
 /**
@@ -75,7 +75,7 @@ export interface AttemptClaims {
   attemptId: string
   agentRevisionId: string
   fencingToken: number
-  /** The runner that leased it; left out of tokens that were signed before there were pools. */
+  /** The runner that leased it; omitted in tokens from before there were pools. */
   runner?: LeasingRunner
 }
 

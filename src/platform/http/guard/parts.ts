@@ -8,7 +8,7 @@ import type { StreamRegister } from './open-stream.ts'
 
 /** The state of a part of an organization. */
 export interface Standing {
-  /** Its deletion is under way: it can be read but not changed. */
+  /** Its deletion is in progress: it can be read but not changed. */
   deleting: boolean
 }
 type Found = Standing | undefined | Promise<Standing | undefined>

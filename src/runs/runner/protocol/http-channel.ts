@@ -1,4 +1,4 @@
-/** Sends one attempt's reports over HTTP, one after the other in order. Source: contract 5. */
+/** Sends one attempt's reports over HTTP, one after another in order. Source: contract 5. */
 
 import type { Clock } from '../../../platform/time/clock.ts'
 import { ProviderFailure } from '../../providers/errors.ts'
