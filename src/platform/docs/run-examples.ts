@@ -43,6 +43,7 @@ const modelStep = {
   agentStepId: 2,
   agentRunId: id('run'),
   parentAgentStepId: 1,
+  sequence: 3,
   kind: 'model',
   name: 'gpt-5.5',
   status: 'completed',

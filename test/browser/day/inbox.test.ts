@@ -97,7 +97,7 @@ describeInBrowser('the inbox', () => {
     await dialog.getByLabel('Environment').selectOption(day.environmentId)
     await dialog.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('row').filter({ hasText: 'Runs fail here' }).getByText(' · ').waitFor()
-    await page.getByRole('row').filter({ hasText: 'Nobody decides' }).getByText('The organization').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Nobody decides' }).getByText('Whole organization').waitFor()
   }, 180_000)
 
   test('the audit log is narrowed, and exported', async () => {
