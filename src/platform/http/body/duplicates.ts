@@ -102,7 +102,7 @@ export class StructureScan {
   #count(): void {
     this.#values++
     if (this.#values <= this.valuesMax) return
-    this.fault = `The JSON body has more than ${this.valuesMax.toLocaleString('en')} values and names.`
+    this.fault = `The JSON body has more than ${this.valuesMax.toLocaleString('en')} values and names. Send less of it at a time.`
   }
 
   /** Scans for the end of the string; stops after `until` to continue later. */

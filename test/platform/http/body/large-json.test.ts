@@ -22,7 +22,7 @@ const tooMany: [string, string][] = [
 test.each(tooMany)('400: more values than anybody needs: %s', async (_, body) => {
   const { status, body: answer } = await client.post('/api/v1/things', body, { headers })
   expect(status).toBe(400)
-  expect(answer.error.message).toBe('The JSON body has more than 100,000 values and names.')
+  expect(answer.error.message).toBe('The JSON body has more than 100,000 values and names. Send less of it at a time.')
 })
 
 test('as many values as there may be are fine', async () => {
