@@ -36,8 +36,10 @@ const mebibyte = 1024 * 1024
 const isThread = <Asked extends { threadKey?: string }>(asked: Asked): asked is Asked & { threadKey: string } =>
   asked.threadKey !== undefined
 
+const isWaiting = ({ waitSeconds = 0 }: Asked) => waitSeconds > 0
+
 /** Whether the request waits or includes more than the run. */
-const isPatient = ({ waitSeconds = 0, include = [] }: Asked) => waitSeconds > 0 || include.length > 0
+const isPatient = (asked: Asked) => isWaiting(asked) || (asked.include ?? []).length > 0
 
 export function runRoutes({ guarded, runs }: RunRoutesParts) {
   /** Reads a run with the options of the request. */
@@ -74,7 +76,7 @@ export function runRoutes({ guarded, runs }: RunRoutesParts) {
         const { files, ...asked } = 'files' in body ? body : { ...body, files: undefined }
         const context = { request, set, requestId, record }
         // checked first: a 429 means that no run was started
-        const place = await outcomes.takePlace(admission, query, 'agent-runs:create')
+        const place = isWaiting(query) ? await outcomes.takePlace(admission, query, 'agent-runs:create') : undefined
         try {
           const begin = isThread(asked) ? runs.conversations.startOf(asked) : undefined
           const started = await runs.starts.answer(context, caller, asked, files && (await readFiles(files)), begin)

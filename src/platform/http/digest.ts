@@ -2,8 +2,7 @@
 import { nextTurn } from '../time/next-turn.ts'
 import { canonical } from './canonical.ts'
 
-export const digestOfText = (text: string): string =>
-  `sha256:${new Bun.CryptoHasher('sha256').update(text).digest('hex')}`
+export const digestOfText = (text: string): string => `sha256:${Bun.SHA256.hash(text, 'hex')}`
 
 /** Characters that are processed in about a millisecond. */
 const stretch = 512 * 1024

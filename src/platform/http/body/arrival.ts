@@ -77,16 +77,27 @@ class Deadline {
   }
 }
 
-/** Reads a small body in one piece. */
-async function receiveWhole(request: Request, pace: Pace): Promise<Bytes> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const deadline = new Deadline(pace, () => reject(bodyTooSlow(pace)))
-  try {
-    return new Uint8Array(await Promise.race([request.arrayBuffer().catch(brokenOff), tooLate]))
-  } finally {
-    deadline.end()
-  }
+/** Whether the body is so small that it is read in one piece and not counted. */
+export function isSmall(request: Request): boolean {
+  const announced = request.headers.get('content-length')
+  return announced !== null && Number(announced) <= smallBytesMax
 }
+
+/** Reads a small body in one piece. */
+const receiveWhole = (request: Request, pace: Pace): Promise<Bytes> =>
+  new Promise((resolve, reject) => {
+    const deadline = new Deadline(pace, () => reject(bodyTooSlow(pace)))
+    request.arrayBuffer().then(
+      (bytes) => {
+        deadline.end()
+        resolve(new Uint8Array(bytes))
+      },
+      (cause) => {
+        deadline.end()
+        reject(bodyBroken(cause))
+      },
+    )
+  })
 
 const brokenOff = (cause: unknown): never => {
   throw bodyBroken(cause)
@@ -141,7 +152,7 @@ export async function receive(
  * The bytes of the body. Throws `payload_too_large` (413), `malformed_request` (400) for a body that ends early or falls
  * behind its pace, and for large bodies the errors of `upload`.
  */
-export async function receiveBytes(
+export function receiveBytes(
   request: Request,
   bytesMax: number,
   pace: Pace = defaultPace,
@@ -150,6 +161,15 @@ export async function receiveBytes(
   const announced = request.headers.get('content-length')
   // the server delivers no more than the announced length; without one the bytes are counted
   if (announced !== null && Number(announced) <= Math.min(bytesMax, smallBytesMax)) return receiveWhole(request, pace)
+  return receivePieces(request, bytesMax, pace, upload)
+}
+
+async function receivePieces(
+  request: Request,
+  bytesMax: number,
+  pace: Pace,
+  upload: Upload | undefined,
+): Promise<Bytes> {
   const pieces: Bytes[] = []
   await receive(request, bytesMax, pace, (piece) => void pieces.push(piece), upload)
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)

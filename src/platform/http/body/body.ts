@@ -25,6 +25,8 @@ export const hasBody = (request: Request): boolean => {
 
 /** The media type of the request. Throws `malformed_request` if the route does not accept it. */
 function mediaTypeOf(contentType: string | null, limits: BodyLimits): MediaType {
+  // as nearly every client says it
+  if (contentType === 'application/json' && limits[contentType] !== undefined) return contentType
   const [type = '', ...parameters] = (contentType ?? '').split(';')
   const mediaType = type.trim().toLowerCase()
   const isTaken = mediaType === 'application/json' || mediaType === 'multipart/form-data'
@@ -55,13 +57,19 @@ export async function readBody(
   assertNotCompressed(request)
   const bytesMax = limits[mediaType]!
   if (mediaType === 'application/json') {
-    return { mediaType, value: await parseJson(await receiveBytes(request, bytesMax, pace, upload), valuesMax) }
+    return jsonOf(await receiveBytes(request, bytesMax, pace, upload), valuesMax)
   }
   // few servers ever read a form, so its parser is loaded with the first one
   const { FormReader } = await import('./form.ts')
   const reader = new FormReader(request.headers.get('content-type')!)
   await receive(request, bytesMax, pace, (piece) => reader.write(piece), upload)
   return { mediaType, form: await reader.end() }
+}
+
+function jsonOf(bytes: Uint8Array, valuesMax: number | undefined): ReadBody | Promise<ReadBody> {
+  const mediaType = 'application/json'
+  const value = parseJson(bytes, valuesMax)
+  return value instanceof Promise ? value.then((read) => ({ mediaType, value: read })) : { mediaType, value }
 }
 
 /** The same for an optional JSON body: an announced body of no bytes counts as absent, whatever its media type. */
@@ -75,7 +83,7 @@ export async function readOptionalBody(
   if (bytes.length === 0) return undefined
   mediaTypeOf(request.headers.get('content-type'), { 'application/json': bytesMax })
   assertNotCompressed(request)
-  return { mediaType: 'application/json', value: await parseJson(bytes, valuesMax) }
+  return jsonOf(bytes, valuesMax)
 }
 
 function assertNotCompressed({ headers }: Request): void {

@@ -8,7 +8,7 @@ import type { Lifecycle } from '../../operating/lifecycle.ts'
 import { serviceUnavailable } from '../answers/errors.ts'
 import { isRead } from '../answers/methods.ts'
 import { type RequestId, requestIdOf } from '../answers/request-id.ts'
-import { defaultPace, type Pace } from '../body/arrival.ts'
+import { defaultPace, isSmall, type Pace } from '../body/arrival.ts'
 import { hasBody, type Manner, readBody, readOptionalBody } from '../body/body.ts'
 import { jsonValuesMax } from '../body/duplicates.ts'
 import type { Upload, Uploads } from '../body/uploads.ts'
@@ -155,9 +155,10 @@ export function requestChecks(
     { limits, optional, validate }: BodyReader,
     { trail }: Progress,
   ): Promise<Checked> => {
-    const body = await reading(checked, request, (own) =>
-      optional ? readOptionalBody(request, limits, own) : readBody(request, limits, own),
-    )
+    const read = optional ? readOptionalBody : readBody
+    const body = await (isSmall(request)
+      ? read(request, limits, manner)
+      : reading(checked, request, (own) => read(request, limits, own)))
     if (!body) return withoutBody(checked, request)
     const inBody = facts.csrfInBody ? checked.caller : undefined
     if (inBody && body.mediaType === 'application/json') assertTokenIn(body.value, inBody)
