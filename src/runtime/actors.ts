@@ -269,7 +269,8 @@ export class Actors {
     const cached = this.#memory.get(key)
     // A create expects no row; it is read only after a conflict.
     const before = cached ?? (event || again ? await this.#memory.load(address, kind) : undefined)
-    const decided = await this.#turns.decide(batch, before, cached !== undefined)
+    const deciding = this.#turns.decide(batch, before, cached !== undefined)
+    const decided = deciding instanceof Promise ? await deciding : deciding // most are decided without waiting
     const joined = decided.turn.accepted.find(({ command }) => command.options.joined)?.command.options.joined
     if (joined) await this.#processJoined(decided, joined)
     else await this.#turns.commit([decided])

@@ -12,7 +12,7 @@ import { organizationOf } from './organization.ts'
 import type { ActorSharing } from './sharing.ts'
 import type { Subscribers } from './subscribers.ts'
 import { dueTimersOf, type TimerService } from './timers.ts'
-import { unitOf } from './unit.ts'
+import { type UnitOfWork, unitOf } from './unit.ts'
 
 /** One decided turn of an actor: the statements to commit, and the effects that follow the commit. */
 export interface Decided {
@@ -42,6 +42,9 @@ export interface TurnParts {
   subscribers: Subscribers
 }
 
+/** A turn before its unit of work. */
+type Taken = Pick<Decided, 'batch' | 'before' | 'isFromMemory' | 'turn' | 'now'>
+
 const noTimers: ReadonlyMap<string, number> = new Map()
 
 export class Turns {
@@ -51,18 +54,43 @@ export class Turns {
    * Decides the commands, all of one actor; stores nothing. Throws `StaleWrite` if an actor from memory refuses a
    * command and is outdated.
    */
-  async decide(batch: readonly Command[], before?: Actor<unknown>, isFromMemory = false): Promise<Decided> {
-    const { store, clock, random, effects, memory, sharing } = this.parts
+  decide(batch: readonly Command[], before?: Actor<unknown>, isFromMemory = false): Decided | Promise<Decided> {
+    if (!batch.some(({ deadline }) => deadline)) return this.#decide(batch, before, isFromMemory, noTimers)
+    const { store, clock } = this.parts
+    const due = dueTimersOf(store, (batch[0] as Command).address, clock.now())
+    return due.then((timers) => this.#decide(batch, before, isFromMemory, timers))
+  }
+
+  #decide(
+    batch: readonly Command[],
+    before: Actor<unknown> | undefined,
+    isFromMemory: boolean,
+    due: ReadonlyMap<string, number>,
+  ): Decided | Promise<Decided> {
+    const { clock, random, memory } = this.parts
     const { address, kind } = batch[0] as Command
-    const due = batch.some(({ deadline }) => deadline) ? await dueTimersOf(store, address, clock.now()) : noTimers
     const now = clock.now()
     // a clock change must not make the history go backwards
     const at = Math.max(now, before?.at ?? 0)
     const turn = takeTurn(kind, before, batch, due, now, random)
-    if (turn.refused && before && isFromMemory) await memory.confirm(address, kind, before)
+    const taken = { batch, before, isFromMemory, turn, now }
+    if (turn.refused && before && isFromMemory) {
+      return memory.confirm(address, kind, before).then(() => this.#unitOf(taken, at))
+    }
+    return this.#unitOf(taken, at)
+  }
 
-    const given = { at, now, isShared: sharing.isShared }
-    const { actor, news, unit } = await unitOf(store, kind.definition, address, before, turn, given)
+  #unitOf(taken: Taken, at: number): Decided | Promise<Decided> {
+    const { store, sharing } = this.parts
+    const { batch, before, turn, now } = taken
+    const { address, kind } = batch[0] as Command
+    const unit = unitOf(store, kind.definition, address, before, turn, { at, now, isShared: sharing.isShared })
+    return unit instanceof Promise ? unit.then((made) => this.#planned(taken, made)) : this.#planned(taken, unit)
+  }
+
+  #planned({ batch, before, isFromMemory, turn, now }: Taken, { actor, news, unit }: UnitOfWork): Decided {
+    const { store, effects } = this.parts
+    const { address, kind } = batch[0] as Command
     const planned = effects.plan(address, kind.definition, turn.effects)
     for (const row of planned.durable) unit.push(insertEffect(store, { ...row, due_at: now }))
     return { batch, before, isFromMemory, turn, actor, news, unit, planned, now }
@@ -72,7 +100,7 @@ export class Turns {
   async commit(all: readonly Decided[]): Promise<void> {
     const isBackground = all.every(({ batch }) => batch.every(({ options }) => options.background))
     const store = isBackground ? this.parts.store.background : this.parts.store
-    const unit = all.flatMap((decided) => decided.unit)
+    const unit = all.length === 1 ? (all[0] as Decided).unit : all.flatMap((decided) => decided.unit)
     if (unit.length > 0) await store.commit(unit, scopeOf(all))
     else if (this.parts.sharing.isShared) await this.#confirm(all)
     for (const decided of all) this.finish(decided)

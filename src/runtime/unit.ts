@@ -3,7 +3,7 @@ import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../
 import { touchActor } from '../../storage/runtime/touch.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import type { Turn } from './decisions/turn.ts'
-import type { Actor, Address, AnyKind, Change, Move } from './kind.ts'
+import type { Actor, Address, AnyKind, Applied, Change, Move } from './kind.ts'
 
 export interface UnitOfWork {
   /** The resulting actor; undefined if no event was accepted. */
@@ -17,20 +17,21 @@ export interface UnitOfWork {
  * the store, every unit of an existing actor compares and increments its version, so that no two servers build on the
  * same version.
  */
-export async function unitOf(
+export function unitOf(
   store: Store,
   definition: AnyKind,
   address: Address,
   before: Actor<unknown> | undefined,
-  { accepted, timersStarted, spent, state, context, sequence, seed }: Turn,
-  { at, now, isShared = false }: { at: number; now: number; isShared?: boolean },
-): Promise<UnitOfWork> {
+  turn: Turn,
+  times: UnitTimes,
+): UnitOfWork | Promise<UnitOfWork> {
+  const { accepted, spent, state, context, seed } = turn
+  const { at, isShared = false } = times
   const owner = { kind: address.kind, actorId: address.id }
-  const touch = () =>
-    before && isShared ? [touchActor(store, address.kind, { id: address.id, from: before.version })] : []
   if (accepted.length === 0) {
     if (spent.length === 0) return { unit: [] }
-    return { unit: [...touch(), ...spent.map((name) => deleteTimer(store, { ...owner, name }))] }
+    const ended = spent.map((name) => deleteTimer(store, { ...owner, name }))
+    return { unit: [...touchOf(store, address, before, isShared), ...ended] }
   }
 
   const changed = before === undefined || state !== before.state || context !== before.context
@@ -38,12 +39,33 @@ export async function unitOf(
   const moves = accepted.map(({ move }) => move)
   const change: Change = { address, before: before ?? null, state: state as string, context, version, moves, at, seed }
   const applied = definition.apply(change, store)
-  const { row, writes, news } = applied instanceof Promise ? await applied : applied
+  return applied instanceof Promise
+    ? applied.then((known) => appliedUnit(store, change, known, turn, times))
+    : appliedUnit(store, change, applied, turn, times)
+}
+
+interface UnitTimes {
+  at: number
+  now: number
+  isShared?: boolean
+}
+
+const touchOf = (store: Store, { kind, id }: Address, before: Actor<unknown> | null | undefined, isShared: boolean) =>
+  before && isShared ? [touchActor(store, kind, { id, from: before.version })] : []
+
+function appliedUnit(
+  store: Store,
+  { address, before, state, context, version, moves }: Change,
+  { row, writes, news }: Applied<unknown>,
+  { accepted, timersStarted, spent, sequence }: Turn,
+  { at, now, isShared = false }: UnitTimes,
+): UnitOfWork {
+  const owner = { kind: address.kind, actorId: address.id }
   /** A clock change must not make the history go backwards. */
   const inOrder = ({ event }: Move) => Math.max(before?.at ?? 0, event.at)
   const last = moves.findLast((move) => move.sequence !== null)
   const since = last ? inOrder(last) : (before?.since ?? at)
-  const actor: Actor<unknown> = { address, state: change.state, version, context, sequence, at, since, row }
+  const actor: Actor<unknown> = { address, state, version, context, sequence, at, since, row }
 
   const unit = [...writes]
   for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, inOrder(move)))
@@ -56,8 +78,13 @@ export async function unitOf(
   for (const { command, move } of accepted) {
     if (command.options.writes) unit.push(...command.options.writes({ actor, move }))
   }
-  if (changed || !isShared || unit.length === 0) return { actor, news, unit }
-  return { actor: { ...actor, version: version + 1 }, news, unit: [...touch(), ...unit] }
+  const isMoved = !before || version !== before.version
+  if (isMoved || !isShared || unit.length === 0) return { actor, news, unit }
+  return {
+    actor: { ...actor, version: version + 1 },
+    news,
+    unit: [...touchOf(store, address, before, isShared), ...unit],
+  }
 }
 
 function journal(store: Store, { kind, id }: Address, move: Move, at: number): Write {

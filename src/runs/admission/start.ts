@@ -252,22 +252,23 @@ export class RunStarts {
     }
     let data: PresentedRun | undefined
     const begun: RunInput = { maxRetries: request.maxRetries ?? maxRetriesDefault, at, ...begins }
-    const creating = actors.create<RunRecord>(
-      runAddress(id),
-      { input: begun, seed, named: 'start', facts: weighed.facts },
-      {
-        by: as.by,
-        writes: ({ actor: created }) => {
-          data = presentRun(created.row.row, created.context as unknown as RunContext)
-          return record({ data })
+    try {
+      const { actor } = await actors.create<RunRecord>(
+        runAddress(id),
+        { input: begun, seed, named: 'start', facts: weighed.facts },
+        {
+          by: as.by,
+          writes: ({ actor: created }) => {
+            data = presentRun(created.row.row, created.context as unknown as RunContext)
+            return record({ data })
+          },
         },
-      },
-    )
-    const { actor } = await creating.catch((error: unknown) => {
+      )
+      if (span) tracing?.started(span)
+      return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
+    } catch (error) {
       throw inFull(weighed, error)
-    })
-    if (span) tracing?.started(span)
-    return { data: data ?? presentRun(actor.row.row, actor.context as unknown as RunContext) }
+    }
   }
 
   async #assertSubject(caller: Caller, userId: string): Promise<void> {
