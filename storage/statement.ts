@@ -12,10 +12,10 @@ class Place {
   constructor(readonly name: string) {}
 }
 
-/** SQL text and, in order, how to find each parameter. */
+/** SQL text, and how to find its parameters, in order. */
 interface Template {
   sql: string
-  parameters: readonly unknown[]
+  fill: (values: Record<string, unknown>) => unknown[]
   /** The columns, where the query was built from all keys of its values (a row to insert); they are part of the text. */
   keys: readonly string[] | undefined
 }
@@ -37,7 +37,18 @@ function compile<Values extends object>(
     },
   })
   const { sql, parameters }: CompiledQuery = build(db, places).compile()
-  return { sql, parameters, keys }
+  return { sql, fill: filling(parameters), keys }
+}
+
+/**
+ * What puts values into the places. It is compiled, as a list of properties: looked up one by one by their names, the values
+ * of a row of thirty columns take five times as long.
+ */
+function filling(parameters: readonly unknown[]): Template['fill'] {
+  const places = parameters.map((parameter, at) =>
+    parameter instanceof Place ? `values[${JSON.stringify(parameter.name)}] ?? null` : `fixed[${at}]`,
+  )
+  return new Function('fixed', `return (values) => [${places.join(', ')}]`)(parameters)
 }
 
 function fits({ keys }: Template, values: object): boolean {
@@ -63,9 +74,6 @@ function templates<Values extends object>(build: (db: Db, values: Values) => Com
   }
 }
 
-const fill = ({ parameters }: Template, values: Record<string, unknown>): unknown[] =>
-  parameters.map((parameter) => (parameter instanceof Place ? (values[parameter.name] ?? null) : parameter))
-
 /**
  * A write that is compiled once. `rows` is the number of rows that it must touch; leave it out where any number is right.
  * `refusal` makes the error of any other number, where it is not `StaleWrite`.
@@ -81,7 +89,7 @@ export function write<Values extends object>(
   const template = templates(build)
   return (store: { db: Db }, values: Values): Write => {
     const found = template(store.db, values)
-    const parameters = fill(found, values as Record<string, unknown>)
+    const parameters = found.fill(values as Record<string, unknown>)
     if (rows === undefined) return { sql: found.sql, parameters }
     return refusal ? { sql: found.sql, parameters, rows, refusal } : { sql: found.sql, parameters, rows }
   }
@@ -114,7 +122,7 @@ export function query<Values extends object, Built extends Compilable>(build: (d
   const template = templates(build)
   return (store: { db: Db }, values: Values): Query<InferResult<Built>[number]> => {
     const found = template(store.db, values)
-    return { sql: found.sql, parameters: fill(found, values as Record<string, unknown>) }
+    return { sql: found.sql, parameters: found.fill(values as Record<string, unknown>) }
   }
 }
 

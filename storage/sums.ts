@@ -49,6 +49,12 @@ function read(sql: string): Sums | null {
   return { added, same: all.filter((at) => !added.includes(at)), isBounded: bound !== undefined }
 }
 
+/** Whether two statements add to the same row. */
+export function isSamePlace({ same }: Sums, parameters: Parameters, others: Parameters): boolean {
+  for (const at of same) if (parameters[at] !== others[at]) return false
+  return true
+}
+
 /** The same of all parameters that may be added up, as text. */
 export function placeOf({ same }: Sums, parameters: Parameters): string {
   let place = ''

@@ -4,7 +4,7 @@
  * runs changes the row of their organization's counters once, and not thirty times.
  */
 import type { Write } from '../store.ts'
-import { addTo, canBeAdded, placeOf, type Sums, sumsOf } from '../sums.ts'
+import { addTo, canBeAdded, isSamePlace, placeOf, type Sums, sumsOf } from '../sums.ts'
 
 interface Sum {
   write: Write
@@ -13,9 +13,17 @@ interface Sum {
   others: unknown[] | undefined
 }
 
+/** The rows that a statement adds to. */
+interface Rows {
+  /** The one that was added to last: of most statements it is the only one. */
+  last: Sum
+  /** All of them by their places, once there are two. */
+  byPlace: Map<string, Sum> | undefined
+}
+
 export class Closing {
   // by text first: a text that is the same object is found by its identity, and one put together would be read as a whole
-  readonly #sums = new Map<string, Map<string, Sum>>()
+  readonly #sums = new Map<string, Rows>()
   readonly #named = new Map<string, Map<string, number>>()
   /** Those with a name; undefined for a condition that was looked at in its place. */
   readonly #once: (Write | undefined)[] = []
@@ -25,13 +33,28 @@ export class Closing {
     if (write.once !== undefined) return this.#takesOnce(write, write.once)
     const sums = write.together === 'sums' ? sumsOf(write.sql) : null
     if (!sums || !canBeAdded(sums, write.parameters)) return false
-    const place = placeOf(sums, write.parameters)
-    const rows = within(this.#sums, write.sql)
-    const known = rows.get(place)
-    if (!known) rows.set(place, { write, sums, others: undefined })
-    else if (known.others) addTo(sums, known.others, write.parameters)
+    const known = this.#rowOf(write, sums)
+    if (!known) return true
+    if (known.others) addTo(sums, known.others, write.parameters)
     else known.others = [...write.parameters]
     return true
+  }
+
+  /** The row of the statement, if an earlier one adds to it too; else the statement is noted as its first. */
+  #rowOf(write: Write, sums: Sums): Sum | undefined {
+    const rows = this.#sums.get(write.sql)
+    if (!rows) {
+      this.#sums.set(write.sql, { last: { write, sums, others: undefined }, byPlace: undefined })
+      return undefined
+    }
+    const { last } = rows
+    if (isSamePlace(sums, last.write.parameters, write.parameters)) return last
+    rows.byPlace ??= new Map([[placeOf(sums, last.write.parameters), last]])
+    const place = placeOf(sums, write.parameters)
+    const known = rows.byPlace.get(place)
+    rows.last = known ?? { write, sums, others: undefined }
+    if (!known) rows.byPlace.set(place, rows.last)
+    return known
   }
 
   #takesOnce(write: Write, name: string): boolean {
@@ -51,8 +74,8 @@ export class Closing {
   writes(): Write[] {
     const all: Write[] = []
     const bounded: Write[] = []
-    for (const rows of this.#sums.values()) {
-      for (const { write, sums, others } of rows.values()) {
+    for (const { last, byPlace } of this.#sums.values()) {
+      for (const { write, sums, others } of byPlace?.values() ?? [last]) {
         const some = sums.isBounded ? bounded : all
         if (!others) some.push(write)
         // what begins a row is not held against its bound: the first alone may be that
