@@ -1,7 +1,6 @@
 /** An actor's journal as a list of the API. Source: contract 5, `Transition`; contract 2, `GET {P}/transitions`. */
-import { listTransitions } from '../../storage/runtime/actors.ts'
+import { listTransitions } from '../../storage/runtime/journal.ts'
 import type { Store } from '../../storage/store.ts'
-import type { TransitionRow } from '../../storage/tables.ts'
 import type { Cursors } from '../platform/http/cursor.ts'
 import { type PageRequest, readLargePage } from '../platform/http/pagination.ts'
 import type { Address } from './kind.ts'
@@ -18,8 +17,7 @@ export function readJournal(
   return readLargePage(
     { cursors, scope },
     request,
-    (last, limit) =>
-      store.all<TransitionRow>(listTransitions(store, { kind, actorId: id, after: Number(last?.[0] ?? 0), limit })),
+    (last, limit) => listTransitions(store, { kind, actorId: id, after: Number(last?.[0] ?? 0), limit }),
     ({ sequence }) => [sequence],
     presentTransition,
   )

@@ -1,6 +1,6 @@
 /** Actors in memory, as this process has last committed or read them. */
 import { StaleWrite } from '../../storage/errors.ts'
-import { lastTransition } from '../../storage/runtime/actors.ts'
+import { lastTransition } from '../../storage/runtime/journal.ts'
 import type { Store } from '../../storage/store.ts'
 import { RecentlyUsed } from '../platform/cache.ts'
 import type { Registered } from './command.ts'

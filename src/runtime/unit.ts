@@ -1,7 +1,9 @@
 /** The unit of work of one turn: everything that commits together. Source: design 3, rule 4. */
-import { deleteTimer, deleteTimers, insertTimer, insertTransition } from '../../storage/runtime/actors.ts'
+import { deleteTimer, deleteTimers, insertTimer } from '../../storage/runtime/actors.ts'
+import { insertTransitions } from '../../storage/runtime/journal.ts'
 import { touchActor } from '../../storage/runtime/touch.ts'
 import type { Store, Write } from '../../storage/store.ts'
+import type { TransitionRow } from '../../storage/tables.ts'
 import type { Turn } from './decisions/turn.ts'
 import type { Actor, Address, AnyKind, Applied, Change, Move } from './kind.ts'
 
@@ -68,7 +70,13 @@ function appliedUnit(
   const actor: Actor<unknown> = { address, state, version, context, sequence, at, since, row }
 
   const unit = [...writes]
-  for (const move of moves) if (move.sequence !== null) unit.push(journal(store, address, move, inOrder(move)))
+  const entries = moves.filter(({ sequence }) => sequence !== null)
+  unit.push(
+    ...insertTransitions(
+      store,
+      entries.map((move) => entryOf(address, move, inOrder(move))),
+    ),
+  )
   if (timersStarted) {
     if (before) unit.push(deleteTimers(store, owner))
     for (const { timer, delayMs } of timersStarted) {
@@ -87,8 +95,8 @@ function appliedUnit(
   }
 }
 
-function journal(store: Store, { kind, id }: Address, move: Move, at: number): Write {
-  return insertTransition(store, {
+function entryOf({ kind, id }: Address, move: Move, at: number): TransitionRow {
+  return {
     kind,
     actor_id: id,
     sequence: move.sequence as number,
@@ -101,5 +109,5 @@ function journal(store: Store, { kind, id }: Address, move: Move, at: number): W
     reason: move.reason ? JSON.stringify(move.reason) : null,
     at,
     stream_sequence: move.streamSequence ?? null,
-  })
+  }
 }

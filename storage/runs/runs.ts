@@ -1,7 +1,7 @@
 /** Runs: their rows, inputs and stream. Lists, the queue, results of calls, steps and checkpoints have files of their own. */
 import { sql } from 'kysely'
 import { rowsOf } from '../rows.ts'
-import { lastTransition } from '../runtime/actors.ts'
+import { firstEntry, lastTransition } from '../runtime/journal.ts'
 import { withUnit } from '../sqlite/fragments.ts'
 import { query, together, write, writeTexts } from '../statement.ts'
 import type { Store, Write } from '../store.ts'
@@ -182,26 +182,15 @@ const lastContinue = query((db, values: { runId: string }) =>
     .limit(1),
 )
 
-const firstBeginning = query((db, values: { runId: string; after: number }) =>
-  db
-    .selectFrom('transitions')
-    .select('at')
-    .where('actor_id', '=', values.runId)
-    .where('kind', '=', 'run')
-    .where('sequence', '>', values.after)
-    .where('to_state', '=', 'running')
-    .orderBy('sequence')
-    .limit(1),
-)
-
 /** When the run was continued last, and when it became `running` for the first time since; null for what has not been. */
 export async function chainTimes(
   store: Store,
   runId: string,
 ): Promise<{ openedAt: number | null; begunAt: number | null }> {
   const opening = await store.first(lastContinue(store, { runId }))
-  const beginning = await store.first(firstBeginning(store, { runId, after: opening?.sequence ?? 0 }))
-  return { openedAt: opening?.at ?? null, begunAt: beginning?.at ?? null }
+  const after = opening?.sequence ?? 0
+  const begunAt = await firstEntry(store, { kind: 'run', actorId: runId, after, state: 'running' })
+  return { openedAt: opening?.at ?? null, begunAt: begunAt ?? null }
 }
 
 /** Groups of frames that reach beyond a number, ascending. */

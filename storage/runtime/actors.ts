@@ -1,50 +1,12 @@
-/** The rows of every actor besides its own: journal, timers, effects. */
+/** The rows of every actor besides its own and its journal (`journal.ts`): timers, effects. */
 import { heldBy, heldByOther, inSlots } from '../by-engine.ts'
 import { rowsOf } from '../rows.ts'
 import type { OfSlots } from '../slots.ts'
 import { query, together, write } from '../statement.ts'
 import type { EffectRow } from '../tables.ts'
 
-const transitions = rowsOf('transitions', 'actor_id', 'kind', 'sequence')
 const timers = rowsOf('timers', 'actor_id', 'kind', 'name')
 const effects = rowsOf('effects', 'id')
-
-export const insertTransition = together('rows', transitions.insert())
-
-/** The journal of one actor, ascending, after a sequence. */
-export const listTransitions = query((db, values: { kind: string; actorId: string; after: number; limit: number }) =>
-  db
-    .selectFrom('transitions')
-    .selectAll()
-    .where('actor_id', '=', values.actorId)
-    .where('kind', '=', values.kind)
-    .where('sequence', '>', values.after)
-    .orderBy('sequence')
-    .limit(values.limit),
-)
-
-/** The part of one actor's journal that its resource's stream tells of, ascending, after a number of that stream. */
-export const listTransitionsInStream = query(
-  (db, values: { kind: string; actorId: string; after: number; limit: number }) =>
-    db
-      .selectFrom('transitions')
-      .selectAll()
-      .where('actor_id', '=', values.actorId)
-      .where('kind', '=', values.kind)
-      .where('stream_sequence', '>', values.after)
-      .orderBy('sequence')
-      .limit(values.limit),
-)
-
-export const lastTransition = query((db, values: { kind: string; actorId: string }) =>
-  db
-    .selectFrom('transitions')
-    .select(['sequence', 'stream_sequence', 'at'])
-    .where('actor_id', '=', values.actorId)
-    .where('kind', '=', values.kind)
-    .orderBy('sequence', 'desc')
-    .limit(1),
-)
 
 export const insertTimer = together('rows', timers.insert())
 

@@ -85,7 +85,7 @@ export interface QueuedInputRow {
   by_id: string
 }
 
-/** The journal of every actor. */
+/** One entry of the journal of an actor. */
 export interface TransitionRow {
   kind: string
   actor_id: string
@@ -100,6 +100,12 @@ export interface TransitionRow {
   at: number
   /** Its number in the resource's own stream of events, where there is one. */
   stream_sequence: number | null
+}
+
+/** As it is stored: the last of the moves that share the row. */
+export interface StoredMoves extends TransitionRow {
+  /** JSON: the state before the first of the others, then the others (`runtime/journal.ts`); null: it is alone. */
+  earlier: string | null
 }
 
 export interface TimerRow {
@@ -244,7 +250,7 @@ export interface RunsTables {
   run_threads: RunThreadRow
   queued_inputs: QueuedInputRow
   run_contexts: RunContextRow
-  transitions: TransitionRow
+  transitions: Omit<StoredMoves, 'earlier'> & { earlier: Generated<string | null> }
   timers: TimerRow
   trace_spans: TraceSpansRow
   effects: Omit<EffectRow, 'holder'> & { holder: Generated<string | null> }

@@ -4,6 +4,8 @@
  */
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { movesOf } from '../../storage/runtime/journal.ts'
+import type { StoredMoves } from '../../storage/tables.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 import { expectWhole, expectWholeStream, inState, start } from '../support/run-records.ts'
 import { lease } from '../support/simulated-runner.ts'
@@ -32,8 +34,8 @@ function storedOf(site: Site, id: string): Stored {
   const database = new Database(site.storePath)
   try {
     const run = database.query<{ state: string; context: string }, [string]>('select * from runs where id = ?').get(id)!
-    const moves = database.query<{ to_state: string }, [string]>(
-      `select to_state from transitions where kind = 'run' and actor_id = ? order by sequence`,
+    const moves = database.query<StoredMoves, [string]>(
+      `select * from transitions where kind = 'run' and actor_id = ? order by sequence`,
     )
     const steps = database.query<{ kind: string }, [string]>(
       'select kind from agent_steps where run_id = ? order by agent_step_id',
@@ -41,7 +43,7 @@ function storedOf(site: Site, id: string): Stored {
     return {
       state: run.state,
       context: JSON.parse(run.context),
-      moves: moves.all(id).map(({ to_state }) => to_state),
+      moves: movesOf(moves.all(id)).map(({ to_state }) => to_state),
       steps: steps.all(id).map(({ kind }) => kind),
     }
   } finally {

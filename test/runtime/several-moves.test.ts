@@ -20,6 +20,8 @@ import { compile } from '../../src/runtime/decisions/table.ts'
 import type { AnyKind, Effect } from '../../src/runtime/kind.ts'
 import { type Core, openCore } from '../../src/server/core.ts'
 import { environmentKind } from '../../src/tenancy/environments/actor.ts'
+import { movesOf } from '../../storage/runtime/journal.ts'
+import type { StoredMoves } from '../../storage/tables.ts'
 import { bootstrapKey, ownerPassword, putUsedStore } from '../support/used-store.ts'
 import { at, type Case, cases, clock, type Loose, place } from './moves-of-kinds.ts'
 
@@ -184,9 +186,14 @@ function dump(database: Database): Loose {
       // a state that was passed through is counted as empty, or not at all
       const which = name === 'actor_counts' ? 'where count <> 0' : ''
       const found = database.query<Loose, []>(`select * from "${name}" ${which}`).all()
-      // frames of one stream, however they were stored together
-      const told = name === 'run_events' ? found.flatMap(({ frames }) => readFrames(frames as string)) : found
-      return [name, told.map((row: Loose) => (Array.isArray(row) ? row : without(row)))]
+      // frames of one stream, and moves of one journal, however they were stored together
+      const told =
+        name === 'run_events'
+          ? found.flatMap(({ frames }) => readFrames(frames as string))
+          : name === 'transitions'
+            ? movesOf(found as unknown as StoredMoves[])
+            : found
+      return [name, (told as Loose[]).map((row) => (Array.isArray(row) ? row : without(row)))]
     }),
   )
   // ids that were made by the way differ; where they are the same, they are so in both

@@ -4,7 +4,8 @@ import { LimitReached } from '../../storage/bounds.ts'
 import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
 import { openStore } from '../../storage/open.ts'
 import { countRunsWithin, findRunCounts } from '../../storage/runs/run-counts.ts'
-import { deleteTimers, insertTimer, insertTransition, listTimers } from '../../storage/runtime/actors.ts'
+import { deleteTimers, insertTimer, listTimers } from '../../storage/runtime/actors.ts'
+import { insertTransitions } from '../../storage/runtime/journal.ts'
 import type { Store, Write } from '../../storage/store.ts'
 import { type Database, newDatabase, postgresIsInstalled } from '../support/postgres.ts'
 
@@ -26,20 +27,22 @@ describe.skipIf(!postgresIsInstalled())('units that are committed together', () 
   })
 
   const move = (actorId: string, sequence = 1, type = 'begin'): Write =>
-    insertTransition(store, {
-      kind,
-      actor_id: actorId,
-      sequence,
-      from_state: null,
-      to_state: 'open',
-      event: type,
-      by_type: 'system',
-      by_id: 'test',
-      attempt: 0,
-      reason: null,
-      at: 2 ** 52,
-      stream_sequence: null,
-    } as never)
+    insertTransitions(store, [
+      {
+        kind,
+        actor_id: actorId,
+        sequence,
+        from_state: null,
+        to_state: 'open',
+        event: type,
+        by_type: 'system',
+        by_id: 'test',
+        attempt: 0,
+        reason: null,
+        at: 2 ** 52,
+        stream_sequence: null,
+      },
+    ])[0]!
   const timer = (actorId: string, name = 'due') =>
     insertTimer(store, { kind, actor_id: actorId, name, due_at: 2 ** 52 + 1 })
   const committed = (units: readonly (readonly Write[])[]) =>

@@ -1,7 +1,7 @@
 /** The last activity of an attempt that another process leased. Source: contract 8, "Minutes". */
 
 import { lastFrames } from '../../../storage/runs/runs.ts'
-import { lastTransition } from '../../../storage/runtime/actors.ts'
+import { lastTransition } from '../../../storage/runtime/journal.ts'
 import type { Store } from '../../../storage/store.ts'
 import { readFrames } from '../stream/stored-frames.ts'
 

@@ -4,7 +4,7 @@ import { listCheckpointsById } from '../../../storage/runs/checkpoints.ts'
 import { contentRemovedAt } from '../../../storage/runs/content-retention.ts'
 import { getRun, groupSizeMax, listRunEvents } from '../../../storage/runs/runs.ts'
 import { listStepsById } from '../../../storage/runs/steps.ts'
-import { listTransitionsInStream } from '../../../storage/runtime/actors.ts'
+import { listTransitionsInStream } from '../../../storage/runtime/journal.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { AgentStepRow, CheckpointRow, RunRow } from '../../../storage/tables.ts'
 import { presentCheckpoint, presentStep } from '../present.ts'
@@ -14,7 +14,7 @@ import { type Frame, presentEnding, readEnding, type StoredFrame, transitionFram
 import { readMark } from './marks.ts'
 import { readFrames } from './stored-frames.ts'
 
-/** Rows per page; a row contains the frames of one commit, or one transition. */
+/** Rows per page; a row contains the frames of one commit. */
 const groupRows = 32
 const transitionRows = 100
 
@@ -23,7 +23,7 @@ export async function replay(store: Store, runId: string, after: number): Promis
   const { kind, id: actorId } = runAddress(runId)
   const [groups, transitions] = await Promise.all([
     store.all(listRunEvents(store, { runId, after, lowest: after - groupSizeMax, limit: groupRows })),
-    store.all(listTransitionsInStream(store, { kind, actorId, after, limit: transitionRows })),
+    listTransitionsInStream(store, { kind, actorId, after, limit: transitionRows }),
   ])
   // A full page does not show what follows it.
   const until = Math.min(

@@ -8,6 +8,7 @@ import { DeployedBundle } from '../../../src/delivery/deployments/bundles.ts'
 import type { Clock } from '../../../src/platform/time/clock.ts'
 import { Actors } from '../../../src/runtime/actors.ts'
 import { newId } from '../../../storage/ids.ts'
+import { listTransitions } from '../../../storage/runtime/journal.ts'
 import { newPlace, type Place, planting } from '../../events/history/feed-world.ts'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
@@ -101,10 +102,7 @@ export async function openEntities({ address, clock = new HandClock() }: { addre
     rows: <Row = Record<string, unknown>>(sql: string, ...parameters: unknown[]) => store.all<Row>({ sql, parameters }),
     /** The journal of an entity: from, event, to. */
     async journal(id: string) {
-      const rows = await store.all<{ from_state: string | null; event: string; to_state: string }>({
-        sql: "select * from transitions where kind = 'entity' and actor_id = ? order by sequence",
-        parameters: [id],
-      })
+      const rows = await listTransitions(store, { kind: 'entity', actorId: id, after: 0, limit: 1_000 })
       return rows.map(({ from_state, event, to_state }) => [from_state, event, to_state])
     },
     /** What the Environment's history tells of entities: type, data. */

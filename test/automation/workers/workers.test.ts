@@ -1,6 +1,9 @@
 /** Operations in processes of the user, over HTTP. Source: contract 11, "Workers". */
+
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { movesOf } from '../../../storage/runtime/journal.ts'
+import type { StoredMoves } from '../../../storage/tables.ts'
 import { eventually } from '../../support/process.ts'
 import { data } from '../../support/world/replies.ts'
 import { calls } from '../operations/world.ts'
@@ -92,10 +95,9 @@ test('a call that comes while a worker waits is stored as leased', async () => {
   const { invocationId, token } = await lease
   await world.complete(served, { invocationId, token }, { output: 1 })
   expect(await called).toMatchObject({ id: invocationId, state: 'succeeded', output: 1 })
-  const journal =
-    "select event, to_state as state from transitions where kind = 'worker-call' and actor_id = ? order by sequence"
-  const moves = world.rows<{ event: string; state: string }>(journal, invocationId)
-  expect(moves.map(({ event, state }) => `${event}: ${state}`)).toEqual([
+  const journal = "select * from transitions where kind = 'worker-call' and actor_id = ? order by sequence"
+  const moves = movesOf(world.rows<StoredMoves>(journal, invocationId))
+  expect(moves.map(({ event, to_state }) => `${event}: ${to_state}`)).toEqual([
     'create: queued',
     'leased: leased',
     'completed: succeeded',

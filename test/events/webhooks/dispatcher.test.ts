@@ -7,6 +7,7 @@ import { DueTimes } from '../../../src/events/deliveries/due-times.ts'
 import { allWork } from '../../../src/runtime/work-share.ts'
 import { StaleWrite } from '../../../storage/errors.ts'
 import { updateWebhook } from '../../../storage/events/webhooks.ts'
+import { movesOf } from '../../../storage/runtime/journal.ts'
 import type { Store } from '../../../storage/store.ts'
 import { eventually } from '../../support/process.ts'
 import { openWorld, type World } from './sender-world.ts'
@@ -190,11 +191,7 @@ test('new deliveries are created as claimed while a place is free and nothing of
   expect(delivered.map(({ state, version, attempts }) => [state, version, attempts])).toEqual(
     Array.from({ length: 3 }, () => ['in-flight', 1, 1]),
   )
-  const journal = await store.db
-    .selectFrom('transitions')
-    .select(['event', 'to_state'])
-    .where('kind', '=', 'delivery')
-    .execute()
+  const journal = movesOf(await store.db.selectFrom('transitions').selectAll().where('kind', '=', 'delivery').execute())
   expect(journal.map(({ event }) => event).sort()).toEqual([...Array(3).fill('claimed'), ...Array(3).fill('create')])
   await world.emit(environmentId, 4, unsteady)
   await eventually('five, and two that wait', async () => {

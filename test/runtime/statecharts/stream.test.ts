@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { followActor } from '../../../src/runtime/statecharts/live/follow.ts'
 import { StoreUnavailable } from '../../../storage/errors.ts'
+import { listTransitions } from '../../../storage/runtime/journal.ts'
 import { EventReader } from './events.ts'
 import { close, openWorld, toOpen, type World } from './world.ts'
 
@@ -17,11 +18,7 @@ const open = async (id: string, lastEventId?: string) => {
   expect(response.status).toBe(200)
   return new EventReader(response.body)
 }
-const journalOf = (id: string) =>
-  world.store.all<{ sequence: number; to_state: string }>({
-    sql: 'select sequence, to_state from transitions where actor_id = ? order by sequence',
-    parameters: [id],
-  })
+const journalOf = (id: string) => listTransitions(world.store, { kind: 'ticket', actorId: id, after: 0, limit: 10_000 })
 const shuttle = (id: string, times: number) =>
   Promise.all(Array.from({ length: times }, (_, index) => world.send(id, { type: index % 2 ? 'resume' : 'park' })))
 /** Resolves once this many streams rest; everything that happens until then is under way already. */

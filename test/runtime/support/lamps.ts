@@ -6,7 +6,9 @@ import { type AnyEventObject, type AnyStateMachine, assign, setup } from 'xstate
 import { effect } from '../../../machines/words.ts'
 import { Actors, type ActorsOptions, type Outcome } from '../../../src/runtime/actors.ts'
 import type { ActorKind, Change, Effect } from '../../../src/runtime/kind.ts'
+import { movesOf } from '../../../storage/runtime/journal.ts'
 import type { Store, Write } from '../../../storage/store.ts'
+import type { StoredMoves } from '../../../storage/tables.ts'
 import { openMigrated } from '../../support/migrated-store.ts'
 import { ManualClock } from './clock.ts'
 
@@ -170,11 +172,10 @@ export async function openHouse() {
       }),
     effects: () =>
       store.all<{ id: string; name: string; attempts: number }>({ sql: 'select * from effects', parameters: [] }),
-    journal: (id: string) =>
-      store.all<Record<string, unknown>>({
-        sql: 'select * from transitions where actor_id = ? order by sequence',
-        parameters: [id],
-      }),
+    journal: async (id: string): Promise<Record<string, unknown>[]> => {
+      const sql = 'select * from transitions where actor_id = ? order by sequence'
+      return movesOf(await store.all<StoredMoves>({ sql, parameters: [id] })).map((move) => ({ ...move }))
+    },
     /** Runs SQL behind the runtime's back. */
     tamper: (sql: string, ...parameters: unknown[]) => store.commit([{ sql, parameters }]),
     async close() {

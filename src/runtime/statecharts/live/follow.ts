@@ -2,7 +2,7 @@
  * Streams an actor's journal as server-sent events. The journal itself is the queue: the reader gets further entries
  * after it has consumed the earlier ones, so a slow reader costs no memory and misses nothing. Source: contract 9.
  */
-import { listTransitions } from '../../../../storage/runtime/actors.ts'
+import { listTransitions } from '../../../../storage/runtime/journal.ts'
 import { revokedEvent } from '../../../platform/http/guard/open-stream.ts'
 import { type PendingTimer, presentTransition, type Transition } from '../../transition.ts'
 import type { Lookups } from '../lookups.ts'
@@ -158,7 +158,7 @@ class Follower {
     this.#behind = false
     const { store } = this.#watch.parts
     const given = { kind: this.#watch.kind, actorId: this.#id, after: this.#sequence, limit: pageSize }
-    const rows = await store.all(listTransitions(store, given))
+    const rows = await listTransitions(store, given)
     // after the entries, so that their states are in the known statechart, or a notification is pending
     const lookups = await this.#watch.lookupsNow(this.#id)
     this.#lookups = lookups

@@ -2,7 +2,7 @@
  * Replays an actor's journal through its statechart: every entry must be a transition of the chart, entries must be
  * consecutive, and the last one must lead to the stored state. Source: contract 9; contract 5.
  */
-import { listTransitions } from '../../../../storage/runtime/actors.ts'
+import { listTransitions } from '../../../../storage/runtime/journal.ts'
 import type { TransitionRow } from '../../../../storage/tables.ts'
 import { concurrentChange, notFound } from '../../../platform/http/answers/errors.ts'
 import { CorruptSnapshot, restore } from '../../decisions/snapshot.ts'
@@ -41,7 +41,7 @@ class Replay {
     const { store } = this.watch.parts
     for (let full = true; full && this.problem === null; ) {
       const given = { kind: this.watch.kind, actorId: this.id, after: this.#sequence, limit: pageSize }
-      const rows = await store.all<TransitionRow>(listTransitions(store, given))
+      const rows = await listTransitions(store, given)
       for (const row of rows) {
         this.problem = this.#problemOf(row)
         if (this.problem !== null) return

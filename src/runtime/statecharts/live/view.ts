@@ -1,5 +1,6 @@
 /** The view of an actor for its readers: its state, the possible events, its history. Source: contract 9. */
-import { listTimers, listTransitions } from '../../../../storage/runtime/actors.ts'
+import { listTimers } from '../../../../storage/runtime/actors.ts'
+import { listTransitions } from '../../../../storage/runtime/journal.ts'
 import type { Actor, Address } from '../../kind.ts'
 import { type PendingTimer, presentTimer, presentTransition, type Transition } from '../../transition.ts'
 import type { Lookups } from '../lookups.ts'
@@ -53,7 +54,7 @@ export async function viewActor(watch: Watch, id: string): Promise<Viewed> {
     const after = Math.max(0, sequence - journalLength)
     const [timers, journal] = await Promise.all([
       listPendingTimers(watch, lookups, id, state),
-      store.all(listTransitions(store, { kind: watch.kind, actorId: id, after, limit: sequence - after })),
+      listTransitions(store, { kind: watch.kind, actorId: id, after, limit: sequence - after }),
     ])
     const later: Actor = await watch.actor(id)
     if (later.version === version || reads === readsMax) {
