@@ -53,6 +53,7 @@ export * as '0072-holders-of-effects' from './migrations/0072-holders-of-effects
 export * as '0077-workers' from './migrations/0077-workers.ts'
 export * as '0079-device-authorizations' from './migrations/0079-device-authorizations.ts'
 export * as '0083-bulk-actions' from './migrations/0083-bulk-actions.ts'
+export * as '0086-approvals-by-operation' from './migrations/0086-approvals-by-operation.ts'
 export * as '0089-order-of-steps' from './migrations/0089-order-of-steps.ts'
 export * as '0093-locks-of-servers' from './migrations/0093-locks-of-servers.ts'
 export * as '0094-progress-of-calls' from './migrations/0094-progress-of-calls.ts'

@@ -5,8 +5,12 @@ import type { ApprovalRow, InvocationRow } from '../tables.ts'
 
 const operationApprovals = rowsOf('operation_approvals', 'id')
 
+/** Of the invocation: what is to be approved, and who asks. */
+const call = ['deployment_id', 'input', 'agent_run_id', 'workflow_run_id', 'step_id'] as const
+export const columnsOfCall = call.map((column) => `operation_invocations.${column}` as const)
+
 /** An approval with its invocation. */
-export type ApprovalWithCall = ApprovalRow & Pick<InvocationRow, 'operation' | 'input'>
+export type ApprovalWithCall = ApprovalRow & Pick<InvocationRow, (typeof call)[number]>
 
 export const insertApproval = operationApprovals.insert()
 
@@ -33,7 +37,7 @@ export const findApproval = query((db, values: { organizationId: string; environ
     .selectFrom('operation_approvals')
     .innerJoin('operation_invocations', 'operation_invocations.id', 'operation_approvals.invocation_id')
     .selectAll('operation_approvals')
-    .select(['operation_invocations.operation', 'operation_invocations.input'])
+    .select(columnsOfCall)
     .where('operation_approvals.id', '=', values.id)
     .where('operation_approvals.environment_id', '=', values.environmentId)
     .where('operation_approvals.organization_id', '=', values.organizationId),

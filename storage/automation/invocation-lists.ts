@@ -3,6 +3,7 @@ import { perFilters } from '../per-filters.ts'
 import { rare, unindexed } from '../sqlite/fragments.ts'
 import { query } from '../statement.ts'
 import type { ApprovalRow, InvocationRow } from '../tables.ts'
+import { columnsOfCall } from './approvals.ts'
 
 /** The filters of a list; each combination is a query of its own. */
 const invocationFilters = ['agent_id', 'operation', 'state', 'agent_run_id'] as const
@@ -51,20 +52,21 @@ export const listInvocations = perFilters(invocationFilters, (by) =>
   by.includes('agent_run_id') ? ofRun(by.filter((column) => column !== 'agent_run_id')) : inPlace(by),
 )
 
-const approvalFilters = ['agent_id', 'status'] as const
+const approvalFilters = ['agent_id', 'status', 'operation'] as const
 export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
 
-/** The query of a page of approvals with these filters, each with its invocation. */
+/** The query of a page of approvals with these filters, from `from` on, each with its invocation. */
 export const listApprovals = perFilters(approvalFilters, (by) =>
-  query((db, values: Place & ApprovalFilter) =>
+  query((db, values: Place & ApprovalFilter & { from: string }) =>
     db
       .selectFrom('operation_approvals')
       .innerJoin('operation_invocations', 'operation_invocations.id', 'operation_approvals.invocation_id')
       .selectAll('operation_approvals')
-      .select(['operation_invocations.operation', 'operation_invocations.input'])
+      .select(columnsOfCall)
       .where('operation_approvals.environment_id', '=', values.environmentId)
       .where('operation_approvals.organization_id', '=', values.organizationId)
       .where('operation_approvals.id', '<', values.before)
+      .where('operation_approvals.id', '>=', values.from)
       .where(({ and, eb }) =>
         and(by.map((column) => rare(db, eb(`operation_approvals.${column}`, '=', values[column] as string)))),
       )

@@ -49,6 +49,8 @@ export interface ApprovalRow {
   environment_id: string
   invocation_id: string
   agent_id: string
+  /** `<definition>.<operation>` */
+  operation: string
   status: ApprovalStatus
   decided_by_type: string | null
   decided_by_id: string | null

@@ -253,7 +253,7 @@ export const operations = {
     listInvocations: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations","query":["limit","cursor","operation","state","agentRunId"],"answer":"list"},
     getInvocation: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}","answer":"data"},
     resolveInvocation: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve","body":true,"answer":"data"},
-    listApprovals: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals","query":["limit","cursor","status"],"answer":"list"},
+    listApprovals: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals","query":["limit","cursor","status","operation","agentId","since","until"],"answer":"list"},
     getApproval: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}","answer":"data"},
     approve: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve","body":true,"answer":"data"},
     reject: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject","body":true,"answer":"data"},

@@ -2030,6 +2030,14 @@ export interface ListOperationApprovalsInput {
   cursor?: string
   /** Only approvals with this status. */
   status?: 'pending' | 'approved' | 'rejected' | 'expired' | 'canceled'
+  /** The operation: `<definition>.<operation>`. */
+  operation?: string
+  /** Only calls on this Agent's behalf. */
+  agentId?: string
+  /** Only approvals requested at this time or later. */
+  since?: Timestamp
+  /** Only approvals requested before this time. */
+  until?: Timestamp
 }
 
 /** What `operations.getApproval` takes. */

@@ -5176,6 +5176,12 @@ export interface components {
             operation: string;
             /** @description The Agent on whose behalf the operation is called. */
             agentId: string;
+            /** @description The run that made the call. */
+            agentRunId: components["schemas"]["AgentRunId"] | null;
+            /** @description The workflow run that made the call. */
+            workflowRunId: components["schemas"]["WorkflowRunId"] | null;
+            /** @description The workflow's step. */
+            stepId: string | null;
             /** @description The input of the operation. */
             input: unknown;
             /**

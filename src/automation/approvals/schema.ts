@@ -15,6 +15,12 @@ export type ApprovalPath = Static<typeof ApprovalPath>
 export const ApprovalQuery = Type.Object({
   ...pageQuery.properties,
   status: Type.Optional(oneOf(approvalStatuses, { description: 'Only approvals with this status.' })),
+  operation: Type.Optional(OperationName),
+  agentId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "Only calls on this Agent's behalf." }),
+  ),
+  since: Type.Optional(Timestamp('Only approvals requested at this time or later.')),
+  until: Type.Optional(Timestamp('Only approvals requested before this time.')),
 })
 export type ApprovalQuery = Static<typeof ApprovalQuery>
 
@@ -39,6 +45,9 @@ export const Approval = Type.Object(
     invocationId: Id('opi', 'The invocation that awaits it.'),
     operation: OperationName,
     agentId: Type.String({ description: 'The Agent on whose behalf the operation is called.' }),
+    agentRunId: nullable(Id('run', 'The run that made the call.')),
+    workflowRunId: nullable(Id('wfr', 'The workflow run that made the call.')),
+    stepId: nullable(Type.String({ description: "The workflow's step." })),
     input: Type.Unknown({ description: 'The input of the operation.' }),
     status: oneOf(approvalStatuses, {
       description: '`expired`: not decided in time. `canceled`: the caller continued or was canceled.',
@@ -60,6 +69,9 @@ export const presentApproval = (row: ApprovalWithCall): Approval => ({
   invocationId: row.invocation_id,
   operation: row.operation,
   agentId: row.agent_id,
+  agentRunId: row.agent_run_id,
+  workflowRunId: row.workflow_run_id,
+  stepId: row.step_id,
   input: JSON.parse(row.input) as unknown,
   status: row.status,
   decidedBy: row.decided_by_type === null ? null : { type: row.decided_by_type, id: row.decided_by_id as string },

@@ -1,6 +1,7 @@
 /** Reads and decides approvals. A decision is a move of the invocation, whose statechart refuses late ones. */
 import { type ApprovalWithCall, findApproval } from '../../../storage/automation/approvals.ts'
 import { listApprovals } from '../../../storage/automation/invocation-lists.ts'
+import { firstIdAt } from '../../../storage/ids.ts'
 import type { Store } from '../../../storage/store.ts'
 import { ApiError, conflict, notFound } from '../../platform/http/answers/errors.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
@@ -24,19 +25,29 @@ export class Approvals {
   constructor(private readonly parts: ApprovalParts) {}
 
   /** Newest first. Throws `invalid_cursor` (422). */
-  async list(caller: Caller, { environmentId }: EnvironmentPath, { status, ...page }: ApprovalQuery) {
+  async list(caller: Caller, { environmentId }: EnvironmentPath, query: ApprovalQuery) {
     const { store, cursors } = this.parts
     const { organizationId, scope } = caller
+    const { status, operation, agentId, since, until, ...page } = query
+    const agent = agentId ?? scope.agentId ?? undefined
+    const isOutOfScope = scope.agentId !== null && agent !== scope.agentId
     const filters = {
       ...(status !== undefined && { status }),
-      ...(scope.agentId !== null && { agent_id: scope.agentId }),
+      ...(operation !== undefined && { operation }),
+      ...(agent !== undefined && { agent_id: agent }),
     }
     return readLargePage(
-      { cursors, scope: { list: 'operation-approvals', organizationId, filters: { environmentId, ...filters } } },
+      {
+        cursors,
+        scope: { list: 'operation-approvals', organizationId, filters: { environmentId, since, until, ...filters } },
+      },
       page,
-      (last, limit) => {
-        const before = belowId(last)
-        const values = { organizationId, environmentId, before, limit, ...filters }
+      async (last, limit) => {
+        if (isOutOfScope) return []
+        const below = until === undefined ? [] : [firstIdAt('apr', Date.parse(until))]
+        const before = [belowId(last), ...below].reduce((one, other) => (one < other ? one : other))
+        const from = since === undefined ? '' : firstIdAt('apr', Date.parse(since))
+        const values = { organizationId, environmentId, before, from, limit, ...filters }
         return store.all<ApprovalWithCall>(listApprovals(filters)(store, values))
       },
       ({ id }) => [id],
@@ -46,7 +57,7 @@ export class Approvals {
 
   /** Throws `notFound`. */
   async get(caller: Caller, path: ApprovalPath): Promise<Approval> {
-    return presentApproval(await this.#find(caller, path))
+    return presentApproval(await this.find(caller, path))
   }
 
   /** Starts the operation. Throws `notFound`, and a conflict with the status if it was already decided. */
@@ -66,7 +77,7 @@ export class Approvals {
     record: RequestRecord,
   ): Promise<Approval> {
     const { actors, invocations } = this.parts
-    const { id, invocation_id: invocationId } = await this.#find(caller, path)
+    const { id, invocation_id: invocationId } = await this.find(caller, path)
     try {
       await actors.send(invocationAddress(invocationId), decision, {
         by: caller.principal,
@@ -77,14 +88,15 @@ export class Approvals {
       // the caller has ended or continued and has not withdrawn the call yet
       if (error.code === 'concurrent_change') await invocations.withdrawUnwanted(invocationId)
       if (error.code !== 'concurrent_change' && error.code !== 'invalid_transition') throw error
-      const { status } = await this.#find(caller, path)
+      const { status } = await this.find(caller, path)
       if (status === 'pending') throw error
       throw conflict(status)
     }
     return this.get(caller, path)
   }
 
-  async #find({ organizationId, scope }: Caller, { environmentId, approvalId: id }: ApprovalPath) {
+  /** The row with its invocation. Throws `notFound`. */
+  async find({ organizationId, scope }: Caller, { environmentId, approvalId: id }: ApprovalPath) {
     const { store } = this.parts
     const row = await store.first<ApprovalWithCall>(findApproval(store, { organizationId, environmentId, id }))
     if (!row || (scope.agentId !== null && row.agent_id !== scope.agentId)) throw notFound()

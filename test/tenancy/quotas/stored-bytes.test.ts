@@ -53,6 +53,10 @@ function asBefore() {
   for (const table of ['bulk_action_marks', 'bulk_action_pieces', 'bulk_actions']) database.run(`drop table ${table}`)
   for (const column of ['forked_from', 'forked_at_checkpoint']) database.run(`alter table runs drop column ${column}`)
   for (const table of ['alert_incidents', 'alert_rules']) database.run(`drop table ${table}`)
+  for (const columns of ['operation', 'operation_and_status', 'agent_and_operation', 'all']) {
+    database.run(`drop index operation_approvals_by_${columns}`)
+  }
+  database.run('alter table operation_approvals drop column operation')
   const counted = new Set<string>()
   for (const part of database.query<{ type: string; name: string; tableName: string }, []>(partsOf0038).all()) {
     database.run(`drop ${part.type} ${part.name}`)

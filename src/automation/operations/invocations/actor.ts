@@ -150,6 +150,7 @@ function approvalWrites(
         environment_id: row.environment_id,
         invocation_id: row.id,
         agent_id: row.agent_id,
+        operation: row.operation,
         status: 'pending',
         decided_by_type: null,
         decided_by_id: null,
