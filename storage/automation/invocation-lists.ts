@@ -55,9 +55,16 @@ export const listInvocations = perFilters(invocationFilters, (by) =>
 const approvalFilters = ['agent_id', 'status', 'operation'] as const
 export type ApprovalFilter = Partial<Pick<ApprovalRow, (typeof approvalFilters)[number]>>
 
-/** The query of a page of approvals with these filters, from `from` on, each with its invocation. */
+/** When approvals were requested: ids limit what is read, the times decide. */
+interface ApprovalTimes {
+  from: string
+  since: number
+  until: number
+}
+
+/** The query of a page of approvals with these filters, each with its invocation. */
 export const listApprovals = perFilters(approvalFilters, (by) =>
-  query((db, values: Place & ApprovalFilter & { from: string }) =>
+  query((db, values: Place & ApprovalFilter & ApprovalTimes) =>
     db
       .selectFrom('operation_approvals')
       .innerJoin('operation_invocations', 'operation_invocations.id', 'operation_approvals.invocation_id')
@@ -67,6 +74,8 @@ export const listApprovals = perFilters(approvalFilters, (by) =>
       .where('operation_approvals.organization_id', '=', values.organizationId)
       .where('operation_approvals.id', '<', values.before)
       .where('operation_approvals.id', '>=', values.from)
+      .where('operation_approvals.created_at', '>=', values.since)
+      .where('operation_approvals.created_at', '<', values.until)
       .where(({ and, eb }) =>
         and(by.map((column) => rare(db, eb(`operation_approvals.${column}`, '=', values[column] as string)))),
       )

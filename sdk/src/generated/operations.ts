@@ -255,6 +255,7 @@ export const operations = {
     resolveInvocation: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-invocations/{invocationId}/resolve","body":true,"answer":"data"},
     listApprovals: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals","query":["limit","cursor","status","operation","agentId","since","until"],"answer":"list"},
     getApproval: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}","answer":"data"},
+    getApprovalRequest: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/request","answer":"data"},
     approve: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve","body":true,"answer":"data"},
     reject: {"method":"POST","path":"/api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/reject","body":true,"answer":"data"},
     listDeployedTools: {"method":"GET","path":"/api/v1/projects/{projectId}/environments/{environmentId}/agents/{agentId}/tools","answer":"list"},

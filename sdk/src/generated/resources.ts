@@ -46,6 +46,7 @@ import type {
   Apply,
   ApplyId,
   ApplyPlan,
+  ApprovalRequest,
   AttemptEvents,
   AttemptId,
   AttemptModelCall,
@@ -2042,6 +2043,16 @@ export interface ListOperationApprovalsInput {
 
 /** What `operations.getApproval` takes. */
 export interface GetOperationApprovalInput {
+  /** The id of one `Project`: `prj_…` */
+  projectId: ProjectId
+  /** The id of one `Environment`: `env_…` */
+  environmentId: EnvironmentId
+  /** The id of one `OperationApproval`: `apr_…` */
+  approvalId: OperationApprovalId
+}
+
+/** What `operations.getApprovalRequest` takes. */
+export interface GetOperationApprovalRequestInput {
   /** The id of one `Project`: `prj_…` */
   projectId: ProjectId
   /** The id of one `Environment`: `env_…` */
@@ -4504,6 +4515,15 @@ export interface OperationsResource {
    * Permission: `operation-approvals:list`.
    */
   getApproval(input: GetOperationApprovalInput, options?: RequestOptions): Promise<OperationApproval>
+
+  /**
+   * Get the request of an approval: `GET /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/request`.
+   *
+   * What is sent once it is approved: the request over HTTP with its values filled in, or what else is called. Secrets, variables, the context of the run and headers of the Connection stand in it by their names. Nothing is sent, and nothing is read but what this server stores.
+   *
+   * Permission: `operation-approvals:list`.
+   */
+  getApprovalRequest(input: GetOperationApprovalRequestInput, options?: RequestOptions): Promise<ApprovalRequest>
 
   /**
    * Approve an operation: `POST /api/v1/projects/{projectId}/environments/{environmentId}/operation-approvals/{approvalId}/approve`.

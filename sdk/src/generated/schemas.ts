@@ -1460,6 +1460,90 @@ export interface components {
         ApplyPlanAnswer: {
             data: components["schemas"]["ApplyPlan"];
         };
+        /** @description What is sent once the approval is given, as far as it can be said and shown now. */
+        ApprovalRequest: {
+            /**
+             * @description The operation: `<definition>.<operation>`.
+             * @example tickets.escalate
+             */
+            operation: string;
+            /**
+             * @description Whether it changes anything; null if it is gone.
+             * @enum {string|null}
+             */
+            effect: "read" | "write" | null;
+            idempotent: boolean | null;
+            /** @description What is called; null if that cannot be said: `problem` has the reason. */
+            target: ({
+                /** @constant */
+                type: "http";
+                connection: components["schemas"]["ConnectionOfCall"];
+                method: string;
+                url: string;
+                /** @description Without those of traces and of the connection itself (`host`, `content-length`). */
+                headers: {
+                    name: string;
+                    value: string;
+                }[];
+                /** @description As it is sent. */
+                body: string | null;
+            } | {
+                /** @constant */
+                type: "mcp";
+                connection: components["schemas"]["ConnectionOfCall"];
+                /** @description The MCP server. */
+                url: string;
+                /** @description Its tool; the input is its arguments. */
+                tool: string;
+            } | {
+                /** @constant */
+                type: "agent";
+                /** @description The slug of the Agent that is run. */
+                agent: string;
+                agentId: components["schemas"]["AgentId"] | null;
+                /** @description What it is asked. */
+                query: string;
+            } | {
+                /** @constant */
+                type: "entity";
+                /** @description The name of the Definition. */
+                entity: string;
+                /** @enum {string} */
+                action: "create" | "update" | "transition" | "delete";
+            } | {
+                /** @constant */
+                type: "worker";
+                queue: string;
+            } | {
+                /** @constant */
+                type: "echo";
+            }) | null;
+            /** @description Values that are known only when the request is sent, and are never shown. */
+            withheld: {
+                /**
+                 * @description Stands in the request as `{{name}}`.
+                 * @example variables.SHOP
+                 */
+                name: string;
+                /**
+                 * @description `credential`: the secret of the Connection. `runContext`: what the client gave the run.
+                 * @enum {string}
+                 */
+                kind: "variable" | "runContext" | "connectionHeader" | "credential";
+                /** @description Of a credential. */
+                label: string | null;
+            }[];
+            /** @description Whether a text was too long to be shown whole. */
+            truncated: boolean;
+            /** @description Why the call would fail if it was made now. */
+            problem: {
+                code: string;
+                message: string;
+            } | null;
+        };
+        ApprovalRequestAnswer: {
+            data: components["schemas"]["ApprovalRequest"];
+        };
         /** @description Streamed text of the model. */
         AttemptEvents: {
             events: {
@@ -2157,6 +2241,13 @@ export interface components {
          * @example con_01h455vb4pex5vsknk084sn02q
          */
         ConnectionId: string;
+        /** @description The Connection that a call goes over. */
+        ConnectionOfCall: {
+            id: components["schemas"]["ConnectionId"];
+            name: string;
+            /** @description The key that the operation names it by. */
+            bindingKey: string;
+        };
         ConnectionPage: {
             data: {
                 items: components["schemas"]["Connection"][];
@@ -8168,6 +8259,8 @@ export type ApplyId = components['schemas']['ApplyId'];
 export type ApplyPage = components['schemas']['ApplyPage'];
 export type ApplyPlan = components['schemas']['ApplyPlan'];
 export type ApplyPlanAnswer = components['schemas']['ApplyPlanAnswer'];
+export type ApprovalRequest = components['schemas']['ApprovalRequest'];
+export type ApprovalRequestAnswer = components['schemas']['ApprovalRequestAnswer'];
 export type AttemptEvents = components['schemas']['AttemptEvents'];
 export type AttemptId = components['schemas']['AttemptId'];
 export type AttemptModelCall = components['schemas']['AttemptModelCall'];
@@ -8204,6 +8297,7 @@ export type ConnectionAnswer = components['schemas']['ConnectionAnswer'];
 export type ConnectionChange = components['schemas']['ConnectionChange'];
 export type ConnectionChanges = components['schemas']['ConnectionChanges'];
 export type ConnectionId = components['schemas']['ConnectionId'];
+export type ConnectionOfCall = components['schemas']['ConnectionOfCall'];
 export type ConnectionPage = components['schemas']['ConnectionPage'];
 export type ConnectionPreset = components['schemas']['ConnectionPreset'];
 export type ConnectionPresetAnswer = components['schemas']['ConnectionPresetAnswer'];

@@ -21,6 +21,20 @@ export interface ApprovalParts {
   invocations: InvocationWork
 }
 
+/** An id is made a little before its approval is stored: ids limit what is read, times decide. */
+const idSlackMs = 60_000
+
+function timesOf({ since, until }: Pick<ApprovalQuery, 'since' | 'until'>) {
+  const sinceMs = since === undefined ? null : Date.parse(since)
+  const untilMs = until === undefined ? null : Date.parse(until)
+  return {
+    from: sinceMs === null ? '' : firstIdAt('apr', sinceMs - idSlackMs),
+    below: untilMs === null ? '~' : firstIdAt('apr', untilMs + idSlackMs),
+    since: sinceMs ?? 0,
+    until: untilMs ?? Number.MAX_SAFE_INTEGER,
+  }
+}
+
 export class Approvals {
   constructor(private readonly parts: ApprovalParts) {}
 
@@ -44,10 +58,9 @@ export class Approvals {
       page,
       async (last, limit) => {
         if (isOutOfScope) return []
-        const below = until === undefined ? [] : [firstIdAt('apr', Date.parse(until))]
-        const before = [belowId(last), ...below].reduce((one, other) => (one < other ? one : other))
-        const from = since === undefined ? '' : firstIdAt('apr', Date.parse(since))
-        const values = { organizationId, environmentId, before, from, limit, ...filters }
+        const { from, below, ...times } = timesOf({ since, until })
+        const before = [belowId(last), below].reduce((one, other) => (one < other ? one : other))
+        const values = { organizationId, environmentId, before, from, ...times, limit, ...filters }
         return store.all<ApprovalWithCall>(listApprovals(filters)(store, values))
       },
       ({ id }) => [id],

@@ -30,6 +30,7 @@ export interface UsableConnection {
 
 interface Bound {
   connection: BundledConnection
+  /** Its consent; null if there is none. */
   grantId: string | null
 }
 
@@ -39,24 +40,10 @@ export class BoundConnections {
   /** Throws `OperationFailure`: `binding_unavailable` if the Agent requires the Connection, else `tool_error`. */
   usable(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<UsableConnection> {
     return closing(isRequired(bundle.agent(agentId), 'connection', bindingKey), async () => {
-      const { connection, grantId } = await this.#connection(bundle, agentId, bindingKey)
+      const { connection, grantId } = await boundConnection(this.parts.store, bundle, agentId, bindingKey)
       const secret = await this.#secret(bundle, connection, grantId)
       return { settings: connection.settings as HttpSettings, secret }
     })
-  }
-
-  /** The bound Connection, if it is usable; `grantId` is its consent, if there is one. */
-  async #connection(bundle: DeployedBundle, agentId: string, bindingKey: string): Promise<Bound> {
-    const { store } = this.parts
-    const bound = bundle.connection(agentId, bindingKey)
-    if (bound?.kind !== 'http') throw bindingUnavailable(`There is no http Connection ${bindingKey} in the Deployment.`)
-    const { connectionId, connectionVersionId } = bound
-    const { environmentId } = bundle.bundle
-    const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
-    if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) was deleted.`)
-    if (found.status !== 'active')
-      throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is ${found.status}.`)
-    return { connection: bound, grantId: bound.grantId ?? found.oauth_grant_id }
   }
 
   async #secret(
@@ -71,6 +58,24 @@ export class BoundConnections {
       this.parts.credentials.reveal({ organizationId, credentialId: credential.id, version: credential.version }),
     )
   }
+}
+
+/** The bound Connection, if it is usable. Throws `OperationFailure` (`binding_unavailable`). */
+export async function boundConnection(
+  store: Store,
+  bundle: DeployedBundle,
+  agentId: string,
+  bindingKey: string,
+): Promise<Bound> {
+  const bound = bundle.connection(agentId, bindingKey)
+  if (bound?.kind !== 'http') throw bindingUnavailable(`There is no http Connection ${bindingKey} in the Deployment.`)
+  const { connectionId, connectionVersionId } = bound
+  const { environmentId } = bundle.bundle
+  const found = await store.first(findPinnedConnection(store, { environmentId, connectionId, connectionVersionId }))
+  if (!found?.settings) throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) was deleted.`)
+  if (found.status !== 'active')
+    throw bindingUnavailable(`The Connection ${bound.name} (${connectionId}) is ${found.status}.`)
+  return { connection: bound, grantId: bound.grantId ?? found.oauth_grant_id }
 }
 
 /** An unavailable binding fails the run if the Agent requires it, else only the call. */

@@ -9,4 +9,4 @@ import { type InvocationParts, InvocationService } from './invocations/service.t
 export const operationRoutes = ({ guarded, ...parts }: InvocationParts & { guarded: Guarded }) =>
   new Elysia({ name: 'operations', prefix: '/api/v1/projects/:projectId/environments/:environmentId' })
     .use(invocationRoutes({ guarded, service: new InvocationService(parts) }))
-    .use(approvalRoutes({ guarded, approvals: new Approvals(parts) }))
+    .use(approvalRoutes({ guarded, ...parts, approvals: new Approvals(parts) }))

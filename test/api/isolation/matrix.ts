@@ -580,6 +580,7 @@ export const matrix: Record<string, Row> = {
   resolveOperationInvocation: { ...ofInvocation, body: () => ({ outcome: 'failed' }) },
   listOperationApprovals: ofEnvironment,
   getOperationApproval: ofApproval,
+  getOperationApprovalRequest: ofApproval,
   // decided once: from then on a conflict for those who are let in
   approveOperation: ofApproval,
   rejectOperation: ofApproval,

@@ -141,6 +141,7 @@ test('lists are paged, newest first, and filtered', async () => {
   const listed = async (query: Record<string, string>) =>
     (await world.owner.get(fresh.approvals, { query })).body.data.items as (Approval & { createdAt: string })[]
   const [newest, ...older] = await listed({})
+  const first = older.at(-1)!
   const later = new Date(Date.parse(newest!.createdAt) + 1).toISOString()
   const idsOf = async (query: Record<string, string>) => (await listed(query)).map(({ id }) => id)
   expect(await idsOf({ operation: 'shop.ask', status: 'pending', agentId: fresh.agent.agentId })).toHaveLength(3)
@@ -148,8 +149,8 @@ test('lists are paged, newest first, and filtered', async () => {
   expect(await idsOf({ agentId: 'agt_01h455vb4pex5vsknk084sn02q', operation: 'shop.ask' })).toEqual([])
   expect(await idsOf({ since: later })).toEqual([])
   expect(await idsOf({ since: newest!.createdAt })).toContain(newest!.id)
-  expect(await idsOf({ until: older.at(-1)!.createdAt })).toEqual([])
-  expect(await idsOf({ until: later, since: older.at(-1)!.createdAt })).toEqual(ids)
+  expect(await idsOf({ until: first.createdAt })).toEqual([])
+  expect(await idsOf({ until: later, since: first.createdAt })).toEqual(ids)
   expect((await world.owner.get(fresh.approvals, { query: { since: 'odd' } })).status).toBe(422)
 
   const { body } = await world.owner.get(fresh.approvals, { query: { limit: 2, status: 'pending' } })

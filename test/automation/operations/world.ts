@@ -35,6 +35,8 @@ interface Extras {
   others?: AgentPin[]
   /** Of the Connection. */
   settings?: object
+  /** The Connection, besides its settings. */
+  connection?: object
 }
 
 export async function openOperations(options: TroupeOptions = {}) {
@@ -47,7 +49,7 @@ export async function openOperations(options: TroupeOptions = {}) {
     /** An Agent with these operations, granted and as tools of their names, and with other tools. */
     async serving(
       operations: { name: string }[],
-      { granted, tools = [], definitions = () => [], others = [], settings = {} }: Extras = {},
+      { granted, tools = [], definitions = () => [], others = [], settings = {}, connection = {} }: Extras = {},
       at?: Place,
     ): Promise<Served> {
       const place = at ?? (await world.place())
@@ -58,7 +60,7 @@ export async function openOperations(options: TroupeOptions = {}) {
       const agent = await world.agent(place, { tools: [...own, ...tools] }, granted ?? names)
       const definition = await world.operations(place, 'shop', operations)
       const more = await definitions(place)
-      await world.connection(place, agent.agentId, settings)
+      await world.connection(place, agent.agentId, settings, connection)
       const deploymentId = await world.serve(place, [agent, ...others], [definition, ...more])
       return {
         place,

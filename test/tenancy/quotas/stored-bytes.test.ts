@@ -57,6 +57,7 @@ function asBefore() {
     database.run(`drop index operation_approvals_by_${columns}`)
   }
   database.run('alter table operation_approvals drop column operation')
+  database.run('alter table transitions drop column earlier')
   const counted = new Set<string>()
   for (const part of database.query<{ type: string; name: string; tableName: string }, []>(partsOf0038).all()) {
     database.run(`drop ${part.type} ${part.name}`)
