@@ -45,6 +45,10 @@ export const projectOf = ({ organization, projectId }: Place): Place => ({
 /** Address of a run; the same from every list. */
 export const runAt = (place: Place, runId: string): string => at(organizationOf(place), 'runs', runId)
 
+/** Address of an approval, open on the page of its Environment. */
+export const approvalAt = (place: Place, approvalId: string): string =>
+  `${at(place, 'approvals')}?${new URLSearchParams({ approval: approvalId })}`
+
 /** Address of the comparison of two runs; without the second, of the page that asks for it. */
 export const compareAt = (place: Place, left: string, right?: string): string =>
   `${at(organizationOf(place), 'runs', 'compare')}?${new URLSearchParams({ left, ...(right && { right }) })}`

@@ -12,6 +12,17 @@ export interface Column<Item> {
   align?: 'end'
 }
 
+/** Rows that can be chosen, to do something with several at once. */
+export interface RowSelection<Item> {
+  selected: ReadonlySet<string>
+  select: (key: string, isSelected: boolean) => void
+  selectAll: (isSelected: boolean) => void
+  /** False for rows that nothing can be done with. */
+  canSelect: (item: Item) => boolean
+  /** Accessible name of its box. */
+  nameOf: (item: Item) => string
+}
+
 export interface TableProps<Item> {
   /** Accessible name of the table. */
   label: string
@@ -20,14 +31,27 @@ export interface TableProps<Item> {
   keyOf: (item: Item) => string
   /** Address of a row; its first column becomes the link. */
   href?: ((item: Item) => string) | undefined
+  selection?: RowSelection<Item> | undefined
 }
 
-export function Table<Item>({ label, items, columns, keyOf, href }: TableProps<Item>) {
+export function Table<Item>({ label, items, columns, keyOf, href, selection }: TableProps<Item>) {
+  const selectable = selection ? items.filter(selection.canSelect) : []
   return (
     <div className="table-frame">
       <table className="table" aria-label={label}>
         <thead>
           <tr>
+            {selection && (
+              <th scope="col" className="row-select">
+                <input
+                  type="checkbox"
+                  aria-label={`Select all ${label}`}
+                  disabled={selectable.length === 0}
+                  checked={selectable.length > 0 && selectable.every((item) => selection.selected.has(keyOf(item)))}
+                  onChange={({ target }) => selection.selectAll(target.checked)}
+                />
+              </th>
+            )}
             {columns.map(({ title, align }) => (
               <th key={title} scope="col" className={align && `align-${align}`}>
                 {title}
@@ -38,8 +62,26 @@ export function Table<Item>({ label, items, columns, keyOf, href }: TableProps<I
         <tbody>
           {items.map((item) => (
             <tr key={keyOf(item)} className={href && 'row-link'}>
+              {selection && (
+                <td className="row-select">
+                  {selection.canSelect(item) && (
+                    <input
+                      type="checkbox"
+                      aria-label={selection.nameOf(item)}
+                      checked={selection.selected.has(keyOf(item))}
+                      onChange={({ target }) => selection.select(keyOf(item), target.checked)}
+                    />
+                  )}
+                </td>
+              )}
               {columns.map(({ title, cell, align }, place) => (
-                <td key={title} data-title={title} className={align && `align-${align}`}>
+                <td
+                  key={title}
+                  data-title={title}
+                  className={
+                    [place === 0 && 'row-name', align && `align-${align}`].filter(Boolean).join(' ') || undefined
+                  }
+                >
                   {place === 0 && href ? <Link href={href(item)}>{cell(item)}</Link> : cell(item)}
                 </td>
               ))}

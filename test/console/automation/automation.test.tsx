@@ -17,7 +17,7 @@ beforeAll(async () => {
     import('../../../src/console/pages/workflows/list.tsx'),
     import('../../../src/console/pages/workflows/workflow.tsx'),
     import('../../../src/console/pages/workflows/graph.tsx'),
-    import('../../../src/console/pages/operations/approvals.tsx'),
+    import('../../../src/console/pages/operations/approvals/page.tsx'),
     import('../../../src/console/pages/operations/invocations.tsx'),
     import('../../../src/console/pages/operations/workers.tsx'),
     import('../../../src/console/pages/runs/playground/playground.tsx'),
@@ -116,19 +116,24 @@ test('a workflow is started with params of its schema, approved, and completes',
   await world.screen.findAllByText('waiting approval')
 
   navigate(`${at}/approvals`)
-  await world.screen.findByRole('article', { name: 'Approval of shop.approved' })
+  const review = await reviewed()
   expect(document.querySelector('img')).toBeNull()
-  world.fireEvent.click(await button('Approve'))
-  const note = await world.screen.findByLabelText('Note')
-  type(note, 'It is fine.')
-  submit(note)
+  await review.findByText('Nothing is sent: the output is the input.')
+  type(await review.findByLabelText('Note'), 'It is fine.')
+  world.fireEvent.click(review.getByRole('button', { name: 'Approve' }))
   await world.screen.findByText('No pending approvals')
-  world.fireEvent.click(world.screen.getByRole('tab', { name: 'All' }))
+  world.fireEvent.click(await button('Show decided'))
   await world.screen.findByText('It is fine.')
 
   navigate(run)
   await world.screen.findByText('completed')
 })
+
+/** The dialog of the one approval in the table. */
+async function reviewed() {
+  world.fireEvent.click(await world.screen.findByRole('link', { name: 'shop.approved' }))
+  return world.within(await world.screen.findByRole('dialog', { name: 'Decide on shop.approved' }))
+}
 
 /** The form reads the Definitions, the page of the run is to draw nothing. */
 function noDefinitionOfRun() {
@@ -143,12 +148,11 @@ function noDefinitionOfRun() {
 test('an approval decided by another user shows that decision', async () => {
   await server.start(served, 'ask', { params: { note: 'late' } })
   await show('approvals')
-  await world.screen.findByRole('article', { name: 'Approval of shop.approved' })
+  const review = await reviewed()
+  await review.findByLabelText('Note')
   const [approval] = await server.approvals(served)
-  world.fireEvent.click(await button('Reject'))
-  const note = await world.screen.findByLabelText('Note')
   await server.decide(served, approval!.id, 'approve')
-  submit(note)
+  world.fireEvent.click(review.getByRole('button', { name: 'Reject' }))
   await world.screen.findByText(/It is now approved/)
   await world.screen.findByText('No pending approvals')
 })

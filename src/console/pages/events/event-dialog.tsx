@@ -1,7 +1,7 @@
 /** One event as JSON, with a link to its subject. */
 import { Link } from 'wouter'
 import type { Event } from '../../../events/history/schema.ts'
-import { at, type Place, projectOf, runAt } from '../../places.ts'
+import { approvalAt, at, type Place, projectOf, runAt } from '../../places.ts'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
@@ -15,7 +15,7 @@ export function pageOf(place: Place, { type, id }: Event['subject'], data: Event
   if (type === 'deployment') return at(place, 'deployments', id)
   if (type === 'environment') return at(place)
   if (type === 'operationInvocation') return at(place, 'invocations')
-  if (type === 'operationApproval') return at(place, 'approvals')
+  if (type === 'operationApproval') return approvalAt(place, id)
   if (type === 'entity' && typeof data.type === 'string') return at(place, 'entities', data.type, id)
   return type === 'entity' ? at(projectOf(place)) : undefined
 }

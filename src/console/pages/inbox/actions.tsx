@@ -13,9 +13,8 @@ import { Form, SelectField, TextArea } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
 import { dayMs } from '../../ui/instants.ts'
 import { Shown } from '../../ui/states.tsx'
-import { Json } from '../../ui/text/code.tsx'
-import { Time } from '../../ui/time.tsx'
 import { usePlace } from '../../use-place.ts'
+import { Review } from '../operations/approvals/review.tsx'
 import { ToolAnswers } from '../runs/run/tool-answers.tsx'
 import { NewSecret } from '../settings/provider-credentials/credential-dialogs.tsx'
 import { addressOf } from './words.ts'
@@ -44,7 +43,7 @@ export function ItemActions({ item }: { item: InboxItem }) {
 }
 
 function ActionOf({ item }: { item: InboxItem }) {
-  if (item.kind === 'approval') return <Dialogs item={item} label="Review" content={Review} />
+  if (item.kind === 'approval') return <Dialogs item={item} label="Review" content={Decide} />
   if (item.kind === 'waitingRun') return <Dialogs item={item} label="Answer" content={Answer} />
   if (item.kind === 'unknownOutcome' && item.invocationId !== null) {
     return <Dialogs item={item} label="Resolve" content={Resolve} />
@@ -82,61 +81,10 @@ function Dialogs({
   )
 }
 
-function Review({ item, onClose }: DialogProps) {
-  const environment = useEnvironmentOf(item)
-  const approval = useResource(['approvals', item.environment?.id, 'one', item.id], (options) =>
-    environment['operation-approvals']({ approvalId: item.id }).get(options),
-  )
-  const [decision, setDecision] = useState<'approve' | 'reject'>('approve')
-  const decide = useAction(
-    (note: string) =>
-      environment['operation-approvals']({ approvalId: item.id })[decision].post(note === '' ? {} : { note }),
-    {
-      success: `${item.title} is ${decision === 'approve' ? 'approved' : 'rejected'}`,
-      changes,
-      done: onClose,
-      quiet: true,
-    },
-  )
-  return (
-    <Dialog title={`Decide on ${item.title}`} open onClose={onClose} shape="wide">
-      <Shown resource={approval}>
-        {({ input, expiresAt, status }) => (
-          <Form
-            action={decide}
-            submit={decision === 'approve' ? 'Approve' : 'Reject'}
-            tone={decision === 'approve' ? 'primary' : 'danger'}
-            onSubmit={(text) => decide.run(text('note'))}
-          >
-            {status !== 'pending' && <p>This approval is already {status}.</p>}
-            <p>
-              Expires <Time at={expiresAt} />. Input:
-            </p>
-            <Json label={`input of ${item.title}`} value={input} />
-            <SelectField
-              name="decision"
-              label="Decision"
-              value={decision}
-              onChange={({ target }) => setDecision(target.value === 'reject' ? 'reject' : 'approve')}
-              hint={
-                decision === 'approve'
-                  ? 'The operation is executed at once. This cannot be undone.'
-                  : 'The operation is not executed. The run or workflow that called it continues without a result.'
-              }
-            >
-              <Options
-                of={[
-                  ['approve', 'Approve'],
-                  ['reject', 'Reject'],
-                ]}
-              />
-            </SelectField>
-            <TextArea name="note" label="Note" hint="Stored with the decision." rows={2} maxLength={2000} />
-          </Form>
-        )}
-      </Shown>
-    </Dialog>
-  )
+function Decide({ item, onClose }: DialogProps) {
+  const place = usePlace()
+  const here = { ...place, projectId: item.project?.id ?? '', environmentId: item.environment?.id ?? '' }
+  return <Review here={here} approvalId={item.id} onClose={onClose} />
 }
 
 function Answer({ item, onClose }: DialogProps) {

@@ -1,6 +1,6 @@
 /** Titles of the kinds of inbox items, and the page of each. */
 import type { InboxItem } from '../../../automation/inbox/schema.ts'
-import { at, type Place, runAt } from '../../places.ts'
+import { approvalAt, at, type Place, runAt } from '../../places.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
 export type Kind = InboxItem['kind']
@@ -35,7 +35,7 @@ export function addressOf(place: Place, item: InboxItem): string {
     case 'alert':
       return at(whole, 'alerts', id)
     case 'approval':
-      return at(here, 'approvals')
+      return approvalAt(here, id)
     case 'waitingRun':
       return runAt(whole, id)
     case 'unknownOutcome':

@@ -32,7 +32,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
   return (
     <Dialog title={invocation.value?.operation ?? 'Invocation'} shape="wide" open onClose={onClose}>
       <Shown resource={invocation}>
-        {({ id, operation, state, agentId, input, output, error, createdAt, updatedAt, ...origin }) => (
+        {({ id, operation, state, agentId, approvalId, input, output, error, createdAt, updatedAt, ...origin }) => (
           <div className="stack invocation">
             <Facts
               facts={[
@@ -44,7 +44,7 @@ export function InvocationDialog({ id: invocationId, onClose }: { id: string; on
                 ['Invocation', <Id key="id" id={id} />],
               ]}
             />
-            {state === 'pending_approval' && <ToApprovals />}
+            {state === 'pending_approval' && <ToApprovals approvalId={approvalId} />}
             {state === 'running' && <Progress label="Running" />}
             {state === 'unknown' && <ResolveInvocation invocationId={id} workflowRunId={origin.workflowRunId} />}
             {error && (
