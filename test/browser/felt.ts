@@ -37,3 +37,26 @@ export const feelAnew = (page: Page) =>
   page.evaluate(() => {
     Object.assign((window as unknown as { felt: Felt }).felt, { shift: 0, longestTask: 0, slowestInteraction: 0 })
   })
+
+/** Scrolls down by so many pixels a frame; answers with what a frame has cost the page's main thread, in milliseconds of its processor time. */
+export async function costOfScroll(page: Page, pixels: number, frames: number): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const worked = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000
+  }
+  const before = await worked()
+  await page.evaluate(
+    async ([pixels, frames]) => {
+      for (let frame = 0; frame < frames; frame += 1) {
+        window.scrollBy(0, pixels)
+        await new Promise(requestAnimationFrame)
+      }
+    },
+    [pixels, frames] as const,
+  )
+  const cost = ((await worked()) - before) / frames
+  await session.detach()
+  return cost
+}

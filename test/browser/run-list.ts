@@ -8,7 +8,7 @@ const elementsMax = 2_000
 
 export function runList(page: Page) {
   const main = page.getByRole('main')
-  const rows = page.getByRole('table', { name: 'runs' }).locator('tbody tr.run-row')
+  const rows = page.getByRole('table', { name: 'runs' }).locator('.run-row')
   const hrefs = () =>
     rows.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href') as string))
   return {
@@ -24,7 +24,7 @@ export function runList(page: Page) {
     async top(): Promise<void> {
       await page.evaluate(() => window.scrollTo(0, 0))
       await until(page, () => {
-        const first = document.querySelector('main tbody tr.run-row')?.getBoundingClientRect()
+        const first = document.querySelector('main .run-row')?.getBoundingClientRect()
         return window.scrollY === 0 && first !== undefined && first.top < innerHeight
       })
     },

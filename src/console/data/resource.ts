@@ -43,6 +43,12 @@ const slower = 2
 export const contentOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body ? body.data : body
 
+/** The query of `useReading`, for several at once. */
+export const readingOf = <Value>(key: Key, read: (options: ReadOptions) => Promise<Value>) => ({
+  queryKey: key,
+  queryFn: ({ signal }: { signal: AbortSignal }) => read({ fetch: { signal } }).catch(rejectWithFailure),
+})
+
 /** Reads any value; a null key reads nothing. For API responses use `useResource`. */
 export function useReading<Value>(
   key: Key | null,
@@ -51,8 +57,7 @@ export function useReading<Value>(
 ): Resource<Value> {
   const refreshKey = useRefresh()
   const { data, error, isPending, isFetching } = useQuery<Value>({
-    queryKey: key ?? [],
-    queryFn: key === null ? skipToken : ({ signal }) => read({ fetch: { signal } }).catch(rejectWithFailure),
+    ...(key === null ? { queryKey: [], queryFn: skipToken } : readingOf(key, read)),
     refetchInterval: ({ state: { data, error } }) => {
       const everyMs = typeof every === 'function' ? every(data, error ?? undefined) : every
       return everyMs !== null && (error ? everyMs * slower : everyMs)

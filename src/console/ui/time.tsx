@@ -25,6 +25,9 @@ export function relativeTime(at: number, now: number): string {
   return relative.format(Math.trunc(distance / size), unit)
 }
 
+/** `26 Nov 2026, 14:30:05` */
+export const absoluteText = (at: number): string => absolute.format(at)
+
 /** `340 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min` */
 export function durationText(milliseconds: number): string {
   if (milliseconds < second) return `${Math.round(milliseconds)} ms`

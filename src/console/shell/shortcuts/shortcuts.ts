@@ -64,11 +64,15 @@ export const isSingleKey = ({ ctrlKey, metaKey, altKey, target, defaultPrevented
   areSingleKeysOn() &&
   document.querySelector('dialog[open]') === null
 
+const rowLinks = 'main .row-link td:first-child a, main .run-row-about > a'
+
 /** Moves the focus along the rows of the page's tables. */
 export function moveRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main .row-link td:first-child a')]
+  const rows = [...document.querySelectorAll<HTMLElement>(rowLinks)]
   if (rows.length === 0) return
-  const now = rows.indexOf(document.activeElement as HTMLElement)
+  // in a row that is reached otherwise, its link is where it begins
+  const focused = document.activeElement
+  const now = rows.findIndex((link) => link === focused || link.closest('.run-row')?.contains(focused))
   const next = now === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, now + step))
   rows[next]?.focus()
 }

@@ -6,16 +6,27 @@ interface Costly {
   cost?: { amount: string; currency: string } | null
 }
 
+/** Constructing one takes longer than rendering a row. */
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(currency: string, digits: number): Intl.NumberFormat {
+  const name = `${currency} ${digits}`
+  const known = formats.get(name)
+  if (known) return known
+  const made = new Intl.NumberFormat('en', { style: 'currency', currency, maximumSignificantDigits: digits })
+  formats.set(name, made)
+  return made
+}
+
 /** `$0.0123`; undefined if unknown. */
 export function costText(run: object): string | undefined {
   const { cost } = run as Costly
   if (!cost) return undefined
   const amount = Number(cost.amount)
   if (!Number.isFinite(amount)) return undefined
-  const style = { style: 'currency', currency: cost.currency.toUpperCase() } as const
   try {
     // small amounts keep two significant digits
-    return new Intl.NumberFormat('en', { ...style, maximumSignificantDigits: amount < 1 ? 2 : 6 }).format(amount)
+    return formatOf(cost.currency.toUpperCase(), amount < 1 ? 2 : 6).format(amount)
   } catch {
     return `${cost.amount} ${cost.currency}`
   }

@@ -1,5 +1,5 @@
 /** Filters of a list of runs. */
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useApi } from '../../../../data/context.ts'
 import { useResource } from '../../../../data/resource.ts'
 import { useSession } from '../../../../session/session.ts'
@@ -30,7 +30,9 @@ const Other = ({ value, known }: { value: string | undefined; known: Iterable<st
 const isCounted = ({ agentId, agentJobId, createdBy, search, since, until, endedSince, endedUntil }: RunQuery) =>
   [agentId, agentJobId, createdBy, search, since, until, endedSince, endedUntil].every((filter) => filter === undefined)
 
-export function RunFilters({ query, within, change, projectId, environmentId }: RunFiltersProps) {
+/** Rendered again when the filters change, not with every page of the list. */
+export const RunFilters = memo(function RunFilters(props: RunFiltersProps) {
+  const { query, within, change, projectId, environmentId } = props
   const { session } = useSession()
   const order = `${query.sort} ${query.order}`
   // collapsed on phones, where they would hide the list
@@ -99,7 +101,7 @@ export function RunFilters({ query, within, change, projectId, environmentId }: 
       </button>
     </div>
   )
-}
+})
 
 type Part = Pick<RunFiltersProps, 'query' | 'change'>
 

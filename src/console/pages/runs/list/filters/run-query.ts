@@ -1,5 +1,5 @@
 /** Filters of a list of runs, kept in the query string. */
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import { type RunState, runStates } from '../../../../../../machines/run-states.ts'
 import { servedBy, servedByEnd } from '../../../../../runs/records/served-lists.ts'
@@ -72,14 +72,10 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
   }
   // restore an order that is only possible with fewer filters
   if (!isServed(query) && isServed({ ...query, sort: 'createdAt' })) query.sort = 'createdAt'
-  return {
-    query,
-    within,
-    filtered: states.length > 0 || texts.some((name) => params.has(name)),
-    /** The filters and the order of the address, without dialogs, as views store them. */
-    address: addressOf(params),
+  const name = JSON.stringify(query)
+  const change = useCallback(
     /** An empty value removes the filter. */
-    change({ states: chosen, ...changes }: RunQueryChanges): void {
+    ({ states: chosen, ...changes }: RunQueryChanges): void => {
       setParams(
         (now) => {
           const next = new URLSearchParams(now)
@@ -93,9 +89,19 @@ export function useRunQuery(fixed: { projectId?: string | undefined; environment
         { replace: true },
       )
     },
+    [setParams],
+  )
+  return {
+    // the same object while its values are the same
+    query: useMemo((): RunQuery => JSON.parse(name), [name]),
+    within,
+    filtered: states.length > 0 || texts.some((name) => params.has(name)),
+    /** The filters and the order of the address, without dialogs, as views store them. */
+    address: addressOf(params),
+    change,
     clear: () => setParams(new URLSearchParams(), { replace: true }),
     /** Shows a view, as a new history entry. */
-    show: (address: string) => setParams(new URLSearchParams(address)),
+    show: useCallback((address: string) => setParams(new URLSearchParams(address)), [setParams]),
   }
 }
 

@@ -25,7 +25,9 @@ export interface RowsState {
 const nothing: RowsState = { rows: [], waiting: 0, cursor: undefined }
 
 export class RunRows {
+  /** Sorted, so that a place among them is found by bisection. */
   #all: PresentedRun[] = []
+  #known = new Map<string, PresentedRun>()
   #cursor: string | undefined
   /** The first visible row while new ones are held back. */
   #anchor: string | undefined
@@ -52,30 +54,42 @@ export class RunRows {
       this.#all = [...agentRuns]
       this.#cursor = pagination.hasMore ? pagination.nextCursor : undefined
     } else {
-      const behind = this.#all.filter((run) => this.#compare(run, last) > 0)
+      const now = new Set(agentRuns.map(({ id }) => id))
+      const behind = this.#all.slice(this.#placeOf(last)).filter(({ id }) => !now.has(id))
       if (behind.length === 0) this.#cursor = pagination.nextCursor
       this.#all = [...agentRuns, ...behind]
     }
+    this.#known = new Map(this.#all.map((run) => [run.id, run]))
     this.#notify()
   }
 
   /** Appends the next page. */
   append({ agentRuns, pagination }: RunPage): void {
-    const known = new Set(this.#all.map(({ id }) => id))
-    this.#all = [...this.#all, ...agentRuns.filter(({ id }) => !known.has(id))]
+    const fresh = agentRuns.filter(({ id }) => !this.#known.has(id))
+    this.#all = this.#all.concat(fresh)
+    for (const run of fresh) this.#known.set(run.id, run)
     this.#cursor = pagination.hasMore ? pagination.nextCursor : undefined
     this.#notify()
   }
 
   /** Updates the requested runs: `found` are in the list, the others are not or no longer. */
   update(asked: readonly string[], found: readonly PresentedRun[]): void {
-    const gone = new Set(asked)
     const end = this.#all.at(-1)
     const isLoaded = (run: PresentedRun) => this.#cursor === undefined || !end || this.#compare(run, end) < 0
-    const known = new Set(this.#all.map(({ id }) => id))
-    const kept = this.#all.filter(({ id }) => !gone.has(id))
-    const now = found.filter((run) => known.has(run.id) || isLoaded(run))
-    this.#all = [...kept, ...now].sort((one, other) => this.#compare(one, other))
+    const now = found.filter((run) => this.#known.has(run.id) || isLoaded(run))
+    const all = [...this.#all]
+    for (const id of asked) {
+      const known = this.#known.get(id)
+      if (!known) continue
+      const place = this.#placeOf(known, all)
+      all.splice(all[place] === known ? place : all.indexOf(known), 1)
+      this.#known.delete(id)
+    }
+    for (const run of now) {
+      all.splice(this.#placeOf(run, all), 0, run)
+      this.#known.set(run.id, run)
+    }
+    this.#all = all
     this.#notify()
   }
 
@@ -94,11 +108,22 @@ export class RunRows {
     return one.id === other.id ? 0 : one.id < other.id ? -sign : sign
   }
 
+  /** Where the run is, or would be. */
+  #placeOf(run: PresentedRun, all: readonly PresentedRun[] = this.#all): number {
+    let [from, to] = [0, all.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.#compare(all[middle] as PresentedRun, run) < 0) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+
   #notify(): void {
-    const at = this.#anchor === undefined ? -1 : this.#all.findIndex(({ id }) => id === this.#anchor)
+    const anchor = this.#anchor === undefined ? undefined : this.#known.get(this.#anchor)
+    const waiting = anchor ? this.#placeOf(anchor) : 0
     // the first visible row was removed: the next one replaces it
-    if (at === -1 && this.#anchor !== undefined) this.#anchor = this.#all[0]?.id
-    const waiting = Math.max(0, at)
+    if (this.#anchor !== undefined && !anchor) this.#anchor = this.#all[0]?.id
     this.#state = { rows: waiting > 0 ? this.#all.slice(waiting) : this.#all, waiting, cursor: this.#cursor }
     for (const changed of this.#watchers) changed()
   }

@@ -1,15 +1,22 @@
-/** The cells of a run's row, of one or two lines each. */
+/** The cells of a run's row, of one or two lines each; without hooks, see `run-row.tsx`. */
 import type { PresentedRun } from '../../../../../runs/present.ts'
 import { StateBadge } from '../../../../ui/badge.tsx'
 import { Countdown } from '../../../../ui/countdown.tsx'
-import { Duration, durationText, Time, useNow } from '../../../../ui/time.tsx'
+import { absoluteText, durationText, relativeTime } from '../../../../ui/time.tsx'
 import { awaitingText, nextAttemptOf } from '../../run/awaiting.ts'
 import { costText } from '../../run/cost.ts'
 import { countText } from '../../steps/steps.ts'
-import { AgentName } from '../names.tsx'
+import { shortenedId } from '../names.tsx'
 
 /** Shorter waits in the queue are not shown. */
 const queuedMs = 2_000
+
+interface Cell {
+  run: PresentedRun
+}
+interface TimedCell extends Cell {
+  now: number
+}
 
 /** The first message of the run. */
 export const titleOf = ({ summary }: PresentedRun): string => {
@@ -17,27 +24,28 @@ export const titleOf = ({ summary }: PresentedRun): string => {
   return text || 'Without text'
 }
 
-export const About = ({ run }: { run: PresentedRun }) => (
+/** The whole of what is cut off in the row, which its link covers. */
+export const tooltipOf = (run: PresentedRun): string =>
+  [titleOf(run), run.stateReason?.message, absoluteText(Date.parse(run.createdAt))].filter(Boolean).join('\n')
+
+const None = () => <span className="faint none">–</span>
+
+export const About = ({ run, agentName }: Cell & { agentName: string | undefined }) => (
   <span className="run-line">
-    <AgentName projectId={run.projectId} agentId={run.agentId} />
-    <span aria-hidden="true">·</span>
-    <code title={run.id}>…{run.id.slice(-6)}</code>
-    {run.threadKey !== undefined && <span className="ellipsis">{run.threadKey}</span>}
+    {`${agentName ?? shortenedId(run.agentId)} · …${run.id.slice(-6)} ${run.threadKey ?? ''}`}
   </span>
 )
 
-export function State({ run }: { run: PresentedRun }) {
+export function State({ run, now }: TimedCell) {
   const { state, attempt, stateReason } = run
-  const nextAttempt = nextAttemptOf(run, useNow())
+  const nextAttempt = nextAttemptOf(run, now)
   const waiting = awaitingText(run)
   const tried = attempt > 1 ? `attempt ${attempt}` : ''
   return (
     <>
       <StateBadge state={state} />
       {stateReason ? (
-        <span className="run-line run-line-reason" title={`${stateReason.code}: ${stateReason.message}`}>
-          {stateReason.message}
-        </span>
+        <span className="run-line run-line-reason">{stateReason.message}</span>
       ) : waiting ? (
         <span className="run-line">for {waiting}</span>
       ) : nextAttempt ? (
@@ -51,43 +59,37 @@ export function State({ run }: { run: PresentedRun }) {
   )
 }
 
-export const Model = ({ run: { summary } }: { run: PresentedRun }) =>
+export const Model = ({ run: { summary } }: Cell) =>
   summary?.model ? (
     <>
-      <span className="ellipsis" title={summary.model}>
-        {summary.model}
-      </span>
+      <span className="run-model">{summary.model}</span>
       {summary.provider !== summary.model && <span className="run-line">{summary.provider}</span>}
     </>
   ) : (
-    <span className="faint none">–</span>
+    <None />
   )
 
-export function Used({ run }: { run: PresentedRun }) {
+export function Used({ run }: Cell) {
   const usage = run.summary?.tokenUsage
   const cost = costText(run)
   return (
     <>
-      {usage ? (
-        <span title={`${countText(usage.inputTokens)} in, ${countText(usage.outputTokens)} out`}>
-          {countText(usage.totalTokens)}
-        </span>
-      ) : (
-        <span className="faint none">–</span>
-      )}
+      {usage ? countText(usage.totalTokens) : <None />}
       {cost && <span className="run-line">{cost}</span>}
     </>
   )
 }
 
-export const Created = ({ run: { createdAt, createdBy }, userId }: { run: PresentedRun; userId: string }) => (
-  <>
-    <Time at={createdAt} />
-    <span className="run-line" title={createdBy.id}>
-      by {createdBy.id === userId ? 'you' : (creators[createdBy.type] ?? createdBy.type)}
-    </span>
-  </>
-)
+export function Created({ run: { createdAt, createdBy }, userId, now }: TimedCell & { userId: string }) {
+  return (
+    <>
+      <time dateTime={createdAt}>{relativeTime(Date.parse(createdAt), Math.max(now, Date.now()))}</time>
+      <span className="run-line">
+        {`by ${createdBy.id === userId ? 'you' : (creators[createdBy.type] ?? createdBy.type)}`}
+      </span>
+    </>
+  )
+}
 
 const creators: Record<string, string> = {
   user: 'a user',
@@ -97,14 +99,14 @@ const creators: Record<string, string> = {
   system: 'the server',
 }
 
-export function Took({ run: { createdAt, startedAt, endedAt } }: { run: PresentedRun }) {
-  const queued = startedAt && Date.parse(startedAt) - Date.parse(createdAt)
+export function Took({ run: { createdAt, startedAt, endedAt }, now }: TimedCell) {
+  if (!startedAt) return <None />
+  const started = Date.parse(startedAt)
+  const queued = started - Date.parse(createdAt)
   return (
     <>
-      <Duration from={startedAt} to={endedAt} />
-      {queued !== null && queued !== '' && queued >= queuedMs && (
-        <span className="run-line">queued {durationText(queued)}</span>
-      )}
+      {durationText(Math.max(0, (endedAt ? Date.parse(endedAt) : now) - started))}
+      {queued >= queuedMs && <span className="run-line">queued {durationText(queued)}</span>}
     </>
   )
 }

@@ -1,26 +1,41 @@
-/** One row of the list; renders again only when its run changes. */
-import { memo } from 'react'
-import { Link } from 'wouter'
+/** One row of the list: few elements and no hooks, since a fast scroll renders hundreds of rows per second. */
+import { type MouseEvent, memo } from 'react'
 import type { PresentedRun } from '../../../../../runs/present.ts'
-import { About, Created, Model, State, Took, titleOf, Used } from './columns.tsx'
+import { About, Created, Model, State, Took, titleOf, tooltipOf, Used } from './columns.tsx'
 
 export interface RunRowProps {
   run: PresentedRun
-  /** Counted from 1, including the header row. */
+  /** Counted from 0, without the header row. */
   index: number
+  /** In pixels from the top of the list. */
+  top: number
   href: string
+  /** Undefined while it is not known, or without permission. */
+  agentName: string | undefined
   userId: string
+  now: number
   selected: boolean
   /** `through`: with all rows from the last selected one. */
   onSelect: (runId: string, isSelected: boolean, through: boolean) => void
+  onFollow: (event: MouseEvent<HTMLAnchorElement>) => void
 }
 
-export const RunRow = memo(function RunRow({ run, index, href, userId, selected, onSelect }: RunRowProps) {
+export const RunRow = memo(function RunRow(props: RunRowProps) {
+  const { run, index, top, href, agentName, userId, now, selected, onSelect, onFollow } = props
   const title = titleOf(run)
   return (
-    <tr className={selected ? 'row-link run-row run-row-selected' : 'row-link run-row'} aria-rowindex={index}>
-      <td className="run-row-about">
-        <label className="run-row-select">
+    // biome-ignore-start lint/a11y/useSemanticElements: see `run-table.tsx`
+    // biome-ignore-start lint/a11y/useFocusableInteractive: what is in it takes the focus
+    <div
+      role="row"
+      className={selected ? 'run-row run-columns run-row-selected' : 'run-row run-columns'}
+      style={{ top }}
+      // the head is the first
+      aria-rowindex={index + 2}
+      data-run={run.id}
+    >
+      <div role="cell" className="run-row-select">
+        <label>
           <input
             type="checkbox"
             checked={selected}
@@ -30,28 +45,30 @@ export const RunRow = memo(function RunRow({ run, index, href, userId, selected,
             onChange={() => {}}
           />
         </label>
-        <span className="run-row-text">
-          <Link href={href} className="ellipsis" title={title}>
-            {title}
-          </Link>
-          <About run={run} />
-        </span>
-      </td>
-      <td data-title="State">
-        <State run={run} />
-      </td>
-      <td data-title="Model">
+      </div>
+      <div role="cell" className="run-row-about">
+        <a href={href} onClick={onFollow} title={tooltipOf(run)}>
+          {title}
+        </a>
+        <About run={run} agentName={agentName} />
+      </div>
+      <div role="cell" data-title="State">
+        <State run={run} now={now} />
+      </div>
+      <div role="cell" data-title="Model">
         <Model run={run} />
-      </td>
-      <td data-title="Tokens" className="align-end">
+      </div>
+      <div role="cell" data-title="Tokens">
         <Used run={run} />
-      </td>
-      <td data-title="Created">
-        <Created run={run} userId={userId} />
-      </td>
-      <td data-title="Duration" className="align-end">
-        <Took run={run} />
-      </td>
-    </tr>
+      </div>
+      <div role="cell" data-title="Created">
+        <Created run={run} userId={userId} now={now} />
+      </div>
+      <div role="cell" data-title="Duration">
+        <Took run={run} now={now} />
+      </div>
+    </div>
+    // biome-ignore-end lint/a11y/useFocusableInteractive: see above
+    // biome-ignore-end lint/a11y/useSemanticElements: see above
   )
 })

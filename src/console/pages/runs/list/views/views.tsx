@@ -1,5 +1,5 @@
 /** Views of a list of runs: built-in and saved ones. Each is a query string. */
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useSession } from '../../../../session/session.ts'
 import { Button, IconButton } from '../../../../ui/forms/button.tsx'
 import { Dialog } from '../../../../ui/forms/dialog.tsx'
@@ -25,7 +25,7 @@ const ofEverybody = (userId: string): View[] => [
 
 const normal = (address: string) => new URLSearchParams(address).toString()
 
-export function Views({ address, show }: ViewsProps) {
+export const Views = memo(function Views({ address, show }: ViewsProps) {
   const { session } = useSession()
   const { organization } = usePlace()
   const { views, save, remove, isFull } = useSavedViews(session.user.id, organization)
@@ -55,7 +55,7 @@ export function Views({ address, show }: ViewsProps) {
       {!isKnown && <SaveView address={address} isFull={isFull} save={save} />}
     </nav>
   )
-}
+})
 
 function SaveView({ address, isFull, save }: { address: string; isFull: boolean; save: (view: View) => void }) {
   const [isOpen, setOpen] = useOpened('view')

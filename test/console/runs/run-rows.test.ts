@@ -1,0 +1,77 @@
+/** The rows of the list of runs, as pages and changes come to it. */
+import { describe, expect, test } from 'bun:test'
+import { type RunOrder, RunRows } from '../../../src/console/pages/runs/list/rows/run-rows.ts'
+import type { PresentedRun } from '../../../src/runs/present.ts'
+
+/** Of its number, created and changed in that order. */
+const run = (number: number, changed = number) =>
+  ({ id: `run_${1_000 + number}`, updatedAt: new Date(changed * 1_000).toISOString() }) as PresentedRun
+const runs = (...numbers: number[]) => numbers.map((number) => run(number))
+const page = (agentRuns: PresentedRun[], nextCursor?: string) => ({
+  agentRuns,
+  pagination: { hasMore: nextCursor !== undefined, ...(nextCursor && { nextCursor }) },
+})
+const newest: RunOrder = { sort: 'createdAt', order: 'desc' }
+const lastChanged: RunOrder = { sort: 'updatedAt', order: 'desc' }
+const numbersOf = ({ state }: RunRows) => state.rows.map(({ id }) => Number(id.slice(4)) - 1_000)
+
+function loaded(by: RunOrder, ...pages: PresentedRun[][]): RunRows {
+  const rows = new RunRows(by)
+  pages.forEach((some, place) => {
+    const next = place < pages.length - 1 ? `after ${place}` : undefined
+    if (place === 0) rows.takeFirst(page(some, next))
+    else rows.append(page(some, next))
+  })
+  return rows
+}
+
+describe('rows of runs', () => {
+  test('stay behind the first page when it is read again, each of them once', () => {
+    const rows = loaded(lastChanged, runs(6, 5), runs(4, 3), runs(2, 1))
+    rows.takeFirst(page([run(3, 8), ...runs(7, 6)], 'after 0'))
+    expect(numbersOf(rows)).toEqual([3, 7, 6, 5, 4, 2, 1])
+  })
+
+  test('are as the first page says where more has come than it has', () => {
+    const rows = loaded(newest, runs(6, 5), runs(4, 3))
+    rows.takeFirst(page(runs(12, 11), 'after 11'))
+    expect(numbersOf(rows)).toEqual([12, 11])
+    expect(rows.state.cursor).toBe('after 11')
+  })
+
+  test('are there once, though a page has them again', () => {
+    expect(numbersOf(loaded(newest, runs(6, 5, 4), runs(4, 3)))).toEqual([6, 5, 4, 3])
+  })
+
+  test('move to where their change puts them', () => {
+    const rows = loaded(lastChanged, runs(6, 5, 4, 3, 2, 1))
+    rows.update(['run_1002', 'run_1005'], [run(5, 9), run(2, 8)])
+    expect(numbersOf(rows)).toEqual([5, 2, 6, 4, 3, 1])
+    rows.update(['run_1005'], [run(5, 0)])
+    expect(numbersOf(rows)).toEqual([2, 6, 4, 3, 1, 5])
+  })
+
+  test('go when they are not in the list any more, and come when they are new', () => {
+    const rows = loaded(newest, runs(6, 4, 2))
+    rows.update(['run_1004', 'run_1005', 'run_1007'], runs(5, 7))
+    expect(numbersOf(rows)).toEqual([7, 6, 5, 2])
+  })
+
+  test('that lie behind what is loaded wait for their page', () => {
+    const rows = new RunRows(newest)
+    rows.takeFirst(page(runs(6, 5), 'after 5'))
+    rows.update(['run_1002', 'run_1007'], runs(2, 7))
+    expect(numbersOf(rows)).toEqual([7, 6, 5])
+  })
+
+  test('that are new wait above while somebody reads further down', () => {
+    const rows = loaded(newest, runs(6, 5, 4))
+    rows.readBelow(true)
+    rows.update(['run_1007', 'run_1008'], runs(8, 7))
+    expect({ shown: numbersOf(rows), waiting: rows.state.waiting }).toEqual({ shown: [6, 5, 4], waiting: 2 })
+    rows.update(['run_1006'], [])
+    rows.update(['run_1009'], runs(9))
+    rows.readBelow(false)
+    expect({ shown: numbersOf(rows), waiting: rows.state.waiting }).toEqual({ shown: [9, 8, 7, 5, 4], waiting: 0 })
+  })
+})
