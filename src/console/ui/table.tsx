@@ -43,13 +43,15 @@ export function Table<Item>({ label, items, columns, keyOf, href, selection }: T
           <tr>
             {selection && (
               <th scope="col" className="row-select">
-                <input
-                  type="checkbox"
-                  aria-label={`Select all ${label}`}
-                  disabled={selectable.length === 0}
-                  checked={selectable.length > 0 && selectable.every((item) => selection.selected.has(keyOf(item)))}
-                  onChange={({ target }) => selection.selectAll(target.checked)}
-                />
+                <label>
+                  <input
+                    type="checkbox"
+                    aria-label={`Select all ${label}`}
+                    disabled={selectable.length === 0}
+                    checked={selectable.length > 0 && selectable.every((item) => selection.selected.has(keyOf(item)))}
+                    onChange={({ target }) => selection.selectAll(target.checked)}
+                  />
+                </label>
               </th>
             )}
             {columns.map(({ title, align }) => (
@@ -65,12 +67,14 @@ export function Table<Item>({ label, items, columns, keyOf, href, selection }: T
               {selection && (
                 <td className="row-select">
                   {selection.canSelect(item) && (
-                    <input
-                      type="checkbox"
-                      aria-label={selection.nameOf(item)}
-                      checked={selection.selected.has(keyOf(item))}
-                      onChange={({ target }) => selection.select(keyOf(item), target.checked)}
-                    />
+                    <label>
+                      <input
+                        type="checkbox"
+                        aria-label={selection.nameOf(item)}
+                        checked={selection.selected.has(keyOf(item))}
+                        onChange={({ target }) => selection.select(keyOf(item), target.checked)}
+                      />
+                    </label>
                   )}
                 </td>
               )}
