@@ -104,7 +104,7 @@ function alertWords(notice: OwedNotice, urlOf: PathOf): Words | undefined {
     subject: test ? `Test: ${subject}` : subject,
     before: [
       ...(test ? ['This is a test of the rule, not an alert.'] : []),
-      `The alert "${inLine(name)}" ${isOver ? `is resolved. It had fired since ${since}` : `has fired at ${since}`}. It watches ${place}.`,
+      `The alert "${inLine(name)}" ${isOver ? `is resolved. It had been firing since ${since}` : `fired at ${since}`}. It watches ${place}.`,
       `The rule: ${summary}. Measured: ${Math.floor(value)}.`,
     ],
     link: { label: 'Alert', url: urlOf({ organization: organization_slug }, 'alerts', alert_rule_id) },

@@ -8,6 +8,7 @@ import { minute, openWorld, second, type Tenant, type World } from '../../billin
 import { newPlace, type Place, receiver, statuses } from '../../events/webhooks/world.ts'
 import { MailServer, type Received } from '../../support/mail-server.ts'
 import { endAll, eventually, Site } from '../../support/process.ts'
+import { failed } from '../../support/simulated-runner.ts'
 import { ownerEmail } from '../../support/troupe.ts'
 import { dataOf } from '../../support/world/replies.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
@@ -202,6 +203,56 @@ test('notices are gone two days later', async () => {
     return tenancy.all('select id from notices').length === 0
   })
   expect(tenancy.all('select id from notice_mails')).toEqual([])
+})
+
+test('owners and admins hear that an alert fires and is resolved, and of its test, as the rule says', async () => {
+  const tenant = await world.organization()
+  const admin = tenancy.user(tenant.id, 'admin')
+  tenancy.user(tenant.id, 'member')
+  const make = async (changes: object) =>
+    dataOf(
+      await tenant.client.post('/api/v1/alert-rules', {
+        name: 'Runs\u00a0fail <here>',
+        condition: { type: 'failing', count: 1, withinMinutes: 10 },
+        resolveAfterMinutes: 0,
+        notify: { webhooks: false, mail: true },
+        ...changes,
+      }),
+    )
+  const { id } = await make({})
+  await make({ name: 'Silent', notify: { webhooks: true, mail: false } })
+  const managers = [ownerEmail, `${admin}@example.com`].toSorted()
+  /** The next mail, of which each manager has got one. */
+  const mailed = async () => {
+    const mails = [await post.next(), await post.next()] as [Received, Received]
+    expect(mails.flatMap(({ recipients }) => recipients).toSorted()).toEqual(managers)
+    expect(mails[0].raw).toMatch(new RegExp(`https?://[^\\s"]+/o/team-\\w+/alerts/${id}`))
+    return { subject: mails[0].subject, text: words(mails[0]) }
+  }
+
+  expect(dataOf(await tenant.client.post(`/api/v1/alert-rules/${id}/test`))).toEqual({ webhooks: false, mail: true })
+  const trial = await mailed()
+  expect(trial.subject).toBe('Test: Runs fail <here> is firing')
+  expect(trial.text).toContain('This is a test of the rule, not an alert.')
+
+  const attempt = await tenant.running()
+  expect((await attempt.complete(failed(false))).status).toBe(200)
+  await eventually('the alert', async () => {
+    await world.clock.advance(minute)
+    return dataOf(await tenant.client.get(`/api/v1/alert-rules/${id}`)).state === 'firing'
+  })
+  const firing = await mailed()
+  expect(firing.subject).toBe('Runs fail <here> is firing')
+  expect(firing.text).toContain('1 run or more failed within 10 minutes')
+  expect(firing.text).toContain('Measured: 1.')
+
+  await eventually('its end', async () => {
+    await world.clock.advance(minute)
+    return dataOf(await tenant.client.get(`/api/v1/alert-rules/${id}`)).state === 'ok'
+  })
+  expect((await mailed()).subject).toBe('Runs fail <here> is resolved')
+  await settled()
+  expect(post.unread).toBe(0)
 })
 
 test('without a mail server nothing is written down', async () => {
