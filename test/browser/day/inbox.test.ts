@@ -1,9 +1,12 @@
 /** What needs somebody is seen, and dealt with where it is seen. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
+import { Tenancy } from '../../support/world/tenancy.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { desktop, phone, settled, until } from '../world.ts'
 import { type Day, openDay, untroubled } from './day.ts'
+
+const dayMs = 86_400_000
 
 describeInBrowser('the inbox', () => {
   let day: Day
@@ -69,6 +72,52 @@ describeInBrowser('the inbox', () => {
     expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+  }, 180_000)
+
+  test('a key that has expired is replaced, and a plan with more minutes is chosen', async () => {
+    const { page, open, api, world } = day
+    const before = day.watched.complaints.length
+    const [organization] = (await api.get('/api/v1/organizations')).items
+    const tenancy = new Tenancy(world.troupe.file)
+    const [{ user_id: ownerId }] = tenancy.all<{ user_id: string }>('select user_id from memberships') as [
+      { user_id: string },
+    ]
+    const old = tenancy.key(organization.id, ownerId, ['agents:list', 'projects:list'], {
+      created_at: Date.now() - 95 * dayMs,
+      expires_at: Date.now() - 5 * dayMs,
+    })
+    // counters of the period begin with its first run
+    await api.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: 'Hello' })
+    const { minutes } = await api.get(`/api/v1/organizations/${organization.id}/billing/usage`)
+    tenancy.run('update usage_counters set used_ms = ?', Math.round(minutes.budget * 60_000 * 0.9))
+
+    await open('/o/default/inbox?kind=apiKey')
+    await page.getByRole('button', { name: 'Replace' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Replace the API key' })
+    expect(await dialog.getByLabel('Revoke the old key at once').isChecked()).toBe(true)
+    await dialog.getByLabel('Name').fill('Replaced')
+    expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
+    await dialog.getByRole('button', { name: 'Replace key' }).click()
+    const shown = page.getByRole('dialog', { name: 'New API key' })
+    await shown.getByText('The old key is revoked when you close this.').waitFor()
+    const secret = await shown.getByRole('region', { name: 'secret' }).innerText()
+    await shown.getByRole('button', { name: 'I have stored it' }).click()
+    await items().first().waitFor({ state: 'detached' })
+    expect((await world.troupe.as(secret).get('/api/v1/projects')).status).toBe(200)
+    expect((await world.troupe.as(secret).get('/api/v1/agent-runs')).status).toBe(403)
+    expect((await api.get(`/api/v1/api-keys/${old.id}`)).status).toBe('revoked')
+    tenancy.close()
+
+    await open('/o/default/inbox?kind=budget')
+    await page.getByRole('button', { name: 'Change plan' }).click()
+    const plans = page.getByRole('dialog', { name: 'Change the plan' })
+    await plans
+      .getByRole('button', { name: /^Choose / })
+      .first()
+      .waitFor()
+    expect(await findingsInBothThemes(page, 'dialog')).toEqual({ light: [], dark: [] })
+    await page.keyboard.press('Escape')
+    expect(day.watched.complaints.slice(before)).toEqual([])
   }, 180_000)
 
   test('an alert rule is written, tested and edited', async () => {

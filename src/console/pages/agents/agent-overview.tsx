@@ -9,6 +9,8 @@ import './agents.css'
 export function AgentOverview({ agent, revision }: { agent: Agent; revision: AgentRevision }) {
   const { id: agentId, projectId } = agent
   const serving = useServing(projectId, agentId)
+  // where the latest revision is active, its tools are listed to be tried
+  const isActive = serving.value?.some((each) => each.revision === revision.number) === true
   return (
     <div className="revision">
       <div className="stack agent-main">
@@ -17,7 +19,7 @@ export function AgentOverview({ agent, revision }: { agent: Agent; revision: Age
         <LatestRuns projectId={projectId} agentId={agentId} />
         <TryTools agentId={agentId} serving={serving.value ?? []} />
       </div>
-      <RevisionParts revision={revision} />
+      <RevisionParts revision={revision} withoutTools={isActive} />
     </div>
   )
 }

@@ -28,8 +28,14 @@ export const Instructions = ({ text }: { text: string }) => (
   </Part>
 )
 
+interface RevisionPartsProps {
+  revision: AgentRevision
+  /** The page lists the tools elsewhere. */
+  withoutTools?: boolean
+}
+
 /** The contents of a revision except its instructions. */
-export function RevisionParts({ revision: { content, grantedOperations } }: { revision: AgentRevision }) {
+export function RevisionParts({ revision: { content, grantedOperations }, withoutTools }: RevisionPartsProps) {
   const { tools = [], delegates = [], bindings = [], outputSchema, presentation, maxSteps = 20 } = content
   return (
     <div className="stack">
@@ -37,7 +43,7 @@ export function RevisionParts({ revision: { content, grantedOperations } }: { re
         <p>{modelOf(content)}</p>
         <p className="faint">Up to {maxSteps} steps</p>
       </Part>
-      {tools.length > 0 && (
+      {tools.length > 0 && !withoutTools && (
         <Part title="Tools">
           <ul className="revision-list">
             {tools.map((tool) => (

@@ -16,7 +16,11 @@ import { Shown } from '../../ui/states.tsx'
 import { usePlace } from '../../use-place.ts'
 import { Review } from '../operations/approvals/review.tsx'
 import { ToolAnswers } from '../runs/run/tool-answers.tsx'
+import { ReplaceKey } from '../settings/api-keys/replace-key.tsx'
+import { usePayment } from '../settings/billing/payment.ts'
+import { elsewhere, Plans, usePlans } from '../settings/billing/plans.tsx'
 import { NewSecret } from '../settings/provider-credentials/credential-dialogs.tsx'
+import { Refusal } from '../settings/refusal.tsx'
 import { addressOf } from './words.ts'
 
 /** The part of the API below the item's Environment. */
@@ -51,6 +55,8 @@ function ActionOf({ item }: { item: InboxItem }) {
   if (item.kind === 'webhook') return item.reason === 'disabled' ? <Enable item={item} /> : <Recover item={item} />
   if (item.kind === 'deployment') return <DeployAgain item={item} />
   if (item.kind === 'credential') return <Dialogs item={item} label="Replace" content={Replace} />
+  if (item.kind === 'apiKey') return <Dialogs item={item} label="Replace" content={ReplaceOfKey} />
+  if (item.kind === 'budget') return <Dialogs item={item} label="Change plan" content={ChangePlan} />
   if (item.kind === 'connection') return <EnableConnection item={item} />
   return null
 }
@@ -146,7 +152,29 @@ function Resolve({ item, onClose }: DialogProps) {
   )
 }
 
+const ReplaceOfKey = ({ item, onClose }: DialogProps) => (
+  <ReplaceKey keyId={item.id} changes={[inboxKey]} onClose={onClose} />
+)
+
 const Replace = ({ item, onClose }: DialogProps) => <NewSecret credentialId={item.id} onClose={onClose} />
+
+function ChangePlan({ onClose }: DialogProps) {
+  const known = usePlans()
+  const payment = usePayment()
+  return (
+    <Dialog title="Change the plan" open onClose={onClose} shape="wide">
+      <Refusal action={payment} more={elsewhere} />
+      <Plans {...known} payment={payment} />
+      {known.hasContract && (
+        <footer className="dialog-actions">
+          <Button tone="primary" pending={payment.pending} onClick={() => payment.portal()}>
+            Open the portal
+          </Button>
+        </footer>
+      )}
+    </Dialog>
+  )
+}
 
 function Enable({ item }: { item: InboxItem }) {
   const environment = useEnvironmentOf(item)

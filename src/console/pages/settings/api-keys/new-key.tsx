@@ -17,7 +17,7 @@ import '../settings.css'
 
 type Body = Parameters<ReturnType<typeof useApi>['v1']['api-keys']['post']>[0]
 
-const lives: [days: number, words: string][] = [
+export const lives: [days: number, words: string][] = [
   [7, '7 days'],
   [30, '30 days'],
   [90, '90 days'],

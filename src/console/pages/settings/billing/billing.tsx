@@ -1,40 +1,29 @@
 /** Billing: plan, usage, payment. */
 import { useSearch } from 'wouter'
-import type { ApiFailure } from '../../../api/failure.ts'
-import { useApi, useRefresh } from '../../../data/context.ts'
-import { useInterval, useResource } from '../../../data/resource.ts'
+import { useRefresh } from '../../../data/context.ts'
+import { useInterval } from '../../../data/resource.ts'
 import { Section } from '../../../ui/page.tsx'
 import { Progress, Shown } from '../../../ui/states.tsx'
 import { Refusal } from '../refusal.tsx'
-import { PlanCard } from './billing-plan.tsx'
 import { BillingStatus } from './billing-status.tsx'
 import { UsageSection } from './billing-usage.tsx'
 import { usePayment } from './payment.ts'
+import { elsewhere, Plans, usePlans } from './plans.tsx'
 import '../settings.css'
 import { useOrganization } from '../organization/use-organization.ts'
 import { SettingsPage } from '../settings-page.tsx'
-
-/** The payment provider returns only to the console's own address. */
-const elsewhere = ({ code, issues }: ApiFailure) =>
-  code === 'url_not_allowed'
-    ? `Open the console at the address that the server is set up with. ${issues[0]?.message ?? ''}`
-    : undefined
 
 /** Polling interval after a checkout. */
 const paymentLookMs = 3_000
 
 export default function BillingPage() {
-  const api = useApi()
   const refresh = useRefresh()
-  const { id, role } = useOrganization()
+  const { role } = useOrganization()
   const outcome = new URLSearchParams(useSearch()).get('outcome')
-  const { billing } = api.v1.organizations({ organizationIdOrSlug: id })
-  const plans = useResource(['billing', 'plans'], (options) => api.v1.billing.plans.get(options))
-  const subscription = useResource(['billing', 'subscription'], (options) => billing.subscription.get(options))
+  const known = usePlans()
+  const { plans, subscription, current, hasContract } = known
   const payment = usePayment()
 
-  const current = plans.value?.items.find(({ planKey }) => planKey === subscription.value?.planKey)
-  const hasContract = current !== undefined && current.price.amount > 0
   const isOwner = role === 'owner'
   const waits = outcome === 'success' && subscription.value !== undefined && plans.value !== undefined && !hasContract
   useInterval(['billing'], waits ? paymentLookMs : null, async () => {
@@ -72,23 +61,7 @@ export default function BillingPage() {
         <>
           <UsageSection />
           <Section title="Plans">
-            {!isOwner && <p className="faint">Only owners can change the plan.</p>}
-            <Shown resource={plans} rows={3}>
-              {({ items }) => (
-                <div className="cards">
-                  {items.map((plan) => (
-                    <PlanCard
-                      key={plan.planKey}
-                      plan={plan}
-                      isCurrent={plan.planKey === subscription.value?.planKey}
-                      hasContract={hasContract}
-                      mayChoose={isOwner}
-                      payment={payment}
-                    />
-                  ))}
-                </div>
-              )}
-            </Shown>
+            <Plans {...known} payment={payment} />
           </Section>
         </>
       )}
