@@ -18,6 +18,7 @@ const short = [
   'events/webhooks/subscriptions',
   'events/webhooks/webhooks',
   'platform/limits/server',
+  'runs/bulk-actions',
   'runs/conversations/conversations',
   'runs/runner-protocol/attempt',
   'runs/costs/costs',

@@ -4,6 +4,9 @@
  * whose names `TROUPE_TEST_FAULTS` matches happen, where that is set.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
 import { type Shop, startShop } from '../support/cluster/shop.ts'
 import { placeOf, Workload } from '../support/cluster/workload.ts'
@@ -19,17 +22,26 @@ describe.skipIf(!clusterIsPossible())(`the workload of seed ${seed}`, () => {
   let cluster: Cluster
   let shop: Shop
 
+  let folder: string
+
   beforeAll(async () => {
     shop = startShop()
+    folder = await mkdtemp(join(tmpdir(), 'troupe-workload-'))
+    // each run in flight reserves minutes, and after a fault there are hundreds
+    const plans = join(folder, 'plans.json')
+    const price = { amount: 0, currency: 'usd', interval: 'month' }
+    await writeFile(plans, JSON.stringify([{ planKey: 'free', name: 'Free', price, minuteBudget: null, features: [] }]))
     cluster = await Cluster.start({
       TROUPE_ALLOW_PRIVATE_ADDRESSES: 'true',
       TROUPE_LEASE_TTL_MS: isLong ? '30000' : '4000',
       TROUPE_ATTEMPT_BACKOFF_MS: '10',
+      TROUPE_PLANS_FILE: plans,
     })
   })
   afterAll(async () => {
     await cluster?.stop()
     shop.stop()
+    await rm(folder, { recursive: true, force: true })
   })
 
   const oldest = () => cluster.servers[0] as ClusterServer
