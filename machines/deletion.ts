@@ -62,7 +62,7 @@ export const deletionMachine = setup({
   id: 'deletion',
   version: '1',
   context: ({ input }) => ({ target: input.target, round: 0 }),
-  meta: { births: { delete: {} } },
+  meta: { creations: { delete: {} } },
   initial: 'draining',
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {

@@ -157,7 +157,7 @@ export const createDeliveryMachine = (limits: DeliveryLimits = defaultDeliveryLi
       nextAttemptAt: null,
       deliveredAt: null,
     }),
-    meta: { births: { create: {}, replay: {}, test: {} } },
+    meta: { creations: { create: {}, replay: {}, test: {} } },
     initial: 'pending',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

@@ -79,7 +79,7 @@ export const integrationMachine = setup({
   id: 'integration',
   version: '1',
   context: ({ input: { at, versionId, clientId } }) => ({ number: 1, versionId, clientId, ...verifiedNow(at) }),
-  meta: { births: { register: {} } },
+  meta: { creations: { register: {} } },
   initial: 'registered',
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {

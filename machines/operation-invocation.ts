@@ -186,7 +186,7 @@ export const createInvocationMachine = (
       cause: null,
       conflict: null,
     }),
-    meta: { births: { invoke: {} } },
+    meta: { creations: { invoke: {} } },
     initial,
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

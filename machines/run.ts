@@ -169,7 +169,7 @@ export const createRunMachine = (limits: RunLimits = defaultRunLimits) =>
       ...(input.budget && { budget: input.budget }),
       ...(input.spent && { spent: input.spent }),
     }),
-    meta: { births: { start: { guard: 'admitted', refuses: [forbidden, ...withoutMeans] } } },
+    meta: { creations: { start: { guard: 'admitted', refuses: [forbidden, ...withoutMeans] } } },
     initial: 'live',
     // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
     states: {

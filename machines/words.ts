@@ -42,7 +42,7 @@ export interface Refusal {
 }
 
 /** A precondition of creating an actor. */
-export interface Birth {
+export interface Creation {
   /** A guard, which sees the initial context. Omitted: no precondition. */
   guard?: string
   /** The refusals if the guard is false. */
@@ -53,5 +53,5 @@ export interface Birth {
 export interface StateMeta {
   refuses?: Record<string, Refusal | readonly Refusal[]>
   /** Omitted: the actor is created by `create`. */
-  births?: Record<string, Birth>
+  creations?: Record<string, Creation>
 }

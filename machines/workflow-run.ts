@@ -110,7 +110,7 @@ export const workflowRunMachine = setup({
   id: 'workflow-run',
   version: '1',
   context: ({ input }) => born(input),
-  meta: { births: { start: {} } },
+  meta: { creations: { start: {} } },
   initial: 'live',
   // biome-ignore format: the statechart reads as a table, a state downwards, its moves across
   states: {

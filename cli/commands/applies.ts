@@ -81,7 +81,7 @@ async function placeNamed(context: Context, name: string, file: string | undefin
   return findPlace(context.client(), `${slug}/${name}`)
 }
 
-const wentWell = (context: Context, ended: Apply, text: string): void =>
+const succeeded = (context: Context, ended: Apply, text: string): void =>
   context.output.result(ended, () => `${planText(ended.plan)}\n${text} (${ended.id}).`)
 
 async function promote(
@@ -104,7 +104,7 @@ async function promote(
     { signal: context.signal },
   )
   const ended = await carriedOut(context, troupe, begun)
-  wentWell(context, ended, `Promoted ${from.project.slug}/${from.environment.kind} to ${to.environment.kind}`)
+  succeeded(context, ended, `Promoted ${from.project.slug}/${from.environment.kind} to ${to.environment.kind}`)
 }
 
 async function rollBack(
@@ -119,7 +119,7 @@ async function rollBack(
     { signal: context.signal },
   )
   const ended = await carriedOut(context, troupe, begun)
-  wentWell(context, ended, `Rolled ${project.slug}/${environment.kind} back`)
+  succeeded(context, ended, `Rolled ${project.slug}/${environment.kind} back`)
 }
 
 async function exportManifest(context: Context, _: object, name: string): Promise<void> {

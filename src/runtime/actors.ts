@@ -113,7 +113,7 @@ export class Actors {
     creation: Creation,
     by: By,
   ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
-    const { actor, unit, planned, turn, now } = await this.#turns.decide([this.#unheard(address, { creation, by })])
+    const { actor, unit, planned, turn, now } = await this.#turns.decide([this.#detached(address, { creation, by })])
     if (planned.hints.length > 0) throw new Error(`A ${address.kind} must be created with durable effects only.`)
     for (const { delayMs } of turn.timersStarted ?? []) this.timers.expect(now + delayMs)
     return { actor: actor as Actor<Row>, writes: unit }
@@ -128,7 +128,7 @@ export class Actors {
     creation: Creation,
     events: readonly AnyEventObject[],
   ): Promise<{ actor: Actor<Row>; writes: Write[] }> {
-    const commands = [{ creation }, ...events.map((event) => ({ event }))].map((what) => this.#unheard(address, what))
+    const commands = [{ creation }, ...events.map((event) => ({ event }))].map((what) => this.#detached(address, what))
     const decided = await this.#turns.decide(commands)
     return { actor: decided.actor as Actor<Row>, writes: this.#turns.writesOf(decided) }
   }
@@ -282,7 +282,7 @@ export class Actors {
     return this.#mailboxes.alone(key, async () => {
       try {
         const before = this.#memory.get(key) ?? (await this.read<unknown>(address))
-        const other = await this.#turns.decide([this.#unheard(address, { event })], before, true)
+        const other = await this.#turns.decide([this.#detached(address, { event })], before, true)
         await this.#turns.commit(other.actor ? [decided, other] : [decided])
       } catch (error) {
         this.#memory.forget(key)
@@ -292,7 +292,7 @@ export class Actors {
   }
 
   /** A command whose sender does not wait. */
-  #unheard(address: Address, { event, creation, by }: Partial<Command & { by: By }>): Command {
+  #detached(address: Address, { event, creation, by }: Partial<Command & { by: By }>): Command {
     const kind = this.#kind(address.kind)
     const options = by ? { by } : {}
     return { address, kind, event, creation, deadline: false, options, resolve: () => {}, reject: () => {} }

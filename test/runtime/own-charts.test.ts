@@ -25,7 +25,7 @@ const chartOf = (map: string): OwnChart => ({
     return createMachine({
       id: 'walk',
       version: '1',
-      meta: { births: { begin: {} } },
+      meta: { creations: { begin: {} } },
       initial: rooms[0]?.[0] ?? '',
       states: Object.fromEntries(rooms.map(([room, on]) => [room, { on }])),
     })

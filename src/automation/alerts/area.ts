@@ -8,6 +8,6 @@ const minute = 60_000
 export const alertsArea = {
   routes: alertRoutes,
   maintenance: ({ alertWork }: { alertWork: AlertWork }) => [
-    { name: 'alert rules', everyMs: minute, run: (limit) => alertWork.lookAtSome(limit) },
+    { name: 'alert rules', everyMs: minute, run: (limit) => alertWork.evaluateSome(limit) },
   ],
 } satisfies Area

@@ -57,7 +57,7 @@ export class AlertWork {
   }
 
   /** Evaluates the next rules of the round; fewer than `limit` mean that the round is complete. */
-  async lookAtSome(limit: number): Promise<number> {
+  async evaluateSome(limit: number): Promise<number> {
     const { store } = this.parts
     const rules = await store.background.all(listWatchedRules(store, { after: this.#after, limit }))
     for (const { id } of rules) await store.background.turn(() => this.look(id))

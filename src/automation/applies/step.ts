@@ -98,13 +98,13 @@ export async function differencesBelow(planning: Planning, path: string, before:
  * maps paths of the request (`/body/content`) to paths of the manifest (`/agents/clerk/content`). Other errors are
  * rethrown.
  */
-export async function judged<Result>(
+export async function validating<Result>(
   planning: Pick<Planning, 'issues'>,
   places: Readonly<Record<string, string>>,
-  judge: () => Result | Promise<Result>,
+  validate: () => Result | Promise<Result>,
 ): Promise<Result | undefined> {
   try {
-    return await judge()
+    return await validate()
   } catch (thrown) {
     const error = toApiError(thrown)
     if (error.status !== 422) throw thrown

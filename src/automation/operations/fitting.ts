@@ -1,7 +1,8 @@
 /** Validates inputs and outputs of operations, and data of entities, against their authors' schemas. */
+
+import { SchemaFailure } from '../../platform/json-schemas/check-result.ts'
 import { checkValue } from '../../platform/json-schemas/checks.ts'
 import type { JsonSchema } from '../../platform/json-schemas/structure.ts'
-import { SchemaFailure } from '../../platform/json-schemas/verdict.ts'
 import { OperationFailure, toolError } from './failure.ts'
 
 interface Fitting {

@@ -107,7 +107,7 @@ const custom: Judgement<Record<string, unknown>> = {
   assertAddresses: () => {},
 }
 
-const judgements = { http, database, object_storage: objectStorage, messaging, custom } as unknown as Record<
+const validations = { http, database, object_storage: objectStorage, messaging, custom } as unknown as Record<
   ConnectionKind,
   Judgement<unknown>
 >
@@ -117,7 +117,7 @@ const validators = new Map<string, Validate>()
 /** The validator for this kind and place; there are few of both. */
 function validatorOf(kind: ConnectionKind, path: string): Validate {
   const key = `${kind} ${path}`
-  const validate = validators.get(key) ?? validator(judgements[kind].schema, path)
+  const validate = validators.get(key) ?? validator(validations[kind].schema, path)
   validators.set(key, validate)
   return validate
 }
@@ -132,7 +132,7 @@ export function readSettings(
   path: '/body/settings' | '/body/version/settings',
   policy: OutboundPolicy,
 ): Record<string, unknown> {
-  const { issues, assertAddresses } = judgements[kind]
+  const { issues, assertAddresses } = validations[kind]
   const settings = validatorOf(kind, path)(given) as Record<string, unknown>
   const found = kind === 'custom' ? issues(settings, path) : [...sizeIssues(settings, path), ...issues(settings, path)]
   if (found.length > 0) throw invalid(found.slice(0, 20))

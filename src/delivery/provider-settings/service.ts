@@ -96,7 +96,7 @@ export class ProviderSettings {
       updated_at: now,
     }
     const wanted = changed(row, body)
-    await this.#judge(wanted, true)
+    await this.#validate(wanted, true)
     wanted.setting_id = await this.#ids.take()
     const data = presentSetting(wanted)
     // the Agent or the credential was deleted since it was read
@@ -119,7 +119,7 @@ export class ProviderSettings {
       const before = await this.#find(caller, place)
       const wanted = changed(before, changes)
       const refers = referring.some((name) => changes[name] !== undefined)
-      await this.#judge(wanted, refers)
+      await this.#validate(wanted, refers)
       const differs = Object.entries(wanted).some(([name, value]) => before[name as keyof ProviderSettingRow] !== value)
       if (differs) wanted.updated_at = clock.now()
       const data = presentSetting(wanted)
@@ -147,7 +147,7 @@ export class ProviderSettings {
   }
 
   /** Throws `validation_failed` for an invalid combination, `notFound` for a missing credential. */
-  async #judge(row: ProviderSettingRow, refers: boolean): Promise<void> {
+  async #validate(row: ProviderSettingRow, refers: boolean): Promise<void> {
     const { store, baseUrls } = this.parts
     const credential = {
       providerCredentialId: row.provider_credential_id,

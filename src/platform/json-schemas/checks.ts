@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { Issue } from '../http/answers/errors.ts'
+import { type CheckResult, SchemaFailure } from './check-result.ts'
 import type { Check } from './compiler.ts'
 import type { Answer } from './protocol.ts'
 import type { JsonSchema } from './structure.ts'
-import { SchemaFailure, type Verdict } from './verdict.ts'
 import type { SchemaWorker } from './worker.ts'
 import { SchemaWorkers } from './workers.ts'
 
@@ -39,7 +39,7 @@ const byText = new Map<string, Known>()
 export const schemaWorkers = new SchemaWorkers()
 
 /** Validates the value. Throws `SchemaFailure` if that is not possible. */
-export async function checkValue(schema: JsonSchema, value: unknown, organizationId: string): Promise<Verdict> {
+export async function checkValue(schema: JsonSchema, value: unknown, organizationId: string): Promise<CheckResult> {
   const known = byObject.get(schema) ?? (await knownOf(schema))
   if (known.failure) throw known.failure
   if (known.isShort?.(value)) return (await checkHere(known, schema))(value)
@@ -55,7 +55,7 @@ export async function schemaIssues(schema: JsonSchema, path: string, organizatio
   }
   try {
     return await schemaWorkers.run(organizationId, async (worker) => {
-      const answer = await worker.ask({ ask: 'judge', schema, path }, compileMsMax)
+      const answer = await worker.ask({ ask: 'tryCompile', schema, path }, compileMsMax)
       if (answer.said === 'issues') return answer.issues
       return [{ path, message: answer.said === 'failed' ? answer.reason : 'Does not compile: it is too deep.' }]
     })
@@ -92,7 +92,12 @@ async function checkHere(known: Known, schema: JsonSchema): Promise<Check> {
   }
 }
 
-async function checkThere(worker: SchemaWorker, known: Known, schema: JsonSchema, value: unknown): Promise<Verdict> {
+async function checkThere(
+  worker: SchemaWorker,
+  known: Known,
+  schema: JsonSchema,
+  value: unknown,
+): Promise<CheckResult> {
   const { extentOf } = await import('./proof.ts')
   const extent = extentOf(value, valuesMax, depthMax)
   if (!extent || extent.characters > charactersMax) {
@@ -106,7 +111,7 @@ async function checkThere(worker: SchemaWorker, known: Known, schema: JsonSchema
     await compileThere(worker, known, schema)
     answer = await check()
   }
-  if (answer.said === 'verdict') return answer.verdict
+  if (answer.said === 'result') return answer.result
   throw new SchemaFailure(
     'schema_too_costly',
     'Validating the value takes too much memory: send a smaller one, or publish a simpler schema.',

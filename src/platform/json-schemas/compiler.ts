@@ -1,7 +1,7 @@
 /** Compiles JSON Schemas. `ajv` is loaded with the first one. */
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
+import type { CheckResult, Fault } from './check-result.ts'
 import type { JsonSchema } from './structure.ts'
-import type { Fault, Verdict } from './verdict.ts'
 
 const optionsOfAll: Options = {
   strict: false,
@@ -13,7 +13,7 @@ const optionsOfAll: Options = {
 const messageCharactersMax = 500
 const faultsMax = 20
 
-export type Check = (value: unknown) => Verdict
+export type Check = (value: unknown) => CheckResult
 
 /** A compiler never frees all memory of a compiled schema, so it is replaced after this many. */
 const compiledMax = 1_000

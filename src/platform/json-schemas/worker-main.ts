@@ -21,9 +21,9 @@ async function answerTo(request: Request): Promise<Answer> {
       }
       case 'check': {
         const check = compiled.get(request.key)
-        return check ? { said: 'verdict', verdict: check(request.value) } : { said: 'unknown' }
+        return check ? { said: 'result', result: check(request.value) } : { said: 'unknown' }
       }
-      case 'judge':
+      case 'tryCompile':
         return { said: 'issues', issues: await issuesWith(request.schema, request.path) }
     }
   } catch (error) {

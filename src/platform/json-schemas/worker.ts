@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
+import { SchemaFailure } from './check-result.ts'
 import type { Answer, Request, ready } from './protocol.ts'
-import { SchemaFailure } from './verdict.ts'
 
 const startMsMax = 30_000
 const lookEveryMs = 20

@@ -3,7 +3,7 @@
  * organization: the one that used the least time recently goes first, and each has at most one worker. So costly checks
  * delay only the organization that sends them.
  */
-import { SchemaFailure } from './verdict.ts'
+import { SchemaFailure } from './check-result.ts'
 import { SchemaWorker, WorkerEnded } from './worker.ts'
 
 const workersMax = 2

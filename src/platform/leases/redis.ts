@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis'
 import { InvalidSetting } from '../operating/variable.ts'
 import { ownNamespace } from '../redis/namespace.ts'
-import { judge } from '../redis/requirements.ts'
+import { checkRequirements } from '../redis/requirements.ts'
 import { nonsense, trouble } from '../redis/trouble.ts'
 import type { LeasesLog } from './leases.ts'
 import { checkKey, checkTerms, isToken, type Lease, type Leases, LeasesUnavailable, rememberMs } from './leases.ts'
@@ -48,7 +48,7 @@ export class RedisLeases implements Leases {
   #closed = false
   /** Why this Redis is unusable, although it answers. */
   #refusal: string | undefined
-  #judged: Promise<void> | undefined
+  #checked: Promise<void> | undefined
   #isOpen = false
 
   /**
@@ -60,7 +60,7 @@ export class RedisLeases implements Leases {
       throw new InvalidSetting('REDIS_URL: must look like redis://host:6379/0 or rediss://host:6379/0.')
     const leases = new RedisLeases(options)
     await leases.#redis.connect().catch(() => {}) // reported by the listener for errors
-    await leases.#judged
+    await leases.#checked
     leases.#isOpen = true
     if (leases.#refusal === undefined) return leases
     await leases.close()
@@ -91,7 +91,7 @@ export class RedisLeases implements Leases {
     this.#redis.on('ready', () => {
       this.#lostConnections = 0
       this.#trouble = 'connection lost' // unless an error gives a better reason
-      this.#judged = this.#judge()
+      this.#checked = this.#checkRequirements()
     })
     this.#redis.defineCommand('takeLease', { lua: scripts.take })
     this.#redis.defineCommand('renewLease', { lua: scripts.renew, numberOfKeys: 2 })
@@ -187,10 +187,10 @@ export class RedisLeases implements Leases {
   }
 
   /** Checks the current Redis again: the address may now lead to another one. */
-  async #judge(): Promise<void> {
+  async #checkRequirements(): Promise<void> {
     const info: unknown = await this.#redis.info().catch(() => undefined)
     if (typeof info !== 'string') return
-    const { refusal, warning } = judge(info)
+    const { refusal, warning } = checkRequirements(info)
     this.#refusal = refusal
     // the caller of `openLeases` gets a refusal itself
     const line = this.#isOpen ? (refusal ?? warning) : warning

@@ -124,12 +124,12 @@ export class OutboundClient {
   async #connect(address: string, signal: AbortSignal): Promise<{ socket: Socket; connection: Socket; url: URL }> {
     const { lookup, dial, ca, connectMs } = this.#parts
     const { policy } = this
-    const url = await judged(() => assertUrlAllowed(address, policy))
+    const url = await checked(() => assertUrlAllowed(address, policy))
     const host = assertHostAllowed(url.hostname, policy)
     const plain = isPlain(url)
     const port = Number(url.port) || (plain ? 80 : 443)
 
-    const addresses = await judged(() => inTime('dns_error', resolveAllowed(host, { lookup, policy, plain, signal })))
+    const addresses = await checked(() => inTime('dns_error', resolveAllowed(host, { lookup, policy, plain, signal })))
     const socket = await connectToFirst(addresses, port, { dial, policy, connectMs, signal })
     try {
       const connection = plain ? socket : await inTime('timeout', secure(socket, { host, ca, signal }))
@@ -142,7 +142,7 @@ export class OutboundClient {
 }
 
 /** Converts a refusal by the rules to the class `blocked_address`. */
-async function judged<Value>(rule: () => Value | Promise<Value>): Promise<Value> {
+async function checked<Value>(rule: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await rule()
   } catch (error) {

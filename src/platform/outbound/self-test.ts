@@ -32,7 +32,7 @@ export async function selfTest(client: OutboundClient): Promise<void> {
   try {
     await mustRefuse('a private address', privately, 'https://127.0.0.1/')
     await mustRefuse('a name with a private address', privately, `https://${publicName}/`)
-    if (listener.connections > 0) throw broken('a connection was made before the address was judged')
+    if (listener.connections > 0) throw broken('a connection was made before the address was checked')
     await mustRefuse('a connection that ends elsewhere', astray, `https://${publicName}/`)
     if (!policy.allowPrivateAddresses) await mustRefuse('the address of a listener', client, listener.url)
     if (listener.bytes > 0) throw broken('bytes were sent to a private address')

@@ -13,7 +13,7 @@ export interface Finding {
 }
 
 /** Checks the answer to `INFO`; a requirement about which it says nothing counts as met. */
-export function judge(info: string): Finding {
+export function checkRequirements(info: string): Finding {
   const of = (name: string) => new RegExp(`^${name}:(.+?)\\r?$`, 'm').exec(info)?.[1]
   const version = of('redis_version')
   if (version !== undefined && isOlder(version))

@@ -103,14 +103,14 @@ function ofAnswer(answer: Answer, site: CallSite): ProviderFailure {
   if (answer.broken && !isRefusal && !inStream) {
     return new ProviderFailure('provider_error', `The connection to ${vendorName} failed.`, { retryable: true })
   }
-  const verdict = verdictOf(status, reason)
+  const failure = classify(status, reason)
   const what = `${vendorName} answered ${isRefusal && !inStream ? status : 'with an error'}`
   return new ProviderFailure(
-    verdict === 'limited' ? 'provider_rate_limited' : 'provider_error',
+    failure === 'limited' ? 'provider_rate_limited' : 'provider_error',
     clean(answer.text ? `${what}: ${answer.text}` : `${what}.`, apiKey),
     {
-      retryable: verdict !== 'refused',
-      retryAfterMs: verdict === 'refused' ? undefined : retryAfterMs(answer.headers, body, Date.now()),
+      retryable: failure !== 'refused',
+      retryAfterMs: failure === 'refused' ? undefined : retryAfterMs(answer.headers, body, Date.now()),
     },
   )
 }
@@ -120,7 +120,7 @@ const refusals =
   /invalid.?(?:request|argument|api|prompt|schema)|authentication|unauthori[sz]ed|permission|forbidden|not.?found|too.?large|context.?length|failed.?precondition|unprocessable|policy/i
 
 /** Classifies by status if it is 4xx; otherwise, as in streams that began with 200, by the vendor's reason. */
-function verdictOf(status: number | undefined, reason: string): 'limited' | 'refused' | 'failed' {
+function classify(status: number | undefined, reason: string): 'limited' | 'refused' | 'failed' {
   if (status === 429) return 'limited'
   if (status === 408 || status === 409) return 'failed'
   if (status !== undefined && status >= 300 && status < 500) return 'refused'

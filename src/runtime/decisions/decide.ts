@@ -42,7 +42,7 @@ export function begin(table: DecisionTable, input: unknown): Decision {
  * creation.
  */
 export function beginBy(table: DecisionTable, event: AnyEventObject, input: unknown): Decision | undefined {
-  const birth = table.births.get(event.type)
+  const birth = table.creations.get(event.type)
   if (!birth) throw new Error(`The statechart ${table.kind} has no birth by ${event.type}.`)
   const { guard } = birth
   if (guard && !guard.test({ context: table.initial.context(input), event })) return undefined

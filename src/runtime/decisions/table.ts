@@ -6,7 +6,7 @@
  * states. Source: design 3 and 7.
  */
 import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
-import type { Birth, Refusal, StateMeta } from '../../../machines/words.ts'
+import type { Creation, Refusal, StateMeta } from '../../../machines/words.ts'
 import { crossingOf, firstOf, groupsOf, leavesOf, pathOf } from './nesting.ts'
 
 type Context = Record<string, unknown>
@@ -55,7 +55,7 @@ export interface DecisionTable {
   groups: readonly StateGroup[]
   initial: { state: string; acts: readonly Act[]; context(input: unknown): Context }
   /** The transitions that create an actor, by the name of the event in the journal. */
-  births: ReadonlyMap<string, { guard: Candidate['guard']; refuses: readonly Refusal[] }>
+  creations: ReadonlyMap<string, { guard: Candidate['guard']; refuses: readonly Refusal[] }>
   /** Candidates by state and event; the event of a deadline is the name of its delay. */
   rows: ReadonlyMap<string, ReadonlyMap<string, readonly Candidate[]>>
   refusals: ReadonlyMap<string, Readonly<Record<string, Refusal | readonly Refusal[]>>>
@@ -204,7 +204,7 @@ export function compile(machine: AnyStateMachine): DecisionTable {
         .reverse(),
     )
 
-  const compileBirth = ([event, { guard, refuses = [] }]: [string, Birth]) =>
+  const compileCreation = ([event, { guard, refuses = [] }]: [string, Creation]) =>
     [event, { guard: compileGuard(guard), refuses }] as const
 
   const { root } = machine
@@ -244,7 +244,9 @@ export function compile(machine: AnyStateMachine): DecisionTable {
       context: (input) =>
         typeof context === 'function' ? context({ input }) : { ...(context as Context | undefined) },
     },
-    births: new Map(Object.entries((root.meta as StateMeta | undefined)?.births ?? { create: {} }).map(compileBirth)),
+    creations: new Map(
+      Object.entries((root.meta as StateMeta | undefined)?.creations ?? { create: {} }).map(compileCreation),
+    ),
     rows: new Map(leaves.map((leaf) => [leaf.key, compileState(leaf)])),
     refusals: new Map(leaves.map((leaf) => [leaf.key, refusalsOf(leaf)])),
   }

@@ -168,7 +168,7 @@ export function refusalOf(
 }
 
 function declaredFor(table: DecisionTable, state: string | null, event: string): readonly Refusal[] {
-  if (state === null) return table.births.get(event)?.refuses ?? []
+  if (state === null) return table.creations.get(event)?.refuses ?? []
   const refuses = table.refusals.get(state) ?? {}
   // event names may equal names of Object's own properties
   return Object.hasOwn(refuses, event) ? [refuses[event] ?? []].flat() : []

@@ -3,7 +3,7 @@
  * are names without implementations. Source: contract 9, "Statecharts".
  */
 import type { AnyStateMachine } from 'xstate'
-import type { Birth, StateMeta } from '../../../machines/words.ts'
+import type { Creation, StateMeta } from '../../../machines/words.ts'
 
 interface Named {
   type: string
@@ -34,7 +34,7 @@ export interface ChartJson {
   version: string
   initial: string
   states: Record<string, StateJson>
-  meta?: { births: Record<string, { guard?: Named }> }
+  meta?: { creations: Record<string, { guard?: Named }> }
 }
 
 type Loose = Record<string, unknown>
@@ -84,9 +84,9 @@ export function toChartJson(machine: AnyStateMachine): ChartJson {
       Object.entries(states as Record<string, Loose>).map(([key, state]) => [key, stateJson(key, state)]),
     )
 
-  const birthsJson = (births: Record<string, Birth>) =>
+  const creationsJson = (creations: Record<string, Creation>) =>
     Object.fromEntries(
-      Object.entries(births).map(([event, { guard }]) => [
+      Object.entries(creations).map(([event, { guard }]) => [
         event,
         guard === undefined ? {} : { guard: { type: guard } },
       ]),
@@ -98,6 +98,6 @@ export function toChartJson(machine: AnyStateMachine): ChartJson {
     version: machine.version ?? '1',
     initial: config.initial,
     states: statesJson(config.states),
-    ...(config.meta?.births && { meta: { births: birthsJson(config.meta.births) } }),
+    ...(config.meta?.creations && { meta: { creations: creationsJson(config.meta.creations) } }),
   }
 }

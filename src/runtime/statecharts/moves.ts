@@ -22,7 +22,7 @@ export interface ChartMove {
 export function listMoves(table: DecisionTable): ChartMove[] {
   const { state: to, acts: initial } = table.initial
   const requested = initial.flatMap((act) => (act.do === 'effect' ? [act.name] : []))
-  const moves = [...table.births].map(([event, { guard }]): ChartMove => {
+  const moves = [...table.creations].map(([event, { guard }]): ChartMove => {
     return {
       from: null,
       event,

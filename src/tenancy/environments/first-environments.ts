@@ -47,7 +47,7 @@ function seedOf(project: NewProject, environment: (typeof builtIn)[number]): Env
 
 /** The statements that create them, to commit with the Project. */
 export async function environmentsOfProject(actors: Actors, project: NewProject): Promise<Write[]> {
-  const births = builtIn.map((environment) => {
+  const creations = builtIn.map((environment) => {
     const seed = seedOf(project, environment)
     return actors.prepareCreate(
       environmentAddress(seed.row.id),
@@ -55,5 +55,5 @@ export async function environmentsOfProject(actors: Actors, project: NewProject)
       project.by,
     )
   })
-  return (await Promise.all(births)).flatMap(({ writes }) => writes)
+  return (await Promise.all(creations)).flatMap(({ writes }) => writes)
 }

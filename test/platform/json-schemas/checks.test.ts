@@ -1,7 +1,7 @@
 /** Values that would take the thread for seconds: what becomes of them, and of who comes next. */
 import { afterAll, expect, test } from 'bun:test'
+import { SchemaFailure } from '../../../src/platform/json-schemas/check-result.ts'
 import { checkValue, schemaIssues, schemaWorkers } from '../../../src/platform/json-schemas/checks.ts'
-import { SchemaFailure } from '../../../src/platform/json-schemas/verdict.ts'
 
 afterAll(() => schemaWorkers.close())
 

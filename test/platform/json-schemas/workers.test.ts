@@ -1,8 +1,8 @@
 /** The workers: fair, replaced, gone when nobody needs them. */
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { SchemaFailure } from '../../../src/platform/json-schemas/check-result.ts'
 import type { Answer, Request } from '../../../src/platform/json-schemas/protocol.ts'
-import { SchemaFailure } from '../../../src/platform/json-schemas/verdict.ts'
 import type { SchemaWorker } from '../../../src/platform/json-schemas/worker.ts'
 import { SchemaWorkers } from '../../../src/platform/json-schemas/workers.ts'
 
@@ -28,12 +28,12 @@ const comparing =
   }
 const costly = comparing(20_000, 50)
 const cheap = comparing(3, 10_000)
-const verdict: Answer = { said: 'verdict', verdict: { problem: null, faults: [] } }
+const result: Answer = { said: 'result', result: { problem: null, faults: [] } }
 
 test('what takes too long is ended, and the next check has a new worker', async () => {
   const workers = open()
   await expect(workers.run('org_a', costly)).rejects.toMatchObject({ code: 'schema_too_costly' })
-  expect(await workers.run('org_a', cheap)).toEqual(verdict)
+  expect(await workers.run('org_a', cheap)).toEqual(result)
   expect(workers.size).toBe(1)
 })
 
@@ -44,7 +44,7 @@ test('what takes too much memory is ended', async () => {
     return worker.ask({ ask: 'check', key: 'unique', value: objects(20_000) }, 10_000, 1_048_576)
   }
   await expect(workers.run('org_a', bomb)).rejects.toThrow(/too much memory/)
-  expect(await workers.run('org_a', cheap)).toEqual(verdict)
+  expect(await workers.run('org_a', cheap)).toEqual(result)
 })
 
 test('a worker that has ended by itself costs nobody a check', async () => {
@@ -55,7 +55,7 @@ test('a worker that has ended by itself costs nobody a check', async () => {
     if (tries === 1) worker.end()
     return cheap(worker)
   }
-  expect(await workers.run('org_a', dying)).toEqual(verdict)
+  expect(await workers.run('org_a', dying)).toEqual(result)
   expect(tries).toBe(2)
 })
 
@@ -66,7 +66,7 @@ test('a check that ends each worker fails, and the next one does not', async () 
     return cheap(worker)
   }
   await expect(workers.run('org_a', deadly)).rejects.toMatchObject({ code: 'schema_check_unavailable' })
-  expect(await workers.run('org_a', cheap)).toEqual(verdict)
+  expect(await workers.run('org_a', cheap)).toEqual(result)
 })
 
 test('an organization whose checks are cut off makes nobody wait but itself', async () => {
@@ -107,7 +107,7 @@ test('so many checks of one organization wait, and no more', async () => {
   const other = workers.run('org_b', cheap)
   gate.resolve()
   await Promise.all(all)
-  expect(await other).toEqual(verdict)
+  expect(await other).toEqual(result)
 })
 
 test('no process is left when they are closed, also not one that is at work', async () => {

@@ -5,7 +5,7 @@ import { EmbeddedLeases } from '../../../src/platform/leases/embedded.ts'
 import type { LeasesLog } from '../../../src/platform/leases/leases.ts'
 import { type Leases, LeasesUnavailable } from '../../../src/platform/leases/leases.ts'
 import { openLeases } from '../../../src/platform/leases/open-leases.ts'
-import { type Finding, judge } from '../../../src/platform/redis/requirements.ts'
+import { checkRequirements, type Finding } from '../../../src/platform/redis/requirements.ts'
 
 test('without a URL leases are embedded and use the clock that is passed in', async () => {
   const leases = await openLeases({ now: () => 1_800_000_000_000 })
@@ -67,7 +67,7 @@ test.each<[string, Finding]>([
   ],
   ['', {}],
 ])('a Redis that says %j of itself', (info, finding) => {
-  expect(judge(info)).toEqual(finding)
+  expect(checkRequirements(info)).toEqual(finding)
 })
 
 describe('a server that is not Redis', () => {

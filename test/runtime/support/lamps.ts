@@ -32,7 +32,7 @@ export const lampMachine = setup({
 }).createMachine({
   id: 'lamp',
   version: '3',
-  meta: { births: { make: {} } },
+  meta: { creations: { make: {} } },
   context: ({ input }) => ({ count: input.count ?? 0, said: [] }),
   initial: 'off',
   states: {

@@ -6,7 +6,7 @@ import { validated } from '../../../authoring/agents/revision-request.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { type Manifest, pointer } from '../manifest.ts'
-import { differencesBelow, differing, judged, type Planning } from '../step.ts'
+import { differencesBelow, differing, type Planning, validating } from '../step.ts'
 
 /** The grants of the Agent: those given, or those that its tools need. */
 export function grantsOf(wanted: NonNullable<Manifest['agents']>[string]): string[] {
@@ -37,7 +37,7 @@ export async function planAgents(planning: Planning): Promise<void> {
     const at = `/agents${pointer(slug)}`
     const asked = { content: wanted.content as unknown as AgentContent, grantedOperations: grantsOf(wanted) }
     const places = { '/body/content': `${at}/content`, '/body/grantedOperations': `${at}/grantedOperations` }
-    const revision = await judged(planning, places, () => validated(asked, organizationId))
+    const revision = await validating(planning, places, () => validated(asked, organizationId))
     const found = standing.agents.get(slug)
     if (found && found.row.status !== 'active') {
       issues.push({ path: at, message: 'An Agent with this slug is being deleted; apply again once it is gone.' })

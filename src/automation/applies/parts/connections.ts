@@ -5,7 +5,7 @@ import type { CurrentConnection } from '../../../../storage/delivery/connections
 import { readSettings } from '../../../delivery/connections/settings.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import { type ManifestConnection, pointer } from '../manifest.ts'
-import { differencesBelow, differing, judged, type Planning, type Step, sectionPath } from '../step.ts'
+import { differencesBelow, differing, type Planning, type Step, sectionPath, validating } from '../step.ts'
 import { credentialBy, labelOf } from './credentials.ts'
 
 /** The target state of a Connection in the Environment. */
@@ -34,7 +34,7 @@ export async function planConnections(planning: Planning): Promise<void> {
   const bound = new Map<string, string>()
   for (const [name, wanted] of Object.entries(section.connections ?? {})) {
     const at = `${sectionPath({ kind })}/connections${pointer(name)}`
-    const settings = await judged(planning, { '/body/settings': `${at}/settings` }, () =>
+    const settings = await validating(planning, { '/body/settings': `${at}/settings` }, () =>
       readSettings(wanted.kind, wanted.settings, '/body/settings', planning.parts.outboundPolicy),
     )
     const credential = credentialBy(planning, wanted.credential, `${at}/credential`)

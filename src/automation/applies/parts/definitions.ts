@@ -4,13 +4,13 @@ import type { DefinitionSource } from '../../../authoring/definitions/source.ts'
 import { digestOf } from '../../../platform/http/digest.ts'
 import { nextTurn } from '../../../platform/time/next-turn.ts'
 import { pointer } from '../manifest.ts'
-import { differencesBelow, differing, judged, type Planning } from '../step.ts'
+import { differencesBelow, differing, type Planning, validating } from '../step.ts'
 
 export async function planDefinitions(planning: Planning): Promise<void> {
   const { manifest, standing, organizationId, steps, issues } = planning
   for (const [name, wanted] of Object.entries(manifest.definitions ?? {})) {
     const at = `/definitions${pointer(name)}`
-    const source = await judged(planning, { '/body/source': `${at}/source` }, () =>
+    const source = await validating(planning, { '/body/source': `${at}/source` }, () =>
       validated(wanted.kind, { source: wanted.source as unknown as DefinitionSource }, organizationId),
     )
     const found = standing.definitions.get(name)

@@ -3,7 +3,7 @@
 import { digestOf } from '../../../platform/http/digest.ts'
 import { assertSound, newFields } from '../../agent-jobs/fields.ts'
 import { pointer } from '../manifest.ts'
-import { differing, judged, type Planning, sectionPath } from '../step.ts'
+import { differing, type Planning, sectionPath, validating } from '../step.ts'
 import { hasAgent, noAgent } from './connections.ts'
 
 export async function planJobs(planning: Planning): Promise<void> {
@@ -12,7 +12,7 @@ export async function planJobs(planning: Planning): Promise<void> {
     const at = `${sectionPath(planning)}/jobs${pointer(name)}`
     const { agent, enabled = true, ...given } = wanted
     if (!hasAgent(planning, agent)) issues.push({ path: `${at}/agent`, message: noAgent(agent) })
-    const fields = await judged(planning, { '/body': at }, () => {
+    const fields = await validating(planning, { '/body': at }, () => {
       const made = newFields({ ...given, name, agentId: '' })
       assertSound(made)
       return made

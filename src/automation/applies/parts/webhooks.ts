@@ -2,13 +2,13 @@
 import { digestOf } from '../../../platform/http/digest.ts'
 import { requireUrlAllowed } from '../../../platform/outbound/setting.ts'
 import { pointer } from '../manifest.ts'
-import { differing, judged, type Planning, sectionPath } from '../step.ts'
+import { differing, type Planning, sectionPath, validating } from '../step.ts'
 
 export async function planWebhooks(planning: Planning): Promise<void> {
   const { section, standing, steps, kind: environment, parts } = planning
   for (const [endpointUrl, { eventTypes }] of Object.entries(section.webhooks ?? {})) {
     const at = `${sectionPath(planning)}/webhooks${pointer(endpointUrl)}`
-    const allowed = await judged(planning, { '/body/endpointUrl': at }, () => {
+    const allowed = await validating(planning, { '/body/endpointUrl': at }, () => {
       requireUrlAllowed('/body/endpointUrl', endpointUrl, parts.outboundPolicy)
       return true
     })

@@ -31,7 +31,7 @@ export function useRevisionTrial(
   )
   const { failure, value } = preview
   const issues = failure?.status === 422 ? failure.issues : []
-  const verdict = () => {
+  const resultText = () => {
     if (issues.length > 0) return <StateBadge state={counted(issues.length, 'problem')} tone="bad" />
     if (value)
       return <StateBadge state={value.isLatest ? 'unchanged' : 'valid'} tone={value.isLatest ? 'idle' : 'good'} />
@@ -41,7 +41,7 @@ export function useRevisionTrial(
     <section className="draft-trial" aria-label="Changes of this draft">
       <header className="section-head">
         <h2>{latest ? `Changes since revision ${latest.number}` : 'The first revision'}</h2>
-        <span role="status">{verdict()}</span>
+        <span role="status">{resultText()}</span>
       </header>
       {failure && issues.length === 0 && (
         <div className="banner banner-warning">

@@ -1,7 +1,7 @@
 /** The errors of the API. Anything else that is thrown is a bug and answers 500. Source: requirement 7; contract 0. */
 import type { Bounded, ReachedLimit } from '../../../../storage/bounds.ts'
 import { OutcomeUnknown } from '../../../../storage/errors.ts'
-import { SchemaFailure } from '../../json-schemas/verdict.ts'
+import { SchemaFailure } from '../../json-schemas/check-result.ts'
 import type { ErrorCode } from './catalogue.ts'
 
 /** What an error carries besides its message. */

@@ -1,7 +1,7 @@
 /** The one place where a thrown value becomes an answer. Source: contract 0, "Errors"; requirement 7; design 5. */
 import { LimitReached } from '../../../../storage/bounds.ts'
 import { DamagedRecord, MissingReference, StaleWrite, StoreUnavailable } from '../../../../storage/errors.ts'
-import { SchemaFailure } from '../../json-schemas/verdict.ts'
+import { SchemaFailure } from '../../json-schemas/check-result.ts'
 import type { Logger } from '../../operating/logger.ts'
 import {
   ApiError,

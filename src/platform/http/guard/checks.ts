@@ -168,7 +168,7 @@ export function requestChecks(
     if (trail) trail.body = checked.body
     return checked
   }
-  const judge = (
+  const checkAdmitted = (
     checked: Checked,
     request: Request,
     params: RawParams,
@@ -197,7 +197,7 @@ export function requestChecks(
       throw serviceUnavailable('The server is shutting down.')
     }
     const admitted = admit(request, params, set.headers, progress)
-    if (admitted instanceof Promise) return admitted.then((known) => judge(known, request, params, progress))
-    return judge(admitted, request, params, progress)
+    if (admitted instanceof Promise) return admitted.then((known) => checkAdmitted(known, request, params, progress))
+    return checkAdmitted(admitted, request, params, progress)
   }
 }

@@ -1,6 +1,7 @@
 /** The output of a run. Source: contract 3, `outputSchema`; contract 5, `invalid_model_output`. */
+
+import { SchemaFailure } from '../../../platform/json-schemas/check-result.ts'
 import { checkValue } from '../../../platform/json-schemas/checks.ts'
-import { SchemaFailure } from '../../../platform/json-schemas/verdict.ts'
 
 type Schema = Record<string, unknown>
 

@@ -1,6 +1,7 @@
 /** Executes one tool call. Source: contract 5, "a tool call that can write finishes". */
+
+import { SchemaFailure } from '../../../platform/json-schemas/check-result.ts'
 import { checkValue } from '../../../platform/json-schemas/checks.ts'
-import { SchemaFailure } from '../../../platform/json-schemas/verdict.ts'
 import { type Interruption, interrupted, orInterrupted } from '../interruption.ts'
 import type { Log } from '../log.ts'
 import { type CallOutcome, isCallFailure, type OpenCall } from '../protocol/protocol.ts'

@@ -11,7 +11,7 @@ const gatherMs = 100
 /** The most changes of an organization collected at once; if there are more, all are reported as missed. */
 const gatheredMax = 200
 /** The interval at which readers are told to read the list again while messages of other servers do not arrive. */
-const unheardMs = 3_000
+const timeoutMs = 3_000
 
 const channelOf = (organizationId: string) => `runs/${organizationId}`
 
@@ -25,7 +25,7 @@ export class ChangesElsewhere {
   readonly #listening = new Map<string, Listening>()
   readonly #gathered = new Map<string, Map<string, ChangedRun>>()
   #gathering = false
-  #unheard: { cancel(): void } | undefined
+  #timeout: { cancel(): void } | undefined
 
   constructor(
     private readonly bus: Bus,
@@ -66,8 +66,8 @@ export class ChangesElsewhere {
     this.#listening.get(organizationId)?.end()
     this.#listening.delete(organizationId)
     if (this.#listening.size > 0) return
-    this.#unheard?.cancel()
-    this.#unheard = undefined
+    this.#timeout?.cancel()
+    this.#timeout = undefined
   }
 
   #tellGathered(): void {
@@ -83,8 +83,8 @@ export class ChangesElsewhere {
   }
 
   #look(): void {
-    this.#unheard ??= this.clock.after(unheardMs, () => {
-      this.#unheard = undefined
+    this.#timeout ??= this.clock.after(timeoutMs, () => {
+      this.#timeout = undefined
       if (!this.bus.isHearing()) this.#missAll()
       if (this.#listening.size > 0) this.#look()
     })

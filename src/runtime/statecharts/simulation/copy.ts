@@ -7,7 +7,7 @@ import { ApiError } from '../../../platform/http/answers/errors.ts'
 import { beginBy, type Decision, decide } from '../../decisions/decide.ts'
 import type { DecisionTable } from '../../decisions/table.ts'
 import { refusalOf } from '../../decisions/turn.ts'
-import { type Assumptions, assume, assumeBirth, type JudgedRow, judge } from './rows.ts'
+import { type Assumptions, assume, assumeCreation, type EvaluatedRow, evaluate } from './rows.ts'
 
 type Context = Record<string, unknown>
 
@@ -41,7 +41,7 @@ export interface CopyStep {
   from: string | null
   to: string | null
   accepted: boolean
-  rows: JudgedRow[]
+  rows: EvaluatedRow[]
   /** The reason for a refusal. */
   refusal: ApiError | null
   /** Names, in order. */
@@ -101,7 +101,7 @@ export class Copy {
 
   /** Creates the actor. Throws if the statechart has no such creation. */
   begin(event: AnyEventObject, input: unknown, assumptions: Assumptions): CopyStep {
-    const table = assumeBirth(this.#table, event.type, assumptions)
+    const table = assumeCreation(this.#table, event.type, assumptions)
     return this.#take('creation', table, event, assumptions, (stamped) => beginBy(table, stamped, input))
   }
 
@@ -142,7 +142,7 @@ export class Copy {
       from,
       to: from,
       accepted: false,
-      rows: judge(table, from, { context: this.#context, event: stamped }, assumptions),
+      rows: evaluate(table, from, { context: this.#context, event: stamped }, assumptions),
       refusal: null,
       effects: [],
       sequence: null,

@@ -5,7 +5,7 @@ import type { Candidate, DecisionTable } from '../../decisions/table.ts'
 /** Assumed results of guards, by name, which replace their evaluation. */
 export type Assumptions = Readonly<Record<string, boolean>>
 
-export interface JudgedRow {
+export interface EvaluatedRow {
   /** Equal to the current state if the state stays. */
   to: string
   guard: string | null
@@ -36,13 +36,13 @@ export function assume(table: DecisionTable, state: string, event: string, assum
 }
 
 /** The table with the assumed results in one of the creations. */
-export function assumeBirth(table: DecisionTable, event: string, assumptions: Assumptions): DecisionTable {
-  const birth = table.births.get(event)
+export function assumeCreation(table: DecisionTable, event: string, assumptions: Assumptions): DecisionTable {
+  const birth = table.creations.get(event)
   if (!birth) return table
-  return { ...table, births: new Map([[event, { ...birth, guard: assumedGuard(birth.guard, assumptions) }]]) }
+  return { ...table, creations: new Map([[event, { ...birth, guard: assumedGuard(birth.guard, assumptions) }]]) }
 }
 
-function verdict({ guard }: Pick<Candidate, 'guard'>, given: Given): boolean | null {
+function guardResult({ guard }: Pick<Candidate, 'guard'>, given: Given): boolean | null {
   if (guard === null) return true
   try {
     return guard.test(given) === true
@@ -52,9 +52,14 @@ function verdict({ guard }: Pick<Candidate, 'guard'>, given: Given): boolean | n
 }
 
 /** The result of each row for the event, in the order in which they are tried. The table contains the assumptions. */
-export function judge(table: DecisionTable, state: string | null, given: Given, assumptions: Assumptions): JudgedRow[] {
+export function evaluate(
+  table: DecisionTable,
+  state: string | null,
+  given: Given,
+  assumptions: Assumptions,
+): EvaluatedRow[] {
   const { event } = given
-  const birth = state === null ? table.births.get(event.type) : undefined
+  const birth = state === null ? table.creations.get(event.type) : undefined
   const rows: readonly Pick<Candidate, 'guard' | 'target' | 'acts'>[] =
     state === null
       ? birth
@@ -64,7 +69,7 @@ export function judge(table: DecisionTable, state: string | null, given: Given, 
         (table.rows.get(state)?.get(event.type) ?? []).filter(({ target, acts }) => target !== null || acts.length > 0)
   let open = true
   return rows.map((row) => {
-    const holds = verdict(row, given)
+    const holds = guardResult(row, given)
     const taken = open && holds === true
     // an exception in a guard ends the search without a decision
     if (holds !== false) open = false

@@ -105,11 +105,11 @@ function beginCopy(origin: Origin, request: SimulationOfActor, now: number): Beg
   const start = standingOf(copy)
   if (isLive) return { copy, birth: undefined, start }
 
-  const [first = ''] = table.births.keys()
+  const [first = ''] = table.creations.keys()
   const event = asked ? eventOf(asked.event) : { type: first }
-  const guard = table.births.get(event.type)?.guard?.name
-  if (!table.births.has(event.type)) {
-    const ways = [...table.births.keys()].join(', ')
+  const guard = table.creations.get(event.type)?.guard?.name
+  if (!table.creations.has(event.type)) {
+    const ways = [...table.creations.keys()].join(', ')
     const message = `The statechart has no such way into being. It has: ${ways}.`
     throw invalid([{ path: '/body/birth/event', message }])
   }

@@ -60,7 +60,7 @@ function Heading({ step: { event, cause, from, to, accepted }, place }: { step: 
   )
 }
 
-const verdict = { true: 'holds', false: 'does not hold', null: 'cannot be evaluated with this data' } as const
+const guardText = { true: 'holds', false: 'does not hold', null: 'cannot be evaluated with this data' } as const
 
 const whenDone = {
   commit: 'committed',
@@ -86,7 +86,7 @@ function Details({ step }: { step: SimulatedStep }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: rows are tried in their order
             <li key={place}>
               {guard === null ? 'Otherwise' : <code>[{guard}]</code>}{' '}
-              {guard !== null && `${verdict[`${holds}`]}${assumed ? ', as assumed' : ''}`} → {to}
+              {guard !== null && `${guardText[`${holds}`]}${assumed ? ', as assumed' : ''}`} → {to}
               {taken && <strong> taken</strong>}
             </li>
           ))}

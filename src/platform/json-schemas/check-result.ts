@@ -1,7 +1,7 @@
 /** The result of validating a value against a JSON Schema, and the reasons why it may fail. */
 
 /** The problems of a value, if any. */
-export interface Verdict {
+export interface CheckResult {
   /** In one line; null if the value is valid. */
   problem: string | null
   /** The same with places. */
