@@ -1,16 +1,14 @@
 /** A live workflow run: refetched on each transition, and at intervals while steps run. */
-import { useCallback, useEffect, useRef } from 'react'
 import type { WorkflowRun } from '../../../automation/workflows/schema.ts'
 import { useRefresh } from '../../data/context.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
 import { type Live, useEventStream } from '../../data/use-event-stream.ts'
+import { useRefreshSoon } from '../../data/use-refresh-soon.ts'
 import { useEnvironment } from '../../use-environment.ts'
 
 export type { WorkflowRun }
 export type WorkflowStep = WorkflowRun['steps'][number]
 
-/** Delay that merges transitions into one refetch. */
-const gatherMs = 150
 /** Interval while `running`, because step changes are no transitions of the run. */
 const busyMs = 1_000
 /** Interval otherwise: others may resolve a step, and the statechart may not be permitted. */
@@ -32,14 +30,7 @@ export function useWorkflowRun(workflowRunId: string): { run: Resource<WorkflowR
     (options) => environment.workflows({ workflowRunId }).get({ ...options, query: {} }),
     { every: (run) => (run && isFollowed(run) ? (isBusy(run) ? busyMs : calmMs) : null) },
   ) as Resource<WorkflowRun>
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const refreshSoon = useCallback(() => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      void refresh(workflowRunKey(workflowRunId))
-    }, gatherMs)
-  }, [refresh, workflowRunId])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const refreshSoon = useRefreshSoon(() => refresh(workflowRunKey(workflowRunId)))
   const isLive = run.value && isFollowed(run.value)
   const live = useEventStream(isLive ? `/api/v1/actors/workflow-run/${workflowRunId}/stream` : null, refreshSoon)
   return { run, live: isLive ? live : { state: 'ended', failure: undefined } }

@@ -1,11 +1,13 @@
 /** Cancels, continues or forks all matching runs, including those not loaded. */
 import { useState } from 'react'
 import type { BulkAction } from '../../../../../../runs/bulk-actions/schema.ts'
+import type { Live } from '../../../../../data/use-event-stream.ts'
 import { FailureText } from '../../../../../ui/failure-text.tsx'
 import { Button } from '../../../../../ui/forms/button.tsx'
 import { Dialog } from '../../../../../ui/forms/dialog.tsx'
 import { Labelled } from '../../../../../ui/forms/form.tsx'
 import { Segments } from '../../../../../ui/segments.tsx'
+import { StreamNote } from '../../../../../ui/stream-note.tsx'
 import { useConsent } from '../../../run/cancel/consent.ts'
 import { KeyNote } from '../../../run/cancel/key-note.tsx'
 import type { RunQuery } from '../../filters/run-query.ts'
@@ -32,7 +34,7 @@ export function BulkDialog({ query, close }: { query: RunQuery; close: () => voi
   const [kind, setKind] = useState<BulkKind>('cancel')
   const [text, setText] = useState('')
   const consent = useConsent()
-  const { matching, uncounted, start, bulk, stop, done: refresh } = useBulk(query, kind)
+  const { matching, uncounted, start, bulk, live, stop, done: refresh } = useBulk(query, kind)
   const over = () => {
     void refresh()
     close()
@@ -42,7 +44,7 @@ export function BulkDialog({ query, close }: { query: RunQuery; close: () => voi
   return (
     <Dialog title={bulk ? title(bulk) : `Select ${named}`} open {...(!isRunning && { onClose: over })}>
       {bulk ? (
-        <Progress bulk={bulk} stop={() => stop.run()} stopping={stop.pending} close={over} />
+        <Progress bulk={bulk} live={live} stop={() => stop.run()} stopping={stop.pending} close={over} />
       ) : (
         <form
           className="stack"
@@ -99,15 +101,17 @@ const title = ({ action, state }: BulkAction) =>
 
 interface ProgressProps {
   bulk: BulkAction
+  live: Live | undefined
   stop: () => void
   stopping: boolean
   close: () => void
 }
 
-function Progress({ bulk, stop, stopping, close }: ProgressProps) {
+function Progress({ bulk, live, stop, stopping, close }: ProgressProps) {
   const { action, state, matched, done: count, failed, failures, error } = bulk
   return (
     <div className="stack">
+      {live && <StreamNote live={live} />}
       <progress className="selected-progress" max={Math.max(1, matched)} value={count + failed} aria-label="Progress" />
       <p role="status">
         {state !== 'running' && 'Done: '}

@@ -5,11 +5,13 @@ import { sent } from '../../../../../api/client.ts'
 import { withKey } from '../../../../../api/console-key.ts'
 import { useAction } from '../../../../../data/action.ts'
 import { useApi, useRefresh } from '../../../../../data/context.ts'
-import { useReading, useResource } from '../../../../../data/resource.ts'
+import { useInterval, useReading, useResource } from '../../../../../data/resource.ts'
+import { useEventStream } from '../../../../../data/use-event-stream.ts'
+import { useRefreshSoon } from '../../../../../data/use-refresh-soon.ts'
 import { operation } from '../../../run/cancel/key-note.tsx'
 import type { RunQuery } from '../../filters/run-query.ts'
 
-/** Polling interval of a running action. */
+/** Polling interval of a running action without its stream. */
 const everyMs = 500
 
 export type BulkKind = NewBulkAction['action']
@@ -43,8 +45,12 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
   const followed = useResource(
     id === undefined ? null : ['bulk-actions', id],
     (options) => api.v1['bulk-actions']({ bulkActionId: id as string }).get(options),
-    { every: (bulk) => (bulk === undefined || bulk.state === 'running' ? everyMs : null) },
+    { every: (bulk) => (bulk === undefined ? everyMs : null) },
   )
+  const isRunning = followed.value?.state === 'running'
+  const refreshSoon = useRefreshSoon(followed.refresh)
+  const live = useEventStream(isRunning ? `/api/v1/actors/bulk-action/${id}/stream` : null, refreshSoon)
+  useInterval(['bulk-actions', id], isRunning && live.state === 'failed' ? everyMs : null, followed.refresh)
   const stop = useAction(() => api.v1['bulk-actions']({ bulkActionId: id as string }).cancel.post(), {
     changes: [['bulk-actions']],
   })
@@ -55,6 +61,8 @@ export function useBulk({ sort: _sort, order: _order, ...filter }: RunQuery, act
     start,
     bulk: followed.value,
     stop,
+    /** Whether progress arrives by itself. */
+    live: isRunning ? live : undefined,
     done: () => refresh(['runs']),
   }
 }
