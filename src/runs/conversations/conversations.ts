@@ -36,7 +36,12 @@ interface ConversationsParts {
   control: RunControl
 }
 
-const triesMax = 5
+const triesMax = 8
+/**
+ * The longest pause before the third try, doubled before each further one: requests at several servers that change the
+ * same run must not meet again and again.
+ */
+const pauseMs = 20
 /** The most characters of a waiting message, which is stored in one row, as JSON. */
 const queuedCharactersMax = 1024 * 1024
 
@@ -63,6 +68,7 @@ export class Conversations {
           error instanceof Conflict || (error instanceof ApiError && error.code === 'concurrent_change')
         if (!isOvertaken) throw error
         if (tries === triesMax) throw concurrentChange(error)
+        if (tries > 1) await Bun.sleep(Math.random() * pauseMs * 2 ** (tries - 2))
       }
     }
   }

@@ -91,10 +91,10 @@ export class ServerCalls {
       try {
         const response = await this.#send(call)
         if (!passing.has(response.status)) return await read(response)
-        cause = new Error(`The server answered ${response.status}.`)
         if (response.status === 500 && ++faults === faultsMax) return await read(response)
         waitMs = Math.max(waitMs, retryAfterMs(response.headers.get('retry-after'), clock.now()))
-        await response.body?.cancel()
+        const { code, message } = errorOf(await response.text())
+        cause = new Error(`The server answered ${response.status} (${code}): ${message}`)
       } catch (error) {
         if (error instanceof StaleAttempt || error instanceof CallRefused) throw error
         if (call.signal?.aborted) throw call.signal.reason
