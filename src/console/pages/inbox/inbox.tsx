@@ -115,7 +115,7 @@ function Item({ item }: { item: InboxItem }) {
           </span>
           {dueAt && (
             <span>
-              until <Time at={dueAt} />
+              due <Time at={dueAt} />
             </span>
           )}
         </p>

@@ -108,14 +108,14 @@ function Unhealthy({ webhook, onRecover }: { webhook: Webhook; onRecover: () => 
         {deadLetters > 0 && ` ${counted(deadLetters)}, which are not retried automatically.`}
       </span>
       {deadLetters > 0 && (
-        <>
+        <span className="row">
           <LinkButton small href={deadLettersAt(place, id)}>
             Show dead letters
           </LinkButton>
           <Button small onClick={onRecover}>
             Recover
           </Button>
-        </>
+        </span>
       )}
     </div>
   )
