@@ -7,6 +7,7 @@ import { contractEndCheck } from '../billing/service.ts'
 import { type Config, publicUrlOf } from '../config.ts'
 import { originalOf } from '../platform/http/answers/head.ts'
 import { schemaWorkers } from '../platform/json-schemas/checks.ts'
+import type { Members } from '../platform/members/members.ts'
 import type { HealthChecks } from '../platform/operating/health.ts'
 import { Housekeeping } from '../platform/operating/housekeeping.ts'
 import { HttpLatency } from '../platform/operating/latency.ts'
@@ -38,6 +39,8 @@ const drainMs = 15_000
 const patienceOfProxiesMs = 3_000
 /** The grace period of requests on the last connections. */
 const lastRequestsMs = 500
+/** The longest wait for the store to say who else serves. */
+const lookMs = 1_000
 /** The grace period of mails at a planned stop. */
 const mailGraceMs = 2_000
 
@@ -176,7 +179,7 @@ export async function startServer(
     url: `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`,
     publicUrl: publicUrlOf(config, port),
     async stop() {
-      const leaveMs = core.members.isShared && core.members.living.size > 1 ? leavingMs : 0
+      const leaveMs = (await hasOthers(core.members)) ? leavingMs : 0
       if (leaveMs > 0) {
         lifecycle.leave()
         await Bun.sleep(leaveMs)
@@ -199,6 +202,17 @@ export async function startServer(
       schemaWorkers.close()
     },
   }
+}
+
+/**
+ * Whether other servers share the store. One that joined within the last seconds is known only to the store; if the
+ * store does not answer soon, the last heartbeat decides.
+ */
+async function hasOthers(members: Members): Promise<boolean> {
+  if (!members.isShared) return false
+  const known = members.living
+  const living = await Promise.race([members.look(), Bun.sleep(lookMs).then(() => known)]).catch(() => known)
+  return living.size > 1
 }
 
 /** The checks of readiness. */
