@@ -1,5 +1,5 @@
 /**
- * The plain statements of a table, so that a module writes out only those that say something of their own.
+ * The standard statements of a table, so that a module only writes out special ones.
  *
  * To add a table, write a migration in `migrations/`, the row's type in `tables/`, and a module in the folder of its
  * wing, which names each statement for its callers:
@@ -13,12 +13,12 @@
  *     export const listNotes = notes.newest('id', 'project_id')             // { projectId, before, limit }
  *     export const deleteNote = notes.removeOne('id', 'project_id')         // exactly one, else `StaleWrite`
  *
- * Each call makes one statement, compiled once per store, so that it belongs on the top level of a module. Its values are
- * called as the columns, in camel case. What `where` adds holds for all that is read, changed and removed:
+ * Each call makes one statement, compiled once per store, so it belongs on the top level of a module. Its values are named
+ * like the columns, in camel case. The condition of `where` applies to all reads, changes and removals:
  *
  *     const standing = notes.where(({ eb }) => eb('deleted_at', 'is', null))
  *
- * A table that grows with use also gets a `piece` in `runtime/removal-pieces.ts`; `test/storage/plans/` says whether an index
+ * A table that grows with use also gets a `piece` in `runtime/removal-pieces.ts`; `test/storage/plans/` checks that an index
  * serves each statement.
  */
 import {
@@ -45,15 +45,15 @@ type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
   : Text
 const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The values of these columns, by their names in camel case. */
+/** The values of these columns, with their names in camel case. */
 type By<Name extends Table, By extends Column<Name>> = { [Each in By as Camel<Each>]: NonNullable<Row<Name>[Each]> }
 interface Page {
   limit: number
 }
 
-/** The columns of a row in which an actor lives that every move writes. */
+/** The columns of an actor's row that each move writes. */
 const moved = ['state', 'version', 'machine_version', 'context', 'updated_at'] as const
-/** A move of an actor's row: the values of the columns that it changes, and the version that it was read in. */
+/** A move of an actor's row: the changed values, and the version that was read. */
 type Move<Name extends Table, Changed extends Column<Name>> = Pick<
   Row<Name>,
   Extract<Column<Name>, Changed | (typeof moved)[number]>
@@ -62,12 +62,12 @@ type Move<Name extends Table, Changed extends Column<Name>> = Pick<
 type Condition<Name extends Table> = (builder: ExpressionBuilder<Tables, Name>) => Expression<SqlBool>
 
 type AnyTables = Record<string, Record<string, unknown>>
-/** For what is said of any table: Kysely knows its columns by their text only. */
+/** For statements about any table, whose columns Kysely knows only as text. */
 export const untyped = (db: Store['db']) => db as unknown as Kysely<AnyTables>
 
 /**
- * A row that is stored only where there is something to select it from: `source` is that, with its conditions. The row is
- * given without what only these ask for:
+ * Inserts a row only if `source`, with its conditions, selects something. The row does not contain the values that only the
+ * conditions use:
  *
  *     export const insertNote = write(
  *       (db, { notesMax, ...row }: NoteRow & { notesMax: number }) =>
@@ -89,11 +89,11 @@ export const rowsOf = <Name extends Table, Key extends Column<Name>>(table: Name
 
 interface Rows<Name extends Table, Key extends Column<Name>> {
   table: Name
-  /** What tells one row from the others. */
+  /** The columns that identify a row. */
   key: readonly Key[]
-  /** The columns that are read; left out: all. */
+  /** The columns to read; omitted: all. */
   shown?: readonly string[]
-  /** Which rows are read, changed and removed. */
+  /** The condition of all reads, changes and removals. */
   conditions: readonly Condition<Name>[]
 }
 
@@ -101,7 +101,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
   const { table, key, shown, conditions } = rows
   const name: string = table
 
-  /** Of the statement's rows those with these values, and what is asked of all. */
+  /** Restricts the statement to rows with these values that meet all conditions. */
   const matching = <Statement>(statement: Statement, by: readonly string[], values: object): Statement => {
     let narrowed = statement as WhereInterface<AnyTables, string>
     for (const column of by) narrowed = narrowed.where(column, '=', values[camel(column) as never])
@@ -116,7 +116,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
     select(db, by, values).where(position, '<', values.before).orderBy(position, 'desc').limit(values.limit)
   const remove = (db: Store['db'], by: readonly string[], values: object) =>
     matching(untyped(db).deleteFrom(name), by, values)
-  /** What stays in its state is in it for as long as it was. */
+  /** The time since which the actor has been in its state; kept if the state stays the same. */
   const stateSince = (row: object) => {
     const { state, updated_at: at } = row as { state: string; updated_at: number }
     return sql<number>`case when state = ${state} then coalesce(state_since, updated_at) else ${at} end`
@@ -135,14 +135,14 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
   }
 
   return {
-    /** The same, but only these columns are read. */
+    /** The same statements, reading only these columns. */
     only: <Chosen extends Column<Name>>(...chosen: Chosen[]) =>
       statementsOf<Name, Key, Pick<Row<Name>, Chosen>>({ ...rows, shown: chosen }),
-    /** The same, but only such rows are read, changed and removed. */
+    /** The same statements, restricted to rows that meet the condition. */
     where: (condition: Condition<Name>) =>
       statementsOf<Name, Key, Shown>({ ...rows, conditions: [...conditions, condition] }),
 
-    /** `UniqueViolation` when there is such a row. */
+    /** Inserts a row; `UniqueViolation` if it exists. */
     insert: <New extends object = Tables[Name]>() =>
       write((db, row: New) =>
         untyped(db)
@@ -159,7 +159,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
             .values(row as never),
         ),
       ),
-    /** A row that is there already stays as it is: one with the same values in these columns, or in those of any key. */
+    /** Inserts a row unless one with the same values in these columns, or in any key, exists. */
     insertOrKeep: (...columns: Column<Name>[]) =>
       write((db, row: Tables[Name]) =>
         untyped(db)
@@ -168,18 +168,18 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .onConflict((conflict) => (columns.length === 0 ? conflict : conflict.columns(columns)).doNothing()),
       ),
 
-    /** The rows with these values; without names the row with this key. */
+    /** Finds the rows with these values; without names, the row with this key. */
     find: <Given extends Column<Name> = Key>(...by: Given[]) =>
       query((db, values: By<Name, Given>) => select(db, by.length === 0 ? key : by, values)),
-    /** How many rows have these values. */
+    /** Counts the rows with these values. */
     count: <Given extends Column<Name>>(...by: Given[]) =>
       query((db, values: By<Name, Given>) =>
         matching(untyped(db).selectFrom(name), by, values).select(({ fn }) => fn.countAll<number>().as('count')),
       ),
-    /** A page of the rows with these values: from `before` a place on, the latest first. */
+    /** A page of the rows with these values before a position, newest first. */
     newest: <Position extends Column<Name>, Given extends Column<Name>>(position: Position, ...by: Given[]) =>
       query((db, values: By<Name, Given> & Page & { before: Row<Name>[Position] }) => page(db, by, values, position)),
-    /** The same, perhaps only of those that are called so. */
+    /** The same, with an optional filter by name. */
     newestByName: <Position extends Column<Name>, Given extends Column<Name>>(
       position: Position,
       called: Column<Name>,
@@ -188,7 +188,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
       listByName((db, values: By<Name, Given> & Page & Named & { before: Row<Name>[Position] }, isNamed) =>
         page(db, by, values, position).$if(isNamed, (list) => list.where(called as string, '=', values.named)),
       ),
-    /** The rows whose time, which this column says, has come by `now`: the longest due first. */
+    /** The rows whose time in this column has come by `now`, the longest due first. */
     due: (at: Column<Name>) =>
       query((db, values: Page & { now: number }) =>
         select(db, [], values)
@@ -196,7 +196,7 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .orderBy(at)
           .limit(values.limit),
       ),
-    /** The rows from before a time, by this column: the oldest first. */
+    /** The rows whose time in this column is before the given one, oldest first. */
     before: (at: Column<Name>) =>
       query((db, values: Page & { before: number }) =>
         select(db, [], values)
@@ -205,14 +205,14 @@ function statementsOf<Name extends Table, Key extends Column<Name>, Shown>(rows:
           .limit(values.limit),
       ),
 
-    /** The rows with these values, however many; without names the row with this key. */
+    /** Removes all rows with these values; without names, the row with this key. */
     remove: <Given extends Column<Name> = Key>(...by: Given[]) =>
       write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values)),
-    /** The same of exactly one row; else `StaleWrite`. */
+    /** Removes exactly one row; else `StaleWrite`. */
     removeOne: <Given extends Column<Name> = Key>(...by: Given[]) =>
       write((db, values: By<Name, Given>) => remove(db, by.length === 0 ? key : by, values), 1),
 
-    /** A move of the actor in the row, if it has not moved since `from`; else `StaleWrite`. */
+    /** Stores a move of the actor, if it has not moved since version `from`; else `StaleWrite`. */
     move: <Changed extends Column<Name> = never>(...changed: Changed[]) =>
       write((db, row: Move<Name, Key | Changed>) => move(db, row, changed), 1),
     /** The same for the hot path, of a table with triggers. */

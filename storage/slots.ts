@@ -1,18 +1,18 @@
 /**
- * Slots: the work of a store that several servers share is spread over 64 of them, and each slot has one owner at a time.
- * Whatever is worked on by itself (an actor, a webhook, an Environment, a task of maintenance) is in the slot of its name.
+ * Slots: the work of a store with several servers is divided into 64 slots, each owned by one server at a time. Everything
+ * that is processed independently (an actor, a webhook, an Environment, a maintenance task) belongs to the slot of its id.
  */
 import { createHash } from 'node:crypto'
 
 export const slotCount = 64
 
-/** Whose work a statement asks for: that of slots, as `listIn` gives them. Left out: of all. */
+/** The slots whose work a statement selects, as `listIn` returns them; omitted: all. */
 export interface OfSlots {
   slots?: string | null
 }
 
-/** These numbers or ids as PostgreSQL takes an array. */
+/** Numbers or ids in PostgreSQL's notation of arrays. */
 export const listIn = (elements: Iterable<number | string>): string => `{${[...elements].join()}}`
 
-/** The slot of an id. PostgreSQL computes the same: `slot_of`. */
+/** The slot of an id. PostgreSQL's function `slot_of` computes the same. */
 export const slotOf = (id: string): number => (createHash('sha256').update(id).digest()[0] as number) % slotCount

@@ -1,28 +1,28 @@
 /**
- * Statements that are compiled once. Kysely builds a query in some 10 µs; on the hot path that is as long as the query
- * itself. A statement keeps Kysely's SQL text and puts new values in its places, so that the engine reuses one
- * prepared statement for each text.
+ * Statements that are compiled once. Kysely builds a query in about 10 µs, which on the hot path is as long as the query
+ * itself. A statement keeps Kysely's SQL text and fills in new values, so that the engine reuses one prepared statement for
+ * each text.
  */
 import type { CompiledQuery, InferResult, Kysely } from 'kysely'
 import type { Compilable, Query, Together, Write } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** Stands for a value while the query is compiled. */
+/** Placeholder of a value during compilation. */
 class Place {
   constructor(readonly name: string) {}
 }
 
-/** SQL text, and how to find its parameters, in order. */
+/** SQL text, and the function that produces its parameters, in order. */
 interface Template {
   sql: string
   fill: (values: Record<string, unknown>) => unknown[]
-  /** The columns, where the query was built from all keys of its values (a row to insert); they are part of the text. */
+  /** The columns, if the query was built from all keys of its values (a row to insert): the text depends on them. */
   keys: readonly string[] | undefined
 }
 
 type Db = Kysely<Tables>
 
-/** Builds with places instead of values. Notes whether the query asked which keys there are. */
+/** Builds the query with placeholders, and notes whether it enumerated the keys of its values. */
 function compile<Values extends object>(
   build: (db: Db, values: Values) => Compilable,
   db: Db,
@@ -41,8 +41,8 @@ function compile<Values extends object>(
 }
 
 /**
- * What puts values into the places. It is compiled, as a list of properties: looked up one by one by their names, the values
- * of a row of thirty columns take five times as long.
+ * Creates the function that replaces the placeholders by values. It is compiled to a list of property accesses: access by
+ * name takes five times as long for a row of thirty columns.
  */
 function filling(parameters: readonly unknown[]): Template['fill'] {
   const places = parameters.map((parameter, at) =>
@@ -55,14 +55,14 @@ function fits({ keys }: Template, values: object): boolean {
   if (!keys) return true
   let count = 0
   for (const key in values) {
-    // nearly always in the same order
+    // the order is nearly always the same
     if (keys[count] !== key && !keys.includes(key)) return false
     count += 1
   }
   return count === keys.length
 }
 
-/** Templates per database handle, for dialects write different SQL; nearly always one, more for rows of several forms. */
+/** Templates by database handle, since dialects differ; usually one, several for rows with different columns. */
 function templates<Values extends object>(build: (db: Db, values: Values) => Compilable) {
   const compiled = new WeakMap<Db, Template[]>()
   return (db: Db, values: Values): Template => {
@@ -75,8 +75,8 @@ function templates<Values extends object>(build: (db: Db, values: Values) => Com
 }
 
 /**
- * A write that is compiled once. `rows` is the number of rows that it must touch; leave it out where any number is right.
- * `refusal` makes the error of any other number, where it is not `StaleWrite`.
+ * Defines a write that is compiled once. `rows` is the number of rows that it must touch; omit it to allow any number.
+ * `refusal` creates the error for any other number; the default is `StaleWrite`.
  *
  *     const insertRun = write((db, run: RunRow) => db.insertInto('runs').values(run))
  *     store.commit([insertRun(store, row)])
@@ -95,7 +95,7 @@ export function write<Values extends object>(
   }
 }
 
-/** The same of rows that belong to a run and may hold long texts: those of the columns that are JSON. */
+/** A write of rows of a run whose JSON columns may hold long texts. */
 export function writeTexts<Values extends object>(
   build: (db: Db, values: Values) => Compilable,
   runOf: (values: Values) => string,
@@ -107,7 +107,7 @@ export function writeTexts<Values extends object>(
   }
 }
 
-/** The same statement, which may be sent with those of other units; `once` names what one of them is enough for. */
+/** The same write, which may be combined with those of other units; `once` is a name for which one execution is enough. */
 export const together =
   <Values>(
     how: Together,
@@ -117,7 +117,7 @@ export const together =
   (store, values) =>
     Object.assign(make(store, values), once ? { together: how, once: once(values) } : { together: how })
 
-/** A read that is compiled once. */
+/** Defines a read that is compiled once. */
 export function query<Values extends object, Built extends Compilable>(build: (db: Db, values: Values) => Built) {
   const template = templates(build)
   return (store: { db: Db }, values: Values): Query<InferResult<Built>[number]> => {
@@ -126,12 +126,12 @@ export function query<Values extends object, Built extends Compilable>(build: (d
   }
 }
 
-/** The name that a list is asked for; null: all of it. */
+/** The name to filter a list by; null: no filter. */
 export interface Named {
   named: string | null
 }
 
-/** A list that can be asked for a name: a statement without that filter and one with it, so that each has its own index. */
+/** A list with an optional filter by name: a statement without the filter and one with it, so that each uses its own index. */
 export function listByName<Values extends Named, Built extends Compilable>(
   build: (db: Db, values: Values, isNamed: boolean) => Built,
 ) {
@@ -140,7 +140,7 @@ export function listByName<Values extends Named, Built extends Compilable>(
   return (store: { db: Db }, values: Values) => (values.named === null ? all : named)(store, values)
 }
 
-/** The unit, with what is called once it is durable, whatever its statements have touched. */
+/** The unit with a function that is called when it is durable, whether or not its statements touched rows. */
 export function whenCommitted(unit: readonly Write[], committed: () => void): Write[] {
   const last = unit.findLastIndex(({ once }) => once === undefined)
   return unit.map((write, at) => {

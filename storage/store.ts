@@ -3,34 +3,34 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { Membership } from './postgres/membership.ts'
 import type { Tables } from './tables.ts'
 
-/** A read whose rows have the type `Row`: SQL text, with the parameters in order. */
+/** A read whose rows have the type `Row`: SQL text and its parameters, in order. */
 export interface Query<Row> {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Only a type; never set. */
+  /** For the type only; never set. */
   readonly row?: Row
 }
 
 /**
- * The organization whose unit of work it is: units of one organization are committed one after the other, also by servers
- * that share a store. null: none, and it is valid whatever else commits. Undefined: it is committed while no
- * other unit is. It makes no difference to SQLite, which commits all units one after the other.
+ * The organization of a unit of work. Units of the same organization commit one after the other, also across servers that
+ * share a store. null: none; the unit is valid whatever else commits. Undefined: the unit excludes all other commits.
+ * SQLite, which commits all units one after the other, ignores it.
  */
 export type CommitScope = string | null | undefined
 
-/** Of a statement that concerns more than one organization: its unit is committed while no other one is. */
+/** The scope of a statement that concerns several organizations: its unit excludes all other commits. */
 export const everybody = '*'
 
 /**
- * How a statement may be sent with those of other units in one transaction. Units of which all statements say so are mixed:
- * each keeps the order of its own, and none is kept between them. So it says that what they read and change does not depend
- * on each other's, but for sums.
+ * How a statement may be combined with statements of other units in one transaction. If all statements of some units may,
+ * the units are mixed: each keeps its own order, but their order among each other is lost. So apart from sums, what they read
+ * and change must be independent.
  *
- * - `rows`: inserts rows by values, changes or removes them by their keys, or must find none: one statement for all.
- * - `sums`: adds to the counters in a row, or begins it: one statement for all of the same row.
- * - `apart`: for itself, directly behind the one before it where that is `apart` as well.
+ * - `rows`: inserts rows, changes or removes them by key, or must find none: one statement for all.
+ * - `sums`: adds to the counters in a row, or creates it: one statement for each row.
+ * - `apart`: sent separately, directly after its predecessor if that is `apart`, too.
  *
- * SQLite, whose statements cost no round trips, adds up `sums`, and leaves the others as they are.
+ * SQLite, whose statements need no round trips, combines only `sums`.
  */
 export type Together = 'rows' | 'sums' | 'apart'
 
@@ -38,21 +38,21 @@ export type Together = 'rows' | 'sums' | 'apart'
 export interface Write {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** How many rows it must touch; any other number fails the whole unit with `StaleWrite`. */
+  /** The number of rows that it must touch; any other number fails the whole unit with `StaleWrite`. */
   readonly rows?: number
-  /** What the unit fails with instead, where the statement tells more than a concurrent change. */
+  /** Creates the error to fail with instead, if the statement detects more than a concurrent change. */
   readonly refusal?: () => Error
-  /** The run whose long texts the parameters may be: those are stored in pieces, and readers get them whole. */
+  /** The run whose long texts the parameters may be. Those are stored in pieces; readers get them whole. */
   readonly textsOf?: string
-  /** The organization that its unit belongs to, where the caller of `commit` names none; or `everybody`. */
+  /** The organization of its unit, if the caller of `commit` names none; or `everybody`. */
   readonly of?: string
-  /** Left out: nothing of another unit is sent between the statements of its unit. */
+  /** Omitted: its unit is not mixed with others. */
   readonly together?: Together
-  /** Of those with the same name and text that are sent together one is enough: it looks at what all have changed. */
+  /** Of statements with the same name and text in a transaction, one is enough: it checks what all of them changed. */
   readonly once?: string
   /**
-   * Called once the unit is durable: a hint for readers of what was written. It must not throw. Of a statement with `once`
-   * it may be left out where nothing was touched.
+   * Called when the unit is durable: a hint for readers of what was written. Must not throw. For a statement with `once`, the
+   * call may be omitted if no row was touched.
    */
   readonly committed?: () => void
 }
@@ -62,48 +62,47 @@ export interface Compilable {
   compile(): CompiledQuery
 }
 
-/** How the group-commit writer has done so far. */
+/** Totals of the group-commit writer. */
 export interface WriterStatistics {
   transactions: number
   units: number
-  /** Units in the largest transaction. */
+  /** The number of units in the largest transaction. */
   unitsMax: number
 }
 
 /**
- * The store for background work. It keeps the pace (`pace.ts`): reads, commits and turns each wait until they may
- * go. So a read names a small limit, and what is committed comes in small units; how many of them share a transaction is
- * the pace's to say.
+ * The store for background work. It keeps the pace (`pace.ts`): each read, commit and turn waits until it may run. So reads
+ * must have a small limit, and units must be small; the pace decides how many of them share a transaction.
  */
 export interface BackgroundStore extends Pick<Store, 'db' | 'first' | 'all'> {
-  /** Commits a unit of work durably, behind those of requests. Throws as `Store.commit` does. */
+  /** Commits a unit of work durably, after those of requests. Throws as `Store.commit` does. */
   commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
-  /** For work that goes through others, a few commands to actors for instance: waits for its turn, and rests behind it. */
+  /** Runs work that commits by itself, such as a few commands to actors: waits for its turn, and pauses after it. */
   turn<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 export interface Store {
   readonly engine: 'sqlite' | 'postgres'
-  /** To build queries with, and for reads that are not on a hot path. Writes go through `commit`. */
+  /** For building queries, and for reads outside hot paths. Writes go through `commit`. */
   readonly db: Kysely<Tables>
   /** The first row, or undefined. */
   first<Row>(query: Query<Row>): Promise<Row | undefined>
   all<Row>(query: Query<Row>): Promise<Row[]>
   /**
    * Commits a unit of work durably: all of its statements or none. Units of one turn of the event loop share a
-   * transaction; a failing one does not fail its neighbours. One with long texts (`textsOf`) takes several turns, in which
+   * transaction; a failing unit does not fail the others. A unit with long texts (`textsOf`) takes several turns, in which
    * others may overtake it. Throws `StaleWrite`, `UniqueViolation` or `StoreUnavailable`.
    */
   commit(unit: readonly Write[], scope?: CommitScope): Promise<void>
-  /** Removes long texts that no row names any more, in small steps. Answers how many. */
+  /** Removes long texts that no row refers to any more, in small steps. Returns their number. */
   sweepTexts(): Promise<number>
   /** The same store for background work. */
   readonly background: BackgroundStore
   readonly statistics: Readonly<WriterStatistics>
-  /** The servers that share the store; undefined where there can be one only. */
+  /** The servers that share the store; undefined if there can only be one. */
   readonly membership?: Membership
   /** Resolves when the store answers; throws `StoreUnavailable` otherwise. */
   ping(): Promise<void>
-  /** Commits what is waiting, then closes. */
+  /** Commits the waiting units, then closes. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Several additions to the counters in one row, as one. */
+/** Combines additions to the counters in one row. */
 import type { Write } from './store.ts'
 
 const upsert =
@@ -6,15 +6,15 @@ const upsert =
 const addition = /^"(\w+)" = "?\w+"?\."?(\w+)"? \+ excluded\."?(\w+)"?$/
 const filling = /^"(\w+)" = coalesce\(excluded\.(\w+), \w+\.(\w+)\)$/
 const unquoted = (text: string) => text.split(', ').map((name) => name.replaceAll('"', ''))
-/** At commas that are not within brackets. */
+/** Splits at commas outside of brackets. */
 const setsOf = (text: string) => text.split(/, (?="\w+" = )/)
 
 export interface Sums {
-  /** Which parameters are added up, from 0 on. */
+  /** The positions, from 0, of the parameters to add up. */
   added: readonly number[]
-  /** The others, of which all must be the same. */
+  /** The positions of the others, which must be equal. */
   same: readonly number[]
-  /** Whether it is held against a bound. */
+  /** Whether the sum is checked against a bound. */
   isBounded: boolean
 }
 
@@ -22,7 +22,7 @@ type Parameters = Write['parameters']
 
 const known = new Map<string, Sums | null>()
 
-/** What of a statement is added up; null where it does more than add. */
+/** The parts of a statement that can be added up; null if it does more than add. */
 export function sumsOf(sql: string): Sums | null {
   let sums = known.get(sql)
   if (sums === undefined) {
@@ -35,7 +35,7 @@ export function sumsOf(sql: string): Sums | null {
 function read(sql: string): Sums | null {
   const { columns = '', values = '', sets = '', bound } = upsert.exec(sql)?.groups ?? {}
   const names = unquoted(columns)
-  // each column has the parameter of its place
+  // each column takes the parameter at its position
   const places = values.split(', ')
   if (places.length !== names.length || places.some((place, at) => place !== '?' && place !== `$${at + 1}`)) return null
   const added: number[] = []
@@ -55,7 +55,7 @@ export function isSamePlace({ same }: Sums, parameters: Parameters, others: Para
   return true
 }
 
-/** The same of all parameters that may be added up, as text. */
+/** The parameters that must be equal, as text. */
 export function placeOf({ same }: Sums, parameters: Parameters): string {
   let place = ''
   for (const at of same) {
@@ -65,7 +65,7 @@ export function placeOf({ same }: Sums, parameters: Parameters): string {
   return place
 }
 
-/** Whether the sum keeps within a bound exactly where each of them does. */
+/** Whether the sum is within the bound exactly if each addition is. */
 export function canBeAdded({ added, isBounded }: Sums, parameters: Parameters): boolean {
   for (const at of added) {
     const value = parameters[at]
@@ -74,7 +74,7 @@ export function canBeAdded({ added, isBounded }: Sums, parameters: Parameters): 
   return true
 }
 
-/** Adds one to the sum of others. */
+/** Adds a statement to the sum of others. */
 export function addTo({ added }: Sums, sum: unknown[], parameters: Parameters): void {
   for (const at of added) (sum[at] as number) += parameters[at] as number
 }

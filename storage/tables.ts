@@ -1,4 +1,4 @@
-/** The tables as Kysely knows them. Instants are epoch milliseconds; JSON is text. The migrations say the rest. */
+/** The tables as Kysely knows them. Timestamps are epoch milliseconds; JSON is text. The migrations define the rest. */
 
 import type { JobTables } from './tables/agent-jobs.ts'
 import type { BillingTables } from './tables/billing.ts'

@@ -1,4 +1,4 @@
-/** Pieces of long texts, as `sqlite/long-texts.ts` writes and reads them. */
+/** The statements for pieces of long texts; used by `sqlite/long-texts.ts`. */
 import { sql } from 'kysely'
 import { query, write } from './statement.ts'
 
@@ -11,7 +11,7 @@ export const insertLooseText = write((db, { runId, textId }: TextKey) =>
   db.insertInto('loose_texts').values({ run_id: runId, text_id: textId }),
 )
 
-/** A row names the text from now on. */
+/** Marks the text as referred to by a row. */
 export const bindText = write(
   (db, values: TextKey) =>
     db.deleteFrom('loose_texts').where('run_id', '=', values.runId).where('text_id', '=', values.textId),
@@ -31,7 +31,7 @@ export const listPieces = query((db, values: TextKey) =>
     .orderBy('number'),
 )
 
-/** Nothing of the run names its texts any more. */
+/** Marks a run's texts as unreferenced. */
 export const loosenTexts = write((db, values: { runId: string }) =>
   db
     .insertInto('loose_texts')
@@ -44,7 +44,7 @@ export const loosenTexts = write((db, values: { runId: string }) =>
     ),
 )
 
-/** Whether there is one. */
+/** Whether the text exists. */
 export const firstPiece = query((db, values: TextKey) =>
   db
     .selectFrom('text_pieces')
@@ -69,7 +69,7 @@ export const deletePieces = write((db, values: TextKey & { limit: number }) =>
     ),
 )
 
-/** The entry of a text without pieces. */
+/** Removes the entry of a text whose pieces are gone. */
 export const forgetLooseText = write((db, values: TextKey) =>
   db
     .deleteFrom('loose_texts')

@@ -1,31 +1,31 @@
-/** Connections to one PostgreSQL database, each call with a bound on its time. */
+/** Connections to one PostgreSQL database; every call has a timeout. */
 import { type ReservedSQL, SQL } from 'bun'
 import { StoreUnavailable } from '../errors.ts'
 import { isUnstorable, storeFailure } from './failures.ts'
 
-/** A statement that takes longer is given up by the server, */
+/** PostgreSQL cancels a statement that takes longer, */
 const statementMs = 10_000
-/** and so is one that waits longer for a lock. */
+/** and one that waits longer for a lock. */
 const lockMs = 5_000
-/** Past this a call fails here, whatever becomes of the server: one that is frozen does not answer at all. */
+/** The client's own timeout of a call: a frozen server does not answer at all. */
 export const clientMs = 15_000
-/** A server that stops in the middle of a transaction keeps its locks for so long. */
+/** How long a server that stops in the middle of a transaction keeps its locks. */
 const idleMs = 4_000
 /** In seconds. */
 const connectS = 5
-/** For reads; the writer has one of its own. */
+/** The pool's size, for reads; the writer has its own connections. */
 const connectionsMax = 9
 
 export type Parameters = readonly unknown[]
 type Row = Record<string, unknown>
 
-/** The rows that a statement gave, and how many it has touched. */
+/** The rows that a statement returned, and the number of rows that it touched. */
 export interface Answer<Found = Row> {
   rows: Found[]
   touched: number
 }
 
-/** As SQLite gives them: whole numbers, which the store keeps below 2^53, and 1 and 0 for true and false. */
+/** Values as SQLite returns them: integers, which the store keeps below 2^53, and 1 and 0 for true and false. */
 function plain(rows: Row[]): Row[] {
   for (const row of rows) {
     for (const column in row) {
@@ -37,10 +37,10 @@ function plain(rows: Row[]): Row[] {
   return rows
 }
 
-/** No text here has U+0000, so that none is found by such a text, nor by what stands for it: no id has that character. */
+/** PostgreSQL stores no text with U+0000. Replaced by U+FFFD, a parameter matches nothing: no id has that character. */
 const asStorable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 
-/** Rejects with `StoreUnavailable` when the answer takes longer than the server has for it. */
+/** Rejects with `StoreUnavailable` if the answer takes longer than the client's timeout. */
 export async function inTime<Value>(work: Promise<Value>, ms = clientMs): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new StoreUnavailable('The store does not answer.')), ms)
@@ -51,7 +51,7 @@ export async function inTime<Value>(work: Promise<Value>, ms = clientMs): Promis
   }
 }
 
-/** One statement. Throws as PostgreSQL does. */
+/** Executes one statement. Throws PostgreSQL's errors. */
 export async function ask<Found = Row>(
   on: Pick<SQL, 'unsafe'>,
   sql: string,
@@ -81,7 +81,7 @@ export class Connections {
         lock_timeout: String(lockMs),
         idle_in_transaction_session_timeout: String(idleMs),
         search_path: 'public',
-        // a server that was cut off is noticed within some 20 s, and its locks are free
+        // so that PostgreSQL notices a disconnected server within about 20 s and frees its locks
         tcp_keepalives_idle: '10',
         tcp_keepalives_interval: '3',
         tcp_keepalives_count: '3',
@@ -89,7 +89,7 @@ export class Connections {
     })
   }
 
-  /** Any connection, for one statement. Throws in the words of the store. */
+  /** Executes one statement over any connection. Throws the store's errors. */
   async ask<Found = Row>(sql: string, parameters: Parameters): Promise<Answer<Found>> {
     try {
       return await inTime(ask<Found>(this.#sql, sql, parameters))
@@ -100,7 +100,7 @@ export class Connections {
     }
   }
 
-  /** One connection, until it is released. Throws in the words of the store. */
+  /** Reserves a connection until it is released. Throws the store's errors. */
   async reserve(): Promise<ReservedSQL> {
     try {
       return await inTime(this.#sql.reserve())
@@ -109,7 +109,7 @@ export class Connections {
     }
   }
 
-  /** A connection beside these, which ends when it is closed. `onClose`: it has ended, in whatever way. */
+  /** Opens a connection outside the pool. `onClose` is called when it has ended for any reason. */
   alone(onClose?: () => void): Connections {
     return new Connections(this.address, 1, onClose)
   }

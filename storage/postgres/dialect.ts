@@ -34,9 +34,9 @@ class Connection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely asks for the method; nothing here streams
+  // biome-ignore lint/correctness/useYield: Kysely requires the method; nothing streams
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Lists are read page by page; there is nothing to stream.')
+    throw new Error('Streaming is not supported: lists are read page by page.')
   }
 }
 
@@ -49,7 +49,7 @@ class PostgresDriver implements Driver {
   }
   async beginTransaction(connection: Connection) {
     await connection.executeQuery(CompiledQuery.raw('begin'))
-    // a migration may take long, and another server waits for it
+    // a migration may take long, and other servers wait for it
     for (const bound of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
       await connection.executeQuery(CompiledQuery.raw(`set local ${bound} = 0`))
   }
@@ -65,7 +65,7 @@ class PostgresDriver implements Driver {
   async destroy() {}
 }
 
-/** Takes its own of what each engine has. Sums of whole numbers are whole numbers: PostgreSQL would answer those of `bigint` as text. */
+/** Selects PostgreSQL's variant of SQL that differs by engine. Casts sums of integers: PostgreSQL returns those of `bigint` as text. */
 class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode) {
     super.visitRaw(postgresNode(node))

@@ -1,12 +1,12 @@
-/** PostgreSQL's errors, and those of the connection to it, in the words of the store. */
+/** Translates PostgreSQL's errors, and those of its connections, into the store's. */
 import { SQL } from 'bun'
 import { MissingReference, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
-/** The SQLSTATE: PostgreSQL's own code of an error. Undefined for errors of the connection. */
+/** The SQLSTATE, PostgreSQL's code of an error; undefined for errors of the connection. */
 export const stateOf = (error: unknown): string | undefined =>
   error instanceof SQL.PostgresError && /^[0-9A-Z]{5}$/.test(error.errno ?? '') ? error.errno : undefined
 
-/** Classes and codes under which the store as a whole cannot serve. Source: PostgreSQL, appendix A. */
+/** Classes and codes of errors because of which the whole store is unavailable. Source: PostgreSQL, appendix A. */
 const away: [pattern: RegExp, is: string][] = [
   [/^08/, 'not reachable'],
   [/^57P|^25P03/, 'shutting down or starting'],
@@ -20,21 +20,21 @@ const away: [pattern: RegExp, is: string][] = [
   [/^28|^3D000|^42501|^55000/, 'refusing this server: its account or its database is not there, or not allowed'],
 ]
 
-/** Whether the account or the database is none that the server may use: no waiting mends that. */
+/** Whether the server may not use the account or the database: retrying is pointless. */
 export const isRefusal = (error: unknown): boolean => /^28|^3D000|^42501|^55000/.test(stateOf(error) ?? '')
 
-/** Whether the connection is lost, or was never there: what was under way on it is not known. */
+/** Whether the connection was lost or never established: the outcome of what was in progress is unknown. */
 export const isConnectionLost = (error: unknown): boolean =>
   (error instanceof SQL.PostgresError && stateOf(error) === undefined && /CONNECTION|TIMEOUT/.test(error.code)) ||
   /^57P0[123]$|^08|^25P03$/.test(stateOf(error) ?? '')
 
-/** Whether a text has a character that the database does not take: U+0000. */
+/** Whether a text contains a character that the database rejects: U+0000. */
 export const isUnstorable = (error: unknown): boolean => stateOf(error) === '22021'
 
-/** Whether the transaction was given up for another one, and may succeed when it is tried again. */
+/** Whether the transaction was aborted in favor of another one, and may succeed when retried. */
 export const isConflict = (error: unknown): boolean => /^40/.test(stateOf(error) ?? '')
 
-/** Whether another unit of work may succeed where this one failed. */
+/** Whether other units of work may succeed although this one failed. */
 export function isOfOneUnit(error: unknown): boolean {
   if (isConnectionLost(error)) return false
   const state = stateOf(error)
@@ -52,7 +52,7 @@ function columnsOf({ table, constraint, detail }: SQL.PostgresError): string {
     .join(', ')
 }
 
-/** Translates what PostgreSQL or the connection threw; anything unknown is passed on as it is, for it is a bug of ours. */
+/** Translates an error of PostgreSQL or of the connection; returns unknown errors unchanged, because they are bugs. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof SQL.PostgresError)) return error
   const state = stateOf(error)

@@ -1,7 +1,8 @@
 /**
- * One of the connections that units of work are committed through. Units that wait while a transaction is under way share the
- * next one, whose statements are sent at once. A unit that fails is taken out and the others go again; it fails for good when
- * it was the first, so that all that it failed of is committed. When the connection is lost at `commit`, the database is asked what became of the transaction before anybody hears of it.
+ * One of the connections that commit units of work. Units that arrive during a transaction share the next one, whose
+ * statements are sent without waiting for each other. If a unit fails, the transaction is repeated without it; the failure is
+ * final only if the unit was the first of its transaction, since it may otherwise be caused by an uncommitted unit before it.
+ * If the connection is lost at `commit`, the database is asked for the outcome before any caller is answered.
  */
 import type { ReservedSQL } from 'bun'
 import { OutcomeUnknown, StaleWrite, StoreUnavailable } from '../errors.ts'
@@ -15,21 +16,21 @@ import type { Presence } from './presence.ts'
 import { type Mixable, type Step, stepsOf, unknownTexts } from './steps.ts'
 
 export interface Waiting extends Mixable {
-  /** The owner of the unit; null: none, and it does not conflict with any other commit. */
+  /** The organization of the unit; null: none, and the unit conflicts with no other commit. */
   organizationId: string | null
-  /** By `performance.now`: it is answered by then, whatever becomes of it. */
+  /** By `performance.now`: the caller is answered by then in any case. */
   until: number
   resolve: () => void
   reject: (reason: unknown) => void
 }
 
 const unitsPerTransaction = 256
-/** How often units that were in conflict with those of other servers go again. */
+/** The maximum number of retries after a conflict with another server. */
 const triesMax = 4
-/** How often it is looked for units that have waited too long. */
+/** The interval of the check for units that have waited too long. */
 const watchMs = 1_000
 
-/** A unit that has failed by itself. */
+/** A unit failed by its own fault. */
 class UnitFailure extends Error {
   constructor(
     readonly place: number,
@@ -39,7 +40,7 @@ class UnitFailure extends Error {
   }
 }
 
-/** A statement that was sent for these units has failed: one of them is at fault. */
+/** A statement for several units failed: one of them is at fault. */
 class StepFailure extends Error {
   constructor(
     readonly places: readonly number[],
@@ -49,7 +50,7 @@ class StepFailure extends Error {
   }
 }
 
-/** The connection ended before its transaction was to be committed. */
+/** The connection ended before `commit` was sent. */
 class LostBeforeCommit extends StoreUnavailable {
   constructor(cause: unknown) {
     super('The store is not reachable.', { cause })
@@ -59,7 +60,7 @@ class LostBeforeCommit extends StoreUnavailable {
 export interface LaneParts {
   connections: Connections
   presence: Presence
-  /** Whether its units commit while no others do. */
+  /** Whether its units exclude all other commits. */
   isForAll: boolean
   statistics: WriterStatistics
   multiRows: MultiRows
@@ -67,9 +68,9 @@ export interface LaneParts {
 
 export class Lane {
   #waiting: Waiting[] = []
-  /** How many of them, the first ones, have failed beside other units of their transaction. */
+  /** The number of units, from the first on, that failed in a transaction with others. */
   #failed = 0
-  /** What the transaction under way is to commit. */
+  /** The units of the transaction in progress. */
   #underWay: readonly Waiting[] = []
   #working: Promise<void> | undefined
   #watch: Timer | undefined
@@ -87,7 +88,7 @@ export class Lane {
   }
 
   async #work() {
-    // what else comes in this turn goes along
+    // units that arrive in the same turn join the transaction
     await new Promise(setImmediate)
     this.#watch ??= setInterval(() => this.#rejectLate(), watchMs)
     while (this.#waiting.length > 0) {
@@ -100,7 +101,7 @@ export class Lane {
     this.#working = undefined
   }
 
-  /** Waits are bounded: the outcome of a commit in progress is still unknown. */
+  /** Rejects units that have waited too long: the outcome of a commit in progress is still unknown. */
   #rejectLate() {
     const now = performance.now()
     const late = new OutcomeUnknown('The store does not answer; it is not known whether the change was made.')
@@ -112,7 +113,7 @@ export class Lane {
     this.#waiting = waiting
   }
 
-  /** Returns the units that are to be tried again: all but one that failed by itself. */
+  /** Returns the units to retry: all except one that failed by its own fault. */
   async #commitTogether(batch: Waiting[], tries: number): Promise<Waiting[]> {
     this.#underWay = batch
     try {
@@ -121,7 +122,7 @@ export class Lane {
     } catch (error) {
       if (error instanceof UnitFailure) {
         const failed = batch[error.place] as Waiting
-        // it may have failed because of a unit before it, which is not committed yet, and may never be
+        // the failure may be caused by a unit before it that is not committed yet, and may never be
         if (error.place > 0) this.#goesAgain(failed)
         else failed.reject(error.failure)
         return batch.toSpliced(error.place, 1)
@@ -147,14 +148,14 @@ export class Lane {
     return []
   }
 
-  /** Behind the transaction under way, before all others. */
+  /** Queues them after the transaction in progress, before all other units. */
   #goesAgain(waiting: Waiting) {
     this.#waiting.splice(this.#failed, 0, waiting)
     this.#failed += 1
   }
 
   async #connect(): Promise<ReservedSQL> {
-    // without it nothing is committed: another server may have taken over meanwhile
+    // nothing may be committed without the presence lock: another server may have taken over
     await this.parts.presence.hold()
     this.#own = this.parts.connections.alone()
     try {
@@ -173,7 +174,7 @@ export class Lane {
     try {
       await this.#attempt(kept ?? (await this.#connect()), batch)
     } catch (error) {
-      // one that was lost while nothing went over it is noticed now; nothing was committed, and another one may serve
+      // a connection that was lost while idle is noticed now; nothing was committed, so a new one may do
       if (!kept || !(error instanceof LostBeforeCommit)) throw error
       await this.#attempt(await this.#connect(), batch)
     }
@@ -195,7 +196,7 @@ export class Lane {
     await this.#commit(connection, id)
   }
 
-  /** All statements are sent at once. Returns the id of the transaction. Throws `UnitFailure`, or `StepFailure`, of the first. */
+  /** Sends all statements without waiting. Returns the id of the transaction. Throws the first `UnitFailure` or `StepFailure`. */
   async #execute(connection: ReservedSQL, batch: readonly Waiting[]): Promise<string> {
     const { multiRows, isForAll } = this.parts
     for (const text of unknownTexts(batch, multiRows)) await inTime(multiRows.learn(connection, text))
@@ -236,7 +237,7 @@ export class Lane {
     this.#own = undefined
   }
 
-  /** Commits what waits, then ends. */
+  /** Commits the waiting units, then closes the connection. */
   async close() {
     await this.#working
     if (this.#connection) await this.#mark.remove(this.#connection)

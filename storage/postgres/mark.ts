@@ -1,16 +1,16 @@
 /**
- * What became of a transaction whose answer was lost. The database says by its id whether it is still under way. Whether it
- * was committed, a row that each transaction of the connection changes says: after a crash the database may give the id of a
- * transaction that it has forgotten to another one.
+ * Finds the outcome of a transaction whose answer was lost. By its id, the database says whether it is still in progress;
+ * a row that each transaction of the connection changes says whether it was committed, because after a crash the database may
+ * reuse the id of a transaction that it has lost.
  */
 import type { ReservedSQL } from 'bun'
 import { OutcomeUnknown } from '../errors.ts'
 import { type Answer, ask, type Connections, inTime } from './connections.ts'
 
-/** How long a transaction of unknown outcome is asked for. */
+/** How long the outcome of a transaction is asked for. */
 const resolveMs = 5_000
 const askAgainMs = 100
-/** How long a connection may be idle. */
+/** After this idle time of its connection, a mark may be removed. */
 const forgottenDays = 7
 
 const insert = 'insert into commit_marks (id, mark, at) values ($1, $2, now()) on conflict (id) do nothing'
@@ -18,7 +18,7 @@ const forget = `delete from commit_marks where at < now() - interval '${forgotte
 const change = 'update commit_marks set mark = $2, at = now() where id = $1'
 const remove = 'delete from commit_marks where id = $1'
 const look = 'select mark from commit_marks where id = $1'
-/** An id that the database has not given yet is one that it has forgotten. */
+/** An id that the database has not assigned yet belongs to a transaction that it has lost. */
 const askStatus = `select case when cast($1 as xid8) < pg_snapshot_xmax(pg_current_snapshot())
   then pg_xact_status(cast($1 as xid8)) else 'aborted' end as status`
 
@@ -28,19 +28,19 @@ export class Mark {
 
   constructor(private readonly connections: Connections) {}
 
-  /** Makes the row, for a new connection. Throws as PostgreSQL does. */
+  /** Inserts the row of a new connection. Throws PostgreSQL's errors. */
   async prepare(connection: ReservedSQL): Promise<void> {
     await inTime(ask(connection, forget))
     await inTime(ask(connection, insert, [this.#id, this.#mark]))
   }
 
-  /** One of the statements of a transaction. */
+  /** The statement that each transaction contains. */
   make(connection: ReservedSQL): Promise<Answer> {
     this.#mark += 1
     return ask(connection, change, [this.#id, this.#mark])
   }
 
-  /** Whether the last transaction, which has this id, was committed. Throws `OutcomeUnknown` when that cannot be known in time. */
+  /** Whether the last transaction, with this id, was committed. Throws `OutcomeUnknown` if this cannot be found out in time. */
   async wasCommitted(id: string): Promise<boolean> {
     const until = performance.now() + resolveMs
     for (;;) {
@@ -52,7 +52,7 @@ export class Mark {
     }
   }
 
-  /** The mark, once the transaction is over. */
+  /** Reads the mark once the transaction has ended. */
   async #look(id: string): Promise<number | 'in progress'> {
     const { rows: asked } = await this.connections.ask<{ status: string | null }>(askStatus, [id])
     if (asked[0]?.status === 'in progress') return 'in progress'

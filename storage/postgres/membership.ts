@@ -1,6 +1,6 @@
 /**
- * The servers of a store: who is there, and who does which slots of its work. All instants are those of the database's clock,
- * so that the clocks of the servers do not matter.
+ * The servers of a store, and the slots of work that each one owns. All timestamps are of the database's clock, so the
+ * servers' clocks do not matter.
  */
 import { StoreRefused } from '../errors.ts'
 import { slotCount } from '../slots.ts'
@@ -9,9 +9,9 @@ import { storeFailure } from './failures.ts'
 import { isMemberThere, lockMembership } from './locks.ts'
 import type { Presence } from './presence.ts'
 
-/** A server that has not said for so long that it lives is dead. */
+/** A server without a heartbeat for this long is dead. */
 export const deadAfterMs = 15_000
-/** And after so long already, when the database has lost its connection as well: its process has ended. */
+/** After this long, if the database has also lost its connection: its process has ended. */
 export const goneAfterMs = 6_000
 
 const now = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
@@ -19,11 +19,11 @@ const now = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
 export interface Joining {
   id: string
   version: string
-  /** Null: none is set. */
+  /** Null: not set. */
   publicUrl: string | null
-  /** By its own clock. */
+  /** The time by its own clock. */
   clockAt: number
-  /** Whether it takes slots: not one that is about to leave. */
+  /** Whether it takes slots; false for a server that is about to leave. */
   serves: boolean
 }
 
@@ -32,25 +32,25 @@ export interface MemberRow {
   version: string
   started_at: number
   beat_at: number
-  /** How far its own clock was ahead of the database's when it last said that it lives. */
+  /** How far its own clock was ahead of the database's at its last heartbeat. */
   skew_ms: number
   /** A JSON array, ascending. */
   slots: string
 }
 
-/** What a server hears when it says that it lives. */
+/** The result of a heartbeat. */
 export interface Beat {
   members: MemberRow[]
-  /** The slots that are its own, ascending. */
+  /** Its own slots, ascending. */
   slots: number[]
-  /** Whether it is to come again soon: others give it slots. */
+  /** Whether it should send the next heartbeat soon, because others are about to give it slots. */
   isShort: boolean
-  /** By the database's clock. */
+  /** The time by the database's clock. */
   at: number
 }
 
 const statements = {
-  // whoever was away itself, or has seen the database start, gives the others time to come back
+  // a server that was away itself, or whose database has just started, gives the others time to reconnect
   forget: `delete from processes where id <> $1 and (beat_at < ${now} - ${deadAfterMs}
     or holds_lock = 1 and beat_at < ${now} - ${goneAfterMs} and not ${isMemberThere('processes.id')}
       and exists (select 1 from processes as own where own.id = $1 and own.beat_at >= ${now} - ${2 * goneAfterMs})
@@ -82,20 +82,20 @@ export class Membership {
     private readonly presence: Presence,
   ) {}
 
-  /** Whether the database knows that this server is there, as far as it has heard. */
+  /** Whether this server is marked as present in the database, as of the last check. */
   get isPresent(): boolean {
     return this.presence.isHeld
   }
 
-  /** What the store is called by those who share it. Throws `StoreUnavailable`. */
+  /** The store's name, the same for all of its servers. Throws `StoreUnavailable`. */
   async nameOfStore(): Promise<string> {
     const { rows } = await this.connections.ask<{ name: string }>(statements.name, [])
     return rows[0]?.name ?? ''
   }
 
-  /** Throws `StoreRefused` when this server cannot serve with those that are there; `StoreUnavailable`. */
+  /** Joins the servers. Throws `StoreRefused` if this server cannot serve together with the others, and `StoreUnavailable`. */
   async join(joining: Joining): Promise<Beat> {
-    // a single server has shown that no other is alive
+    // its exclusive lock proves that no other server is alive
     if (this.presence.kind === 'alone') {
       await this.connections.ask('delete from processes where id <> $1', [joining.id])
     }
@@ -106,7 +106,7 @@ export class Membership {
     })
   }
 
-  /** Says that this server lives, renews its slots, and takes or gives back some, so that all have about as many. */
+  /** Sends a heartbeat: renews the slots, and takes or gives back some, so that all servers have about the same number. */
   async beat(joining: Joining): Promise<Beat> {
     await this.presence.hold()
     return this.#beat(joining, async () => {})
@@ -133,12 +133,12 @@ export class Membership {
     })
   }
 
-  /** Those that live, the oldest first. Throws `StoreUnavailable`. */
+  /** The living servers, oldest first. Throws `StoreUnavailable`. */
   async list(): Promise<MemberRow[]> {
     return (await this.connections.ask<MemberRow>(statements.list, [])).rows
   }
 
-  /** Gives everything back. Throws `StoreUnavailable`. */
+  /** Leaves: releases all slots and removes the row. Throws `StoreUnavailable`. */
   async leave(id: string): Promise<void> {
     await this.#transaction(async (run) => {
       await run(lockMembership)
@@ -157,7 +157,7 @@ export class Membership {
       connection.release()
       return value
     } catch (error) {
-      // one that does not answer is closed: it must not be reused in the middle of a transaction
+      // close a connection that does not answer: it must not be reused in the middle of a transaction
       await run('rollback').then(
         () => connection.release(),
         () => connection.close({ timeout: 0 }),
@@ -169,15 +169,15 @@ export class Membership {
 
 type Run = <Found>(sql: string, parameters?: Parameters) => Promise<Answer<Found>>
 
-/** One address leads back from OAuth and stands in mails, whichever server made them. */
+/** All servers must have the same public URL: OAuth redirects and links in mails use it. */
 function assertOneUrl(own: string | null, other: string | null) {
-  if (own === null) throw new StoreRefused('TROUPE_PUBLIC_URL: is required where several servers share a store.')
+  if (own === null) throw new StoreRefused('TROUPE_PUBLIC_URL: is required if several servers share a store.')
   if (other === null) {
     throw new StoreRefused(
-      'TROUPE_PUBLIC_URL: a server of this store has none; start that one again with the same as here.',
+      'TROUPE_PUBLIC_URL: another server of this store has none; restart it with the same value as here.',
     )
   }
   if (own !== other) {
-    throw new StoreRefused(`TROUPE_PUBLIC_URL: must be ${other}, as the other servers of this store have it.`)
+    throw new StoreRefused(`TROUPE_PUBLIC_URL: must be ${other}, as on the other servers of this store.`)
   }
 }

@@ -1,4 +1,4 @@
-/** One statement for many rows: the text of one for a single row, with its parameters in the rows of a JSON array. */
+/** Turns a statement for a single row into one for many rows, which takes its parameters from a JSON array. */
 import type { ReservedSQL } from 'bun'
 import { ask, type Parameters } from './connections.ts'
 import { isConnectionLost } from './failures.ts'
@@ -9,28 +9,28 @@ const update = /^(?<head>update "\w+" set [\s\S]+) where (?<condition>[\s\S]+)$/
 const remove = /^delete from (?<table>"\w+") where (?<condition>[\s\S]+)$/
 
 const parameter = /\$(\d+)/g
-/** What JSON has, as it is or as text. */
+/** Types that JSON represents directly or as text. */
 const types = /^(?:text|bigint|integer|smallint|boolean|double precision)$/
 
 export interface MultiRow {
   sql: string
-  /** Which parameters say the row that is changed, from 0 on; null: none is changed. */
+  /** The positions, from 0, of the parameters that identify the changed row; null: no row is changed. */
   key: readonly number[] | null
 }
 
-/** A text is asked for once in the life of the server: it is looked up in the database, whose columns do not change. */
+/** The types of a text's parameters are looked up in the database once, since its columns do not change. */
 const prepared = 'troupe_types'
 const askTypes = `select cast(array_to_json(cast(parameter_types as text[])) as text) as types
   from pg_prepared_statements where name = '${prepared}'`
 
 const names: string[] = []
-/** Of a parameter's column. */
+/** The type of a parameter's column. */
 function nameOf(at: number): string {
   while (names.length <= at) names.push(`p${names.length + 1}`)
   return names[at] as string
 }
 
-/** Null where there is none. `types`: those of the parameters. */
+/** Null if there is none. `types` are the types of the parameters. */
 function multiRowOf(sql: string, typesOfParameters: readonly string[]): MultiRow | null {
   if (!typesOfParameters.every((type) => types.test(type))) return null
   const columns = typesOfParameters.map((type, at) => `${nameOf(at)} ${type}${type === 'text' ? ' collate "C"' : ''}`)
@@ -50,16 +50,16 @@ function multiRowOf(sql: string, typesOfParameters: readonly string[]): MultiRow
   return { sql: `${ofRow(head)} from ${rows} where ${ofRow(condition)}`, key }
 }
 
-/** The statements for many rows that are known so far. */
+/** The known statements for many rows. */
 export class MultiRows {
   readonly #known = new Map<string, MultiRow | null>()
 
-  /** Undefined: it is not known yet whether there is one. */
+  /** Undefined: not known yet. */
   find(sql: string): MultiRow | null | undefined {
     return this.#known.get(sql)
   }
 
-  /** Looks up what a text is for many rows. Throws when the connection is lost. */
+  /** Finds the statement for many rows of a text. Throws if the connection is lost. */
   async learn(connection: ReservedSQL, sql: string): Promise<void> {
     let found: MultiRow | null = null
     try {
@@ -74,10 +74,10 @@ export class MultiRows {
   }
 }
 
-/** Half of a pair, which no text in PostgreSQL has: as a parameter it would be replaced, too. */
+/** An unpaired surrogate, which PostgreSQL cannot store: as a parameter it would be replaced, too. */
 const loneSurrogate = /\\ud[89a-f]/
 
-/** These rows of parameters, for a statement that takes many. */
+/** The rows of parameters as one JSON array. */
 export function asRows(all: readonly Parameters[]): string {
   const rows = all.map((parameters) => {
     const row: Record<string, unknown> = {}

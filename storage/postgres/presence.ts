@@ -1,8 +1,8 @@
 /**
- * Says that a server has the store open, by a lock of the database as long as its connection lives, so that it is free as
- * soon as the server is gone. Servers that can hear each other share it; one that cannot has it for itself, for two of them
- * would each believe to own every lease. A lock of its own says which server it is: when that is free, and the server has
- * not been heard of for a while, it is dead.
+ * Marks the store as open by an advisory lock of a connection, so that the lock is released as soon as the server is gone.
+ * Servers that share a Redis share the lock; a server without Redis holds it exclusively, because two such servers would each
+ * believe that they own every lease. A second lock identifies the server: if it is free, and the server has sent no heartbeat for
+ * a while, the server is dead.
  */
 import type { ReservedSQL } from 'bun'
 import { StoreUnavailable } from '../errors.ts'
@@ -13,7 +13,7 @@ import { tryToBeMember, tryToBePresent } from './locks.ts'
 const patienceMs = 1_000
 const askAgainMs = 100
 
-/** `guest`: one that does not announce itself, like the command line, and is always admitted. */
+/** `guest`: takes no lock, like the command line, and is always admitted. */
 export type PresenceKind = 'alone' | 'beside' | 'guest'
 
 const inUse = {
@@ -37,7 +37,7 @@ export class Presence {
     return this.kind === 'guest' || this.#connection !== undefined
   }
 
-  /** Makes sure that this server is present. Throws `StoreUnavailable`, also while another server keeps it out. */
+  /** Makes sure that this server is marked as present. Throws `StoreUnavailable`, also while another server holds the store exclusively. */
   hold(): Promise<void> {
     this.#taking ??= this.#hold().finally(() => {
       this.#taking = undefined
@@ -45,7 +45,7 @@ export class Presence {
     return this.#taking
   }
 
-  /** Which server it is, from now on. Throws `StoreUnavailable`. */
+  /** Sets the server's identity. Throws `StoreUnavailable`. */
   async be(member: string): Promise<void> {
     this.#member = member
     await this.hold()
@@ -68,13 +68,13 @@ export class Presence {
       await this.end()
     }
     const own = this.connections.alone(() => {
-      // nobody knows of this server until it has another one
+      // others cannot see this server until it has a new connection
       if (this.#own === own) this.#connection = undefined
     })
     this.#own = own
     try {
       const connection = await own.reserve()
-      // the connection before may not have ended yet for the database
+      // the database may not have noticed the end of the previous connection yet
       for (const until = performance.now() + patienceMs; !(await this.#take(connection)); await Bun.sleep(askAgainMs))
         if (performance.now() >= until) throw new StoreUnavailable(inUse[this.kind])
       this.#connection = connection

@@ -1,16 +1,16 @@
 /**
- * Table definitions as PostgreSQL takes them. The migrations are one list for both engines, written as SQLite reads them;
- * what means something else to PostgreSQL is turned here, as they are executed:
+ * Table definitions for PostgreSQL. The migrations are one list for both engines, written for SQLite; what PostgreSQL would
+ * interpret differently is translated here when they are executed:
  *
- * - `integer` has 64 bits, and an `integer primary key` numbers its rows by itself;
- * - text is compared and ordered by its bytes, whatever the database's collation is;
+ * - `integer` has 64 bits, and an `integer primary key` generates its numbers;
+ * - text is compared and ordered by its bytes, independent of the database's collation;
  * - the body of a trigger is a function.
  */
 
 const trigger =
   /^\s*create trigger (?<name>\w+)\s+(?<time>(?:before|after) (?:insert|delete|update(?: of [\w, ]+)?)) on (?<table>\w+)\s+(?:when (?<condition>[\s\S]+?)\s+)?begin\s+(?<body>[\s\S]+?;)\s*end\s*$/
 
-/** The statements that stand for one of a migration. */
+/** PostgreSQL's statements for one statement of a migration. */
 export function asPostgres(text: string): string[] {
   const { name, time, table, condition, body } = trigger.exec(text)?.groups ?? {}
   if (name !== undefined) {

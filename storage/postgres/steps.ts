@@ -1,53 +1,53 @@
 /**
- * What a transaction sends for its units of work: the statements of each in their order, and of units that may be mixed one
- * for many of the same text. Thirty runs that are admitted together are then some ten statements instead of three hundred.
+ * Plans the statements of a transaction. Each unit's statements keep their order; in units that may be mixed, statements with
+ * the same text become one for many rows, so that thirty runs admitted together take about ten statements, not three hundred.
  */
 import type { Write } from '../store.ts'
 import { addTo, canBeAdded, placeOf, type Sums, sumsOf } from '../sums.ts'
 import type { Parameters } from './connections.ts'
 import { asRows, type MultiRow, type MultiRows } from './multi-row.ts'
 
-/** One statement as it is sent. */
+/** A statement to send. */
 export interface Step {
   sql: string
   parameters: Parameters
-  /** The units that it is of, by their places. */
+  /** The indexes of its units. */
   places: readonly number[]
-  /** It alone, where it is of one unit. */
+  /** The original statement, if it belongs to one unit. */
   write?: Write
-  /** How many rows it must touch, where it is of several. */
+  /** The number of rows that it must touch, if it belongs to several units. */
   rows?: number | undefined
 }
 
-/** What of a batch matters here. */
+/** The parts of a batch that planning needs. */
 export interface Mixable {
   unit: readonly Write[]
-  /** Whether its statements are to be sent as they are: one of many, with it in it, has failed. */
+  /** Whether to send its statements separately, because a merged one with it failed. */
   isAlone?: boolean
 }
 
-/** A statement takes no more characters than this of many rows. */
+/** The most characters of parameters in a statement for many rows. */
 const charactersMax = 1024 * 1024
 
-/** Statements of one text, at one place in the order. */
+/** Statements with the same text at the same position in the order. */
 interface Node {
   sql: string
-  /** What else is the same of those that it takes; null: it takes no other. */
+  /** A key that statements must share to be merged; null: not merged. */
   place: string | null
   writes: Write[]
   places: number[]
   characters: number
-  /** The rows that are changed, where no row may be changed twice. */
+  /** The changed rows, if no row may be changed twice. */
   keys: Set<string> | undefined
 }
 
 const charactersOf = (parameters: Parameters) =>
   parameters.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
 
-/** Whether one statement may be sent for many of it. */
+/** Whether statements with this text may be merged. */
 const isOfMany = ({ together, once }: Write) => together === 'rows' || together === 'sums' || once !== undefined
 
-/** Texts of which there may be one for many rows, and it is not known yet. */
+/** Texts for which the statement for many rows is not known yet. */
 export function unknownTexts(batch: readonly Mixable[], known: MultiRows): string[] {
   if (batch.length < 2) return []
   const texts = new Set<string>()
@@ -75,7 +75,7 @@ export function stepsOf(batch: readonly Mixable[], known: MultiRows): Step[] {
   return steps
 }
 
-/** Puts the statements of a unit to those that are there, in its order. */
+/** Adds a unit's statements to the plan, in their order. */
 function mix(nodes: Node[], unit: readonly Write[], place: number, known: MultiRows) {
   let at = 0
   for (const write of unit) {
@@ -85,7 +85,7 @@ function mix(nodes: Node[], unit: readonly Write[], place: number, known: MultiR
       take(nodes[at] as Node, write, place, known)
       continue
     }
-    // behind the one before it
+    // after its predecessor
     if (write !== unit[0]) at += 1
     const node = { sql: write.sql, place: sameOf(write), writes: [], places: [], characters: 0, keys: undefined }
     nodes.splice(at, 0, node)
@@ -122,7 +122,7 @@ function sameOf(write: Write): string | null {
   return sums && canBeAdded(sums, write.parameters) ? placeOf(sums, write.parameters) : null
 }
 
-/** The row that it changes, which one statement changes once; undefined: none. */
+/** The changed row, which a statement may change only once; undefined: none. */
 function keyOf({ together, sql, rows, parameters }: Write, known: MultiRows): string | undefined {
   const key = together === 'rows' && rows !== 0 ? known.find(sql)?.key : undefined
   return key ? JSON.stringify(key.map((at) => parameters[at])) : undefined
@@ -131,7 +131,7 @@ function keyOf({ together, sql, rows, parameters }: Write, known: MultiRows): st
 function stepsOfNode({ sql, writes, places }: Node, known: MultiRows): Step[] {
   const [first] = writes as [Write]
   const alone = (write: Write, place: number): Step => ({ sql, parameters: write.parameters, places: [place], write })
-  // that of others is left out: they fail with it
+  // the others' counts are not needed: they fail together with it
   if (first.once !== undefined) return [{ sql, parameters: first.parameters, places, rows: first.rows }]
   if (writes.length === 1) return [alone(first, places[0] as number)]
   if (first.together === 'sums') return stepsOfSums(sumsOf(sql) as Sums, writes, places, alone)
@@ -141,11 +141,11 @@ function stepsOfNode({ sql, writes, places }: Node, known: MultiRows): Step[] {
   return [{ sql: multiRow.sql, parameters, places, rows: rowsOf(writes) }]
 }
 
-/** How many rows all must touch together; undefined: any number is right. */
+/** The number of rows that all must touch together; undefined: any. */
 const rowsOf = (writes: readonly Write[]): number | undefined =>
   writes.every(({ rows }) => rows !== undefined) ? writes.reduce((sum, { rows = 0 }) => sum + rows, 0) : undefined
 
-/** A row that is not there yet begins with the first, whatever its bound is: the others are held against it. */
+/** A new row starts with the first addition, whatever the bound is; the others are checked against the bound. */
 function stepsOfSums(
   sums: Sums,
   writes: readonly Write[],

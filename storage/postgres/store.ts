@@ -1,4 +1,4 @@
-/** The store past one machine: a PostgreSQL database. */
+/** The store for several machines: a PostgreSQL database. */
 import { Kysely } from 'kysely'
 import { StoreRefused, StoreUnavailable } from '../errors.ts'
 import { Pace } from '../pace.ts'
@@ -11,9 +11,9 @@ import { Membership } from './membership.ts'
 import { Presence, type PresenceKind } from './presence.ts'
 import { PostgresWriter } from './writer.ts'
 
-/** 14. */
+/** Version 14. */
 const versionMin = 140_000
-/** How long a database that is away is tried at the start. */
+/** How long the start waits for an unavailable database. */
 const patienceMs = 30_000
 const askAgainMs = 500
 
@@ -28,7 +28,7 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
 }
 
-/** Throws `StoreRefused` for what no waiting mends, `StoreUnavailable` for the rest. */
+/** Throws `StoreRefused` if retrying is pointless, else `StoreUnavailable`. */
 async function connect(address: string, kind: PresenceKind): Promise<Store> {
   const connections = new Connections(address)
   const presence = new Presence(connections, kind)
@@ -41,7 +41,7 @@ async function connect(address: string, kind: PresenceKind): Promise<Store> {
     const { version = 0 } = rows[0] ?? {}
     if (version < versionMin) {
       const found = `PostgreSQL ${Math.floor(version / 10_000)}`
-      throw new StoreRefused(`The store ${shown(address)} is ${found}; version 14 or later is needed.`)
+      throw new StoreRefused(`The store ${shown(address)} is ${found}; version 14 or later is required.`)
     }
     await presence.hold()
     return store
@@ -54,13 +54,13 @@ async function connect(address: string, kind: PresenceKind): Promise<Store> {
   }
 }
 
-/** Connects, waiting for a database that is away, or in use by a server that ends. Throws `StoreRefused`. */
+/** Connects; waits for a database that is unavailable, or used by a server that is stopping. Throws `StoreRefused`. */
 export async function openPostgres(
   address: string,
   { kind = 'alone', waitMs = patienceMs }: { kind?: PresenceKind; waitMs?: number } = {},
 ): Promise<Store> {
   if (!URL.canParse(address))
-    throw new StoreRefused('The store is no address; use postgres://USER:PASSWORD@HOST:PORT/DATABASE.')
+    throw new StoreRefused('The store is not a valid address; use postgres://USER:PASSWORD@HOST:PORT/DATABASE.')
   const { hostname, pathname } = new URL(address)
   if (hostname === '' || pathname.length < 2 || /\.(?:db|sqlite3?)$/.test(pathname))
     throw new StoreRefused(
@@ -121,7 +121,7 @@ class PostgresStore implements Store {
     return this.#writer.commit(unit, scope)
   }
 
-  /** Texts of any length are in their rows here. */
+  /** Nothing to do: PostgreSQL keeps texts of any length in their rows. */
   async sweepTexts(): Promise<number> {
     return 0
   }

@@ -1,6 +1,6 @@
 /**
- * The group-commit writer of PostgreSQL: four lanes, each a connection, for units of work that name their organization, and
- * one for those that do not. All units of an organization go through one lane, in the order in which they came.
+ * The group-commit writer for PostgreSQL: four lanes, each with its own connection, for units of work with an organization,
+ * and one for the others. All units of an organization go through the same lane, in order of arrival.
  */
 import { StoreUnavailable } from '../errors.ts'
 import { type CommitScope, everybody, type Write, type WriterStatistics } from '../store.ts'
@@ -10,7 +10,7 @@ import { MultiRows } from './multi-row.ts'
 import type { Presence } from './presence.ts'
 
 const laneCount = 4
-/** Every unit is answered within this time. */
+/** Each unit is answered within this time. */
 const answerMs = 18_000
 
 export class PostgresWriter {
@@ -43,14 +43,14 @@ export class PostgresWriter {
     return this.#lanes[place % laneCount] as Lane
   }
 
-  /** Commits what waits, and takes nothing more. */
+  /** Commits the waiting units and accepts no more. */
   async close() {
     this.#closed = true
     await Promise.all([...this.#lanes, this.#laneForAll].map((lane) => lane.close()))
   }
 }
 
-/** What its statements say of it. */
+/** The organization that its statements name. */
 function scopeOf(unit: readonly Write[]): CommitScope {
   let scope: CommitScope
   for (const { of } of unit) {

@@ -1,6 +1,6 @@
 /**
- * The thread that copies the write-ahead log into the database, over a connection of its own: the server's thread goes on
- * meanwhile. Started by `check-points.ts`.
+ * The thread that copies the write-ahead log into the database, over its own connection, while the server's thread
+ * continues. Started by `check-points.ts`.
  */
 import { Database } from 'bun:sqlite'
 import { parentPort } from 'node:worker_threads'
@@ -12,7 +12,7 @@ function answer(asked: Asked): Told {
   if (asked.ask === 'open') {
     database = new Database(asked.path, { readwrite: true, strict: true })
     database.run('pragma busy_timeout = 0')
-    // what it copies is in the log until it is synced here
+    // copied pages stay in the log until the database file is synced
     database.run('pragma synchronous = full')
     return { busy: false, failure: null }
   }

@@ -1,8 +1,9 @@
 /**
- * Keeps the write-ahead log short. Each commit appends to it; a check-point copies its pages into the database, and once all
- * are there the log begins anew. SQLite would do that within some commit, which everybody waits for; here a thread does it
- * beside the commits (`PASSIVE`, which blocks neither readers nor the writer). Only to begin the log anew the writer pauses, when next to nothing
- * is left to copy: commits wait for that, reads and the event loop do not. Source: contract 9, "Background work".
+ * Keeps the write-ahead log short. Each commit appends to it; a checkpoint copies its pages into the database, and when all
+ * are copied the log starts again. SQLite would do that within some commit, for which everybody waits; here a thread does it
+ * beside the commits (`PASSIVE`, which blocks neither readers nor the writer). The writer pauses only while the log is
+ * restarted, when almost nothing is left to copy: commits wait for that, reads and the event loop do not. Source:
+ * contract 9, "Background work".
  */
 import type { Database, Statement } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
@@ -10,37 +11,37 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { GroupCommitWriter } from './writer.ts'
 
-/** What the thread is asked, and what it tells. */
+/** The requests to the thread, and its answers. */
 export type Asked = { ask: 'open'; path: string } | { ask: 'close' | 'passive' | 'restart' | 'truncate' }
 export interface Told {
-  /** A reader still needs frames that would be overwritten. */
+  /** Whether a reader still needs frames that would be overwritten. */
   busy: boolean
-  /** Why it could not be done: a disk that is full, for instance. */
+  /** The reason of a failure, such as a full disk. */
   failure: string | null
 }
 
-/** Pages are 4 KiB. So many that are not copied yet are worth a check-point. */
+/** The number of pages (4 KiB each) not yet copied from which on a checkpoint is worthwhile. */
 const copyFrom = 1_000
-/** A log of so many pages begins anew as soon as it can; its file is cut when it has become longer than that. */
+/** A log of this many pages is restarted as soon as possible; a longer file is truncated. */
 const logPagesMax = 8_000
 const logBytesMax = logPagesMax * 4_096
-/** With so few left to copy, the writer pauses for what remains. */
+/** With at most this many pages left to copy, the writer pauses for them. */
 const remainderMax = 1_500
 const roundsMax = 4
-/** The delay after a commit, and between attempts while a reader is in the way. */
+/** The delay after a commit, and between attempts while a reader blocks the restart. */
 const lookAfterMs = 100
 const lookAgainMs = 1_000
-/** The thread works at most a fifth of the time, unless the log has become very long. */
+/** The thread works at most a fifth of the time, unless the log is very long. */
 const restShare = 4
 const veryLong = 4 * logPagesMax
-/** How long to wait for an answer. */
+/** The timeout of an answer. */
 const answerMsMax = 60_000
 const pauseMsMax = 2_000
-/** A thread that failed is replaced after so long; after twice as long each time that the next one fails too. */
+/** The delay before a failed thread is replaced; doubled for each further failure. */
 const replaceAfterMs = 10_000
 const replaceAfterMsMax = 600_000
 
-/** This file may be part of a bundle; the thread's program is beside it either way. */
+/** This file may be part of a bundle; the thread's program is next to it in either case. */
 function program(): string {
   const places = ['check-pointer.ts', 'check-pointer.js'].map((name) => join(import.meta.dir, name))
   const found = places.find((path) => existsSync(path))
@@ -49,13 +50,13 @@ function program(): string {
 }
 
 interface LogPages {
-  /** Pages in the log. */
+  /** The pages in the log. */
   log: number
-  /** Those that the database has. */
+  /** The pages already copied. */
   checkpointed: number
 }
 
-/** What a test sets, to have a thread that is slow. */
+/** Set by tests that need a slow thread. */
 export interface ThreadOptions {
   start: () => Worker
   pauseMsMax: number
@@ -68,9 +69,9 @@ export class CheckPoints {
   readonly #pages: Statement<LogPages, []>
   #thread: Worker | undefined
   #timer: Timer | undefined
-  /** The work under way; it never rejects. */
+  /** The work in progress; never rejects. */
   #working: Promise<void> | undefined
-  /** How often in a row the thread failed. Meanwhile SQLite does its work within commits. */
+  /** The number of consecutive failures of the thread. Meanwhile SQLite checkpoints within commits. */
   #failures = 0
   #closed = false
 
@@ -84,7 +85,7 @@ export class CheckPoints {
     this.#checkPointInCommits(0)
   }
 
-  /** To be called behind each commit: costs nothing but a timer now and then. */
+  /** Call after each commit; only sets a timer occasionally. */
   readonly note = () => {
     if (this.#timer === undefined && this.#working === undefined) this.#lookIn(lookAfterMs)
   }
@@ -101,7 +102,7 @@ export class CheckPoints {
     this.#timer.unref()
   }
 
-  /** Returns when to look again; 0 when there is nothing to do until the next commit. Never rejects. */
+  /** Returns the delay until the next check; 0 if nothing is to do before the next commit. Never rejects. */
   async #work(): Promise<number> {
     const startedAt = performance.now()
     try {
@@ -116,7 +117,7 @@ export class CheckPoints {
     }
   }
 
-  /** Copies what is there, and begins the log anew where it is long. False when a reader is in the way. */
+  /** Copies the pages, and restarts a long log. False if a reader blocks it. */
   async #copy(): Promise<boolean> {
     for (let round = 1; ; round += 1) {
       const before = this.#left()
@@ -126,10 +127,10 @@ export class CheckPoints {
       }
       if (this.#closed) return true
       const { log, left } = this.#left()
-      // what was there is there still: a reader needs it
+      // the log was not restarted: a reader needs it
       if (log - left < before.log && log >= before.log) return false
       if (log < logPagesMax) return true
-      // where commits come as fast as they are copied, some wait a little longer
+      // if commits arrive as fast as they are copied, some wait a little longer
       if (left <= remainderMax || round === roundsMax) return this.#beginAnew()
     }
   }
@@ -150,12 +151,12 @@ export class CheckPoints {
     return { log, left: log - checkpointed }
   }
 
-  /** Rejects when there is no thread that answers. */
+  /** Rejects if no thread answers. */
   async #ask(asked: Asked, msMax: number): Promise<Told> {
     if (!this.#thread) {
       this.#thread = this.options.start()
       this.#thread.unref()
-      // one that fails between two questions does not answer the next
+      // a thread that fails between two requests does not answer the next one
       this.#thread.on('error', () => {})
       await this.#answer({ ask: 'open', path: this.path }, answerMsMax)
     }
@@ -176,7 +177,7 @@ export class CheckPoints {
     })
   }
 
-  /** SQLite does it within commits, as it would have, until another thread is tried. Returns when that is. */
+  /** Lets SQLite checkpoint within commits until the next thread is started. Returns the delay until then. */
   #withoutThread(): number {
     void this.#thread?.terminate()
     this.#thread = undefined
@@ -195,7 +196,7 @@ export class CheckPoints {
     this.database.run(`pragma wal_autocheckpoint = ${pages}`)
   }
 
-  /** Ends the thread, when what it is at is done. */
+  /** Ends the thread when its current work is done. */
   async close() {
     this.#closed = true
     clearTimeout(this.#timer)

@@ -9,26 +9,26 @@ import { addTo, canBeAdded, isSamePlace, placeOf, type Sums, sumsOf } from '../s
 interface Sum {
   write: Write
   sums: Sums
-  /** Of those behind the first; undefined where there is one. */
+  /** The further statements; undefined if there is only one. */
   others: unknown[] | undefined
 }
 
-/** The rows that a statement adds to. */
+/** The rows that a statement's text adds to. */
 interface Rows {
-  /** The one that was added to last: of most statements it is the only one. */
+  /** The latest one: for most statements it is the only one. */
   last: Sum
-  /** All of them by their places, once there are two. */
+  /** All of them by key, if there are several. */
   byPlace: Map<string, Sum> | undefined
 }
 
 export class Closing {
-  // by text first: a text that is the same object is found by its identity, and one put together would be read as a whole
+  // by text first: an identical string object is found by its identity, while a concatenated key would be read completely
   readonly #sums = new Map<string, Rows>()
   readonly #named = new Map<string, Map<string, number>>()
-  /** Those with a name; undefined for a condition that was looked at in its place. */
+  /** Conditions with a name; undefined for one that was checked in its place. */
   readonly #once: (Write | undefined)[] = []
 
-  /** Whether it takes the statement, which is then not to be executed in its place. */
+  /** Whether it takes the statement over, which is then not executed in its place. */
   takes(write: Write): boolean {
     if (write.once !== undefined) return this.#takesOnce(write, write.once)
     const sums = write.together === 'sums' ? sumsOf(write.sql) : null
@@ -40,7 +40,7 @@ export class Closing {
     return true
   }
 
-  /** The row of the statement, if an earlier one adds to it too; else the statement is noted as its first. */
+  /** The row of the statement, if an earlier statement adds to it, too; otherwise notes the statement as the first. */
   #rowOf(write: Write, sums: Sums): Sum | undefined {
     const rows = this.#sums.get(write.sql)
     if (!rows) {
@@ -64,13 +64,13 @@ export class Closing {
       this.#once[known] = write
       return true
     }
-    // a condition holds where it stands first, and behind all units: so it did for those in between, or they go alone
+    // a condition that holds at its first place and after all units also held in between; otherwise the units are committed alone
     const isLookedAt = write.rows === 0
     places.set(name, this.#once.push(isLookedAt ? undefined : write) - 1)
     return !isLookedAt
   }
 
-  /** The statements in their order. */
+  /** The statements in order. */
   writes(): Write[] {
     const all: Write[] = []
     const bounded: Write[] = []
@@ -78,7 +78,7 @@ export class Closing {
       for (const { write, sums, others } of byPlace?.values() ?? [last]) {
         const some = sums.isBounded ? bounded : all
         if (!others) some.push(write)
-        // what begins a row is not held against its bound: the first alone may be that
+        // a statement that creates a row is not checked against the bound: only the first may create it
         else if (sums.isBounded) some.push(write, { ...write, parameters: others })
         else {
           addTo(sums, others, write.parameters)

@@ -1,6 +1,6 @@
 /**
- * Kysely on Bun's own SQLite. SQL that only SQLite understands lives in this folder and nowhere else.
- * `kysely-bun-sqlite` wants an older Kysely; what it would save is this file.
+ * Kysely on Bun's SQLite driver. SQL that only SQLite understands lives only in this folder. `kysely-bun-sqlite` requires an
+ * older Kysely, and would replace only this file.
  */
 import type { Database } from 'bun:sqlite'
 import {
@@ -20,10 +20,10 @@ import type { Statements } from './statements.ts'
 
 type Binding = string | number | bigint | boolean | null | Uint8Array
 
-/** Puts long texts in the places of their references. */
+/** Replaces references by their long texts. */
 type Resolve = <Row>(sql: string, rows: Row[]) => Row[]
 
-/** Runs one statement on a database handle. */
+/** Executes one statement on a database handle. */
 class Connection implements DatabaseConnection {
   constructor(
     private readonly statements: Statements,
@@ -50,7 +50,7 @@ class Connection implements DatabaseConnection {
 
 const askAgainMs = 10
 
-/** SQLite takes one writer; Kysely's transactions (the migrations) wait for each other here. */
+/** SQLite allows one writer; Kysely's transactions (the migrations) wait for each other here. */
 class SqliteDriver implements Driver {
   readonly #connection: Connection
   #turn: Promise<void> = Promise.resolve()
@@ -92,7 +92,7 @@ class SqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('commit'))
   }
   async rollbackTransaction(connection: DatabaseConnection) {
-    // SQLite may have rolled back by itself, for instance on a full disk.
+    // SQLite may have rolled back by itself, for instance on a full disk
     if (this.database.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
   async releaseConnection() {
@@ -101,14 +101,14 @@ class SqliteDriver implements Driver {
   async destroy() {}
 }
 
-/** Kysely's adapter would migrate without a transaction; SQLite takes back a `create table` as it does a row. */
+/** Kysely's adapter would migrate without a transaction, but SQLite can roll back `create table`. */
 class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true
   }
 }
 
-/** The dialect over an open database handle; closing the handle is its owner's work. */
+/** The dialect for an open database handle, which its owner closes. */
 export const sqliteDialect = (
   database: Database,
   statements: Statements,

@@ -1,4 +1,4 @@
-/** SQLite's errors in the words of the store. */
+/** Translates SQLite's errors into the store's. */
 import { SQLiteError } from 'bun:sqlite'
 import { MissingReference, StoreRefused, StoreUnavailable, UniqueViolation } from '../errors.ts'
 
@@ -6,7 +6,7 @@ const busy = 5
 const failing = 10
 const full = 13
 
-/** The primary result codes under which the store as a whole cannot serve. */
+/** The primary result codes because of which the whole store is unavailable. */
 const away: Record<number, string> = {
   [busy]: 'locked by another process',
   6: 'locked',
@@ -21,18 +21,18 @@ const away: Record<number, string> = {
 
 const primaryCode = (error: unknown) => (error instanceof SQLiteError ? error.errno & 0xff : undefined)
 
-/** Another connection holds the lock; it may be free in a moment. */
+/** Whether another connection holds the lock, which may be free in a moment. */
 export const isLocked = (error: unknown) => primaryCode(error) === busy
 
-/** What is wrong with the disk, by SQLite's code. */
+/** Problems of the disk, by SQLite's code. */
 const diskTroubles: Record<number, string> = {
   [failing]: 'its disk fails, or lets no file be so large (ulimit -f)',
   [full]: 'its disk is full',
 }
 
 /**
- * A store that cannot even be prepared because of its disk, in one line for the operator; undefined for any other error.
- * SQLite may have said so at whatever depth.
+ * The refusal, in one line for the operator, of a store that cannot be opened because of its disk; undefined for any other
+ * error. SQLite's error may be nested.
  */
 export function diskRefusal(path: string, error: unknown): StoreRefused | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -43,13 +43,13 @@ export function diskRefusal(path: string, error: unknown): StoreRefused | undefi
   return undefined
 }
 
-/** Whether another unit of work may succeed where this one failed; on a full disk a smaller one may. */
+/** Whether other units of work may succeed although this one failed; on a full disk a smaller one may. */
 export function isOfOneUnit(error: unknown): boolean {
   const code = primaryCode(error)
   return code === full || code === undefined || !(code in away)
 }
 
-/** Translates what SQLite threw; anything unknown is passed on as it is, for it is a bug of ours. */
+/** Translates an error of SQLite; returns unknown errors unchanged, because they are bugs. */
 export function storeFailure(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) {
     return error instanceof Error && /closed database/i.test(error.message)

@@ -19,7 +19,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { StoreRefused } from '../errors.ts'
 
-/** What stands beside the database, and begins with its name. */
+/** Suffixes of the files next to the database. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.keys']
 const others = 0o077
 const ownFile = 0o600
@@ -36,11 +36,11 @@ const reasons: Record<string, string> = {
 
 const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? ''
 
-/** What the operator may do about it. */
+/** What the operator can do about it. */
 const remedyFor = (cause: unknown) =>
   `${['ENOSPC', 'EDQUOT'].includes(codeOf(cause)) ? 'Make room' : 'Let the user that runs Troupe write there'}, or name another path in TROUPE_STORE.`
 
-/** The refusal of a store that cannot be written, in one line: where, why, and what to do. */
+/** The refusal of a store that cannot be written, in one line: the place, the reason and the remedy. */
 export const unwritable = (path: string, cause: unknown): StoreRefused =>
   new StoreRefused(
     `The store ${resolve(path)} cannot be opened: The store is ${reasons[codeOf(cause)] ?? `impossible to open (${codeOf(cause)})`}. ${remedyFor(cause)}`,
@@ -49,12 +49,12 @@ export const unwritable = (path: string, cause: unknown): StoreRefused =>
 
 const octal = ({ mode }: Stats) => (mode & 0o7777).toString(8).padStart(4, '0')
 
-/** Whether others are meant to put files there too, as in `/tmp`: the sticky bit says so. */
+/** Whether the folder is shared with other users, like `/tmp`: the sticky bit is set. */
 const isShared = ({ mode }: Stats) => (mode & 0o1000) !== 0
 
 const isMine = ({ uid }: Stats) => uid === process.getuid?.()
 
-/** Whether the folder is there for this store alone. */
+/** Whether the folder contains only this store. */
 function isForStore(folder: string, name: string): boolean {
   if ([process.cwd(), homedir(), '/'].includes(folder)) return false
   const own = new Set(suffixes.map((suffix) => name + suffix))
@@ -62,7 +62,7 @@ function isForStore(folder: string, name: string): boolean {
   return readdirSync(folder).every((entry) => own.has(entry) || entry.startsWith(`${name}.keys.`))
 }
 
-/** Makes the folder of the store's file, or finds it writable. Throws `StoreRefused`. */
+/** Creates the folder of the store's file, or checks that it is writable. Throws `StoreRefused`. */
 export function prepareFolder(path: string): void {
   const folder = dirname(resolve(path))
   try {
@@ -80,7 +80,7 @@ export function prepareFolder(path: string): void {
   }
 }
 
-/** Takes the rights of others away. A line for the operator, or undefined where there is nothing to say. */
+/** Removes the permissions of other users. Returns a line for the operator, or undefined if there is nothing to report. */
 function tightenFolder(path: string): string | undefined {
   const folder = dirname(path)
   const stats = statSync(folder)
@@ -105,7 +105,7 @@ function tightenFile(path: string): string | undefined {
   }
 }
 
-/** An empty file is a new database; SQLite gives the files that it makes itself the mode of this one. */
+/** Creates the database as an empty file; SQLite creates its other files with the same mode. */
 function touch(path: string): void {
   try {
     closeSync(openSync(path, 'a', ownFile))
@@ -115,15 +115,15 @@ function touch(path: string): void {
 }
 
 /**
- * Makes the files of a store and its folder, for this user alone; those that others could read are tightened. A folder that
- * is not the store's alone is left as it is. Answers with what the operator should know, one line for all of it. Throws
- * `StoreRefused`, in one line, when the store cannot be written.
+ * Creates the files of a store and its folder for this user only, and removes the permissions of other users from existing
+ * ones. A folder that contains other things is not changed. Returns one line for the operator, if there is something to
+ * report. Throws `StoreRefused`, in one line, if the store cannot be written.
  */
 export function prepareFiles(path: string): string | undefined {
   prepareFolder(path)
   touch(path)
   touch(`${path}.lock`)
-  // where the path is a link, SQLite's own files are beside the database
+  // if the path is a link, SQLite's files are next to its target
   const real = realpathSync(path)
   const files = new Set([path, real].map((each) => resolve(each)))
   const found = [

@@ -2,29 +2,29 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
 import type { Compilable } from '../store.ts'
 
-/** Whether it is SQLite that the SQL is for. */
+/** Whether the SQL is for SQLite. */
 export const isSqlite = <Tables>(db: Kysely<Tables>) => db.getExecutor().adapter instanceof SqliteAdapter
 
 /**
- * Keeps a table in the order of its primary key, without a second tree for the rows: for narrow tables that are read and
- * written by their key alone. Nothing on other engines.
+ * Stores a table in the order of its primary key, without a second tree for the rows: for narrow tables that are read and
+ * written only by key. Empty for other engines.
  */
 export const clustered = (db: Kysely<unknown>): RawBuilder<unknown> => (isSqlite(db) ? sql`without rowid` : sql``)
 
 /**
- * Rows for which this holds are few among those that the rest of the conditions leaves. SQLite keeps no statistics of ours:
- * to it an index that looks one column more up is hardly better than one without, and it may take the smaller one.
+ * A hint that few of the rows that meet the other conditions meet this one. SQLite has no statistics about our tables: it
+ * hardly prefers an index that includes one more column, and may choose a smaller one.
  */
 export const rare = <Tables>(db: Kysely<Tables>, condition: Expression<SqlBool>): Expression<SqlBool> =>
   isSqlite(db) ? sql<boolean>`unlikely(${condition})` : condition
 
-/** The column, to be compared and not to be looked up by: another condition leaves few rows. */
+/** A column that must not be looked up by an index: another condition already leaves few rows. */
 export const unindexed = <Tables>(db: Kysely<Tables>, column: string): RawBuilder<string> =>
   isSqlite(db) ? sql<string>`+${sql.ref(column)}` : sql<string>`${sql.ref(column)}`
 
 /**
  * An insert or update of one row of a table with triggers, for the hot path. SQLite copies every page that such a statement
- * changes, as long as a row that is refused would have to be taken back alone; in a unit of work it takes the unit with it.
+ * changes, to be able to undo the statement alone; here its failure may undo the whole unit of work.
  */
 export const withUnit = <Tables>(db: Kysely<Tables>, statement: Compilable): Compilable =>
   isSqlite(db)
@@ -36,11 +36,11 @@ export const withUnit = <Tables>(db: Kysely<Tables>, statement: Compilable): Com
       }
     : statement
 
-/** Takes back what `immutable` has said. */
+/** Removes what `immutable` created. */
 export const mutable = (db: Kysely<unknown>, table: string): RawBuilder<unknown> =>
   sql.raw(`drop trigger ${table}_are_immutable${isSqlite(db) ? '' : ` on ${table}`}`)
 
-/** Rows can be added and removed; of the columns only `counts` may change, and only grow. */
+/** Rows can be added and removed; of their columns only `counts` may change, and only increase. */
 export function immutableBut(
   table: string,
   { columns, counts }: { columns: readonly string[]; counts: string },
@@ -54,20 +54,20 @@ export function immutableBut(
   ]
 }
 
-/** Rows of this table can be added and removed, and never changed: an UPDATE fails. Source: requirement 9.2. */
+/** Rows of this table can be added and removed, but never changed: an UPDATE fails. Source: requirement 9.2. */
 export function immutable(table: string): RawBuilder<unknown> {
   return sql.raw(
     `create trigger ${table}_are_immutable before update on ${table} begin select raise(abort, 'rows of ${table} are immutable'); end`,
   )
 }
 
-/** Takes back the `unique` that a column was created with, under the name that PostgreSQL gives it. SQLite cannot. */
+/** Removes the `unique` constraint of a column by the name that PostgreSQL gives it. SQLite cannot. */
 export const droppedUnique = (table: string, column: string): RawBuilder<unknown> =>
   sql`alter table ${sql.table(table)} drop constraint ${sql.ref(`${table}_${column}_key`)}`
 
 /**
- * Throws when a row of these tables refers to one that is not there: for SQLite, whose migrations run without checking
- * references, since they rebuild tables that others refer to.
+ * Throws if a row of these tables refers to a missing row: for SQLite, whose migrations run with unchecked references, since
+ * they rebuild tables that others refer to.
  */
 export async function referencesHold(db: Kysely<unknown>, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
@@ -77,8 +77,8 @@ export async function referencesHold(db: Kysely<unknown>, tables: readonly strin
 }
 
 /**
- * Does what needs references unchecked: while they are checked, dropping a table to rebuild it removes all that refers to
- * it. SQLite switches the check only outside of transactions. Nothing special on other engines.
+ * Runs work with unchecked references: while they are checked, dropping a table to rebuild it removes all rows that refer to
+ * it. SQLite can switch the check only outside of transactions. Other engines just run the work.
  */
 export async function withoutReferences<Value>(db: Kysely<unknown>, work: () => Promise<Value>): Promise<Value> {
   if (!isSqlite(db)) return work()

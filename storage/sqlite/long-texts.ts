@@ -1,7 +1,7 @@
 /**
- * Long texts go into the store in pieces, each in a transaction of its own and with others' turns in between; then the unit
- * of work that they belong to is committed, with a reference in the place of each. So a unit is still whole or not there
- * at all: until it is committed its texts are loose, and what is loose goes. Readers get the text itself.
+ * Long texts are stored in pieces, each in its own transaction, so that other work runs in between; then their unit of work is
+ * committed, with a reference in the place of each text. So a unit is still stored completely or not at all: until it is
+ * committed its texts are unreferenced, and unreferenced texts are removed. Readers get the text itself.
  */
 import { StoreUnavailable } from '../errors.ts'
 import type { Query, Store, Write } from '../store.ts'
@@ -16,13 +16,13 @@ import {
   listPieces,
 } from '../texts.ts'
 
-/** In characters, of which each is at most three bytes. */
+/** In characters of at most three bytes. */
 const longFrom = 256 * 1024
 const pieceLength = 512 * 1024
-/** Freed in one unit. */
+/** The number of pieces removed in one unit. */
 const piecesAtOnce = 2
 
-/** No text of a run's rows begins so: they are JSON. Behind it the run and the text's id. */
+/** The prefix of a reference, followed by the run's and the text's ids. No text in a run's rows starts with it: they are JSON. */
 const marker = '\u0001'
 const tables = /\b(?:run_inputs|run_events|agent_steps|checkpoints|call_results)\b/
 
@@ -30,13 +30,13 @@ type Row = Record<string, unknown>
 
 const isLong = (value: unknown): value is string => typeof value === 'string' && value.length > longFrom
 
-/** Whether a text of the unit is to be kept in pieces. */
+/** Whether a text of the unit must be stored in pieces. */
 export function hasLongText(unit: readonly Write[]): boolean {
   for (const { textsOf, parameters } of unit) if (textsOf !== undefined && parameters.some(isLong)) return true
   return false
 }
 
-/** Where a piece ends that begins at `start`: not between the halves of a character. */
+/** The end of the piece that begins at `start`: never within a surrogate pair. */
 function endOfPiece(text: string, start: number): number {
   const end = start + pieceLength
   if (end >= text.length) return text.length
@@ -48,7 +48,7 @@ export class LongTexts {
   readonly #mayRefer = new Map<string, boolean>()
   readonly #underWay = new Set<string>()
   #nextId = 0
-  /** Ids of two processes on one store, one after the other, are not the same. */
+  /** Makes ids differ between consecutive processes of a store. */
   readonly #process = crypto.randomUUID()
 
   constructor(
@@ -57,7 +57,7 @@ export class LongTexts {
     private readonly readNow: (query: Query<{ body: string }>) => { body: string }[],
   ) {}
 
-  /** Commits a unit with long texts. Throws as `Store.commit` does; nothing is left of it then. */
+  /** Commits a unit with long texts. Throws as `Store.commit` does, and then leaves nothing behind. */
   async commitLong(unit: readonly Write[]): Promise<void> {
     const keys: { runId: string; textId: string }[] = []
     const found: { key: { runId: string; textId: string }; text: string }[] = []
@@ -80,7 +80,7 @@ export class LongTexts {
       await this.commit([...keys.map((key) => bindText(this.store, key)), ...referring])
     } catch (error) {
       for (const { textId } of keys) this.#underWay.delete(textId)
-      // a store that is away cannot; the next sweep does it
+      // impossible while the store is unavailable; the next sweep removes them
       if (!(error instanceof StoreUnavailable)) {
         for (const key of keys) await this.#free(key, this.store).catch(() => {})
       }
@@ -98,7 +98,7 @@ export class LongTexts {
     }
   }
 
-  /** Puts the texts in the places of their references. Throws `StoreUnavailable` when one is not there. */
+  /** Replaces references by their texts. Throws `StoreUnavailable` if one is missing. */
   resolve<Found>(sql: string, rows: Found[]): Found[] {
     if (!this.#refers(sql)) return rows
     for (const row of rows as Row[]) {
@@ -126,7 +126,7 @@ export class LongTexts {
     return pieces.map(({ body }) => body).join('')
   }
 
-  /** Removes the texts that nothing names, in small steps. Answers how many. */
+  /** Removes unreferenced texts in small steps. Returns their number. */
   async sweep(): Promise<number> {
     const { background } = this.store
     let removed = 0

@@ -1,20 +1,20 @@
-/** A store's file as a whole, while a server may be at work on it: copied, and checked. Neither writes to it. */
+/** Copies and checks a store's file, even while a server uses it. Neither writes to it. */
 import { Database } from 'bun:sqlite'
 import { migrations } from '../migrations.ts'
 
-/** How long another process's lock is waited for. */
+/** How long to wait for another process's lock. */
 const busyTimeoutMs = 10_000
-/** More is one trouble told often. */
+/** The most problems to report: more are usually the same one. */
 const problemsMax = 100
 
-/** What is in the log of the store, too; the file itself is written to by nothing here. */
+/** Opens the store with its log, for reading only. */
 function openAlone(path: string): Database {
   const database = new Database(path, { readwrite: true, create: false, strict: true })
   database.run(`pragma busy_timeout = ${busyTimeoutMs}`)
   return database
 }
 
-/** Writes the store as it is at one moment into `copy`, which is empty or not there; synced when it returns. */
+/** Writes a consistent snapshot of the store to `copy`, which must be empty or absent; synced when it returns. */
 export function copyStore(path: string, copy: string): void {
   const database = openAlone(path)
   try {
@@ -24,7 +24,7 @@ export function copyStore(path: string, copy: string): void {
   }
 }
 
-/** What is wrong with a store, a line each; nothing when it is sound. */
+/** The problems of a store, one line each; empty if it is sound. */
 export function problemsOf(path: string): string[] {
   const database = openAlone(path)
   try {
@@ -45,7 +45,7 @@ export function problemsOf(path: string): string[] {
   }
 }
 
-/** How the migrations of the store differ from this program's. */
+/** The differences between the store's migrations and this program's. */
 function migrationProblems(database: Database): string[] {
   const known = Object.keys(migrations)
   const tables = database.query("select 1 from sqlite_master where name = 'kysely_migration'").all()

@@ -1,7 +1,7 @@
-/** Prepared statements by their text. Bun's own cache keeps the first twenty texts only. */
+/** Prepared statements by text. Bun's own cache only keeps the first twenty texts. */
 import type { Database, Statement } from 'bun:sqlite'
 
-/** Texts that come from code are few; filters of lists combine to some more. */
+/** The maximum number of statements: the code has few texts, and combinations of list filters add some. */
 const sizeMax = 500
 
 export class Statements {
@@ -9,7 +9,7 @@ export class Statements {
 
   constructor(private readonly database: Database) {}
 
-  /** The statement of this text; the one that was prepared first makes room when there are too many. */
+  /** The statement of this text; beyond the maximum, the oldest one is discarded. */
   of(sql: string): Statement {
     const known = this.#prepared.get(sql)
     if (known) return known
@@ -23,7 +23,7 @@ export class Statements {
     return statement
   }
 
-  /** A handle with statements left open would keep its file. */
+  /** Finalizes all statements: open ones would keep the file open. */
   finalize() {
     for (const statement of this.#prepared.values()) statement.finalize()
     this.#prepared.clear()

@@ -14,19 +14,19 @@ import { Statements } from './statements.ts'
 import { GroupCommitWriter } from './writer.ts'
 
 export interface SqliteOptions {
-  /** A file's path, or `:memory:`. */
+  /** The path of a file, or `:memory:`. */
   path: string
   /** How long a commit waits for another process's lock before it fails, in milliseconds. */
   busyTimeoutMs?: number
-  /** Whether a server may have the store open meanwhile: then there has to be one, and nothing keeps others out. */
+  /** Whether a server may have the store open at the same time: then the store must exist, and no lock is taken. */
   beside?: boolean
-  /** Hears what the operator should know, in one line. */
+  /** Receives notes for the operator, one line each. */
   notice?(line: string): void
 }
 
 /**
- * Two servers on one file would each believe to own every lease. A lock on a file beside the store, held by an open
- * transaction, keeps the second one out; the operating system frees it with the process, however that ends.
+ * Prevents two servers on one file, which would each believe that they own every lease: an open transaction locks a file next
+ * to the store. The operating system releases the lock with the process, however that ends.
  */
 function lockOut(path: string): Database | undefined {
   if (path === ':memory:') return undefined
@@ -42,7 +42,7 @@ function lockOut(path: string): Database | undefined {
   }
 }
 
-/** Opens the database file with our settings. */
+/** Opens the database file and configures the connection. */
 function openFile(path: string, busyTimeoutMs: number, create: boolean): Database {
   const database = new Database(path, { create, readwrite: true, strict: true })
   try {
@@ -53,15 +53,15 @@ function openFile(path: string, busyTimeoutMs: number, create: boolean): Databas
     if (!isWal && path !== ':memory:') {
       throw new StoreRefused(`The store ${path} cannot be opened: its file system has no write-ahead log.`)
     }
-    // An acknowledged command survives power loss: every commit is synced.
+    // an acknowledged command survives power loss: every commit is synced
     database.run('pragma synchronous = full')
     database.run('pragma foreign_keys = on')
     database.run('pragma cache_size = -65536')
-    // SQLite opens a file that it may not write for reading only, and says so at the first write.
+    // SQLite opens a file without write permission read-only, and reports that at the first write
     database.run('begin immediate')
     database.run('pragma user_version = 0')
     database.run('rollback')
-    // SQLite waits for a lock by sleeping, and everybody with it; from here on the writer waits instead.
+    // SQLite waits for a lock by blocking the thread; from here on the writer waits instead
     database.run('pragma busy_timeout = 5')
     return database
   } catch (error) {
@@ -70,7 +70,7 @@ function openFile(path: string, busyTimeoutMs: number, create: boolean): Databas
   }
 }
 
-/** Opens the file, creating it and its folder where missing. Throws `StoreRefused`. */
+/** Opens the file; creates it and its folder if missing. Throws `StoreRefused`. */
 export function openSqlite({ path, busyTimeoutMs = 2_000, beside = false, notice }: SqliteOptions): Store {
   const finding = path === ':memory:' || beside ? undefined : prepareFiles(path)
   if (finding) notice?.(finding)
@@ -97,7 +97,7 @@ class SqliteStore implements Store {
   readonly #statements: Statements
   readonly #writer: GroupCommitWriter
   readonly #texts: LongTexts
-  /** Undefined in memory, where there is no log. */
+  /** Undefined for a store in memory, which has no log. */
   readonly #checkPoints: CheckPoints | undefined
 
   constructor(
@@ -186,12 +186,12 @@ class SqliteStore implements Store {
     this.lock?.close()
   }
 
-  /** The next start has nothing to recover, even if another process has the file open. */
+  /** Copies the log, so that the next start has nothing to recover, even if another process has the file open. */
   #emptyLog() {
     try {
       this.database.run('pragma wal_checkpoint(truncate)')
     } catch {
-      // nothing is lost: it is copied at the next start
+      // nothing is lost: the next start copies it
     }
   }
 }

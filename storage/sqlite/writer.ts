@@ -1,8 +1,8 @@
 /**
  * The group-commit writer. Units of work that arrive in one turn of the event loop share one transaction, so that a
- * hundred concurrent commands cost one fsync. When the transaction fails, its units are committed one by one, so that
- * one that fails does not fail its neighbours. Units of background work come last in a transaction, as many as the pace
- * has time for. Source: design 3, rule 5; contract 9, "Background work".
+ * hundred concurrent commands cost one fsync. If the transaction fails, its units are committed one by one, so that a
+ * failing unit does not fail the others. Units of background work come last in a transaction, as many as the pace allows.
+ * Source: design 3, rule 5; contract 9, "Background work".
  */
 import type { Database } from 'bun:sqlite'
 import { StaleWrite, StoreUnavailable } from '../errors.ts'
@@ -17,17 +17,17 @@ interface Waiting {
   resolve: () => void
   reject: (reason: unknown) => void
   characters: number
-  /** Since when it waits for the lock of another connection. */
+  /** The time since which it has waited for another connection's lock. */
   lockedSince: number | undefined
 }
 
-/** A transaction holds the event loop; past this many units the rest waits for the next turn. */
+/** A transaction blocks the event loop; units beyond this number wait for the next turn, */
 const unitsPerTransaction = 1_000
-/** So does past this many characters of texts that are long, or pieces of long ones. */
+/** and so do units beyond this number of characters in long texts or pieces of them. */
 const charactersPerTransaction = 1024 * 1024
-/** Up to so many parameters of a statement are passed one by one. */
+/** Up to this number, the parameters of a statement are passed as arguments. */
 const fewParameters = 6
-/** While another connection holds the lock, the event loop continues and the writer tries again. */
+/** The retry interval while another connection holds the lock; the event loop continues meanwhile. */
 const askAgainMs = 10
 
 function charactersOf(unit: readonly Write[]): number {
@@ -42,10 +42,10 @@ function charactersOf(unit: readonly Write[]): number {
 export class GroupCommitWriter {
   readonly statistics: WriterStatistics = { transactions: 0, units: 0, unitsMax: 0 }
   #waiting: Waiting[] = []
-  /** Units of background work, and whether the pace has been asked for their turn. */
+  /** Units of background work, and whether the pace was asked for a turn. */
   #behind: Waiting[] = []
   #asked = false
-  /** To be called behind the transaction: of those of its statements with `once` that have touched rows. */
+  /** To call after the transaction: the `committed` of statements with `once` that touched rows. */
   readonly #touched: (() => void)[] = []
   #scheduled = false
   #paused = false
@@ -56,7 +56,7 @@ export class GroupCommitWriter {
     private readonly statements: Statements,
     private readonly busyTimeoutMs: number,
     private readonly pace: Pace,
-    /** Called behind each transaction. */
+    /** Called after each transaction. */
     private readonly committed: () => void = () => {},
   ) {}
 
@@ -70,7 +70,7 @@ export class GroupCommitWriter {
     })
   }
 
-  /** The same for background work, which waits for its turn. */
+  /** The same for background work: waits for its turn. */
   commitBehind(unit: readonly Write[]): Promise<void> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
     return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export class GroupCommitWriter {
     })
   }
 
-  /** What comes waits until `resume`. */
+  /** Lets all units wait until `resume`. */
   pause() {
     this.#paused = true
   }
@@ -111,8 +111,8 @@ export class GroupCommitWriter {
   }
 
   /**
-   * At the end of the next look at the sockets: while a batch was committed and answered, the clients of the one before
-   * have come back, and without this their requests would make a batch of their own, for ever half as large.
+   * Commits after the next poll of the sockets: while a batch was committed and answered, the clients of the previous one
+   * have sent new requests, which would otherwise form a batch of their own, half as large, forever.
    */
   #schedule() {
     this.#scheduled = true
@@ -134,7 +134,7 @@ export class GroupCommitWriter {
     return all.slice(0, count)
   }
 
-  /** Whether the writer can go on; not while another process holds the lock. */
+  /** Whether the writer can continue; false while another process holds the lock. */
   #commitTogether(batch: readonly Waiting[], behind = false): boolean {
     let last: readonly Waiting[] = []
     try {
@@ -171,7 +171,7 @@ export class GroupCommitWriter {
     return true
   }
 
-  /** Returns the units of background work that went with it. */
+  /** Returns the units of background work in the transaction. */
   #transaction(batch: readonly Waiting[], behind: boolean): readonly Waiting[] {
     const startedAt = performance.now()
     this.#touched.length = 0
@@ -189,7 +189,7 @@ export class GroupCommitWriter {
       try {
         this.statements.of('commit').run()
       } catch (error) {
-        // they are tried again, as those of requests are
+        // they are retried like those of requests
         this.#behind = [...last, ...this.#behind]
         throw error
       } finally {
@@ -197,15 +197,15 @@ export class GroupCommitWriter {
       }
       return last
     } catch (error) {
-      // A disk that is full may have rolled back by itself; what matters is that no transaction stays open.
+      // on a full disk SQLite may have rolled back by itself; no transaction may stay open
       if (this.database.inTransaction) this.statements.of('rollback').run()
       throw error
     }
   }
 
   /**
-   * As many units of background work as there is time for, at least one. One that fails leaves nothing behind, and the
-   * others as they are. Returns those that are to be committed.
+   * Executes as many units of background work as time allows, at least one. A failing unit leaves nothing behind and does
+   * not affect the others. Returns the units to commit.
    */
   #executeBehind(until: number): readonly Waiting[] {
     const done: Waiting[] = []
@@ -215,7 +215,7 @@ export class GroupCommitWriter {
       try {
         for (const write of waiting.unit) this.#execute(write)
       } catch (error) {
-        // of the store as a whole, or a transaction that SQLite has ended by itself: all fails together
+        // a failure of the whole store, or SQLite has ended the transaction: all units fail
         if (!isOfOneUnit(error) || !this.database.inTransaction) {
           this.#behind = [...done, ...this.#behind]
           throw error
@@ -236,7 +236,7 @@ export class GroupCommitWriter {
   #execute({ sql, parameters, rows, refusal, once, committed }: Write) {
     const values = parameters as (string | number | null)[]
     const statement = this.statements.of(sql)
-    // a list is bound faster where it is long, arguments where they are few
+    // an array binds faster for many parameters, arguments for few
     const { changes } = values.length > fewParameters ? statement.run(values as never) : statement.run(...values)
     if (once !== undefined && committed && changes > 0) this.#touched.push(committed)
     if (rows !== undefined && changes !== rows) {
@@ -256,7 +256,7 @@ export class GroupCommitWriter {
     this.#waiting = [...patient, ...this.#waiting]
   }
 
-  /** Commits what waits, refuses what cannot be committed now, and takes nothing more. */
+  /** Commits the waiting units, rejects those that cannot be committed now, and accepts no more. */
   close() {
     this.#closed = true
     while (this.#waiting.length > 0 && this.#commitTogether(this.#next()));

@@ -92,7 +92,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
 
   test.concurrent('one with no public URL, or another one, is refused', async () => {
     expect(await cluster.refused({ TROUPE_PUBLIC_URL: '' })).toBe(
-      'TROUPE_PUBLIC_URL: is required where several servers share a store.',
+      'TROUPE_PUBLIC_URL: is required if several servers share a store.',
     )
     expect(await cluster.refused({ TROUPE_PUBLIC_URL: 'https://other.example' })).toStartWith(
       `TROUPE_PUBLIC_URL: must be ${cluster.proxy.url},`,
@@ -123,7 +123,7 @@ describe.skipIf(!clusterIsPossible())('beside a server that serves', () => {
       [int32(Number(version)), int32(130_018)],
     )
     expect(await cluster.refused({ TROUPE_STORE: `postgres://troupe@127.0.0.1:${port}/troupe` })).toBe(
-      `The store postgres://127.0.0.1:${port}/troupe is PostgreSQL 13; version 14 or later is needed.`,
+      `The store postgres://127.0.0.1:${port}/troupe is PostgreSQL 13; version 14 or later is required.`,
     )
   })
 

@@ -89,8 +89,8 @@ describe.skipIf(!postgresIsInstalled())('members of a store', () => {
   }, 180_000)
 
   test.each<[string, string | null, RegExp]>([
-    ['none', null, /^TROUPE_PUBLIC_URL: is required where several servers share a store\.$/],
-    ['another one', 'https://other.example', /^TROUPE_PUBLIC_URL: must be https:\/\/troupe\.example, as the other/],
+    ['none', null, /^TROUPE_PUBLIC_URL: is required if several servers share a store\.$/],
+    ['another one', 'https://other.example', /^TROUPE_PUBLIC_URL: must be https:\/\/troupe\.example, as on the other/],
   ])('refuse one whose public URL is %s', async (_, publicUrl, message) => {
     const error = await join(publicUrl).then(String, (error) => error)
     expect(error).toBeInstanceOf(StoreRefused)
