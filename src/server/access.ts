@@ -9,6 +9,7 @@ import type { DeviceAuthorizationLimiter } from '../platform/limits/device-autho
 import type { AddressFailures } from '../platform/limits/failures.ts'
 import type { MailLimiter } from '../platform/limits/mails.ts'
 import { openLimits } from '../platform/limits/open-limits.ts'
+import type { ProbeLimiter } from '../platform/limits/probes.ts'
 import type { SignInLimiter } from '../platform/limits/sign-ins.ts'
 import type { Lifecycle } from '../platform/operating/lifecycle.ts'
 import type { Logger } from '../platform/operating/logger.ts'
@@ -64,6 +65,7 @@ export interface AccessOfAreas {
   signIns: SignInLimiter
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
+  probeLimiter: ProbeLimiter
 }
 
 export async function openAccess({ config, core, ring, clock, logger, lifecycle, socketAddressOf }: AccessParts) {
@@ -142,6 +144,7 @@ export async function openAccess({ config, core, ring, clock, logger, lifecycle,
     signIns: limits.signIns,
     mailLimiter: limits.mailLimiter,
     deviceLimiter: limits.deviceLimiter,
+    probeLimiter: limits.probeLimiter,
   }
   return {
     tokens,

@@ -123,7 +123,6 @@ export async function startServer(
     ...access.forAreas,
     tokens: access.tokens,
     createOrganizations: config.createOrganizations,
-    rateLimitPerMinute: config.rateLimitPerMinute,
     auditRetentionDays: config.auditRetentionDays,
     operationRetentionDays: config.operationRetentionDays,
     runRetentionDays: config.runRetentionDays,

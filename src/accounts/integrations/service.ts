@@ -20,6 +20,7 @@ import { commitOr, refusing } from '../../platform/http/changes/commit.ts'
 import type { RequestRecord } from '../../platform/http/changes/request-record.ts'
 import { retryOnConflict } from '../../platform/http/changes/retry-on-conflict.ts'
 import type { Caller } from '../../platform/http/guard/caller.ts'
+import type { ProbeLimiter } from '../../platform/limits/probes.ts'
 import { Secret } from '../../platform/operating/secret.ts'
 import { SecretUnavailable } from '../../platform/secrets/unavailable.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
@@ -30,7 +31,6 @@ import { type IntegrationSeed, integrationAddress } from './actor.ts'
 import { ClientSecrets, clientSecretPlace, type ProviderClient } from './client-secrets.ts'
 import type { ProbeOutcome } from './outcome.ts'
 import type { ClientProbe } from './probe.ts'
-import { ProbeLimit } from './probe-limit.ts'
 import { assertVerified, definitive } from './refusals.ts'
 import {
   type Integration,
@@ -51,17 +51,14 @@ export interface IntegrationParts extends TurnsParts {
   vault: Vault
   presets: Presets
   probe: Pick<ClientProbe, 'ask'>
-  /** 0: providers are asked without limit. */
-  rateLimitPerMinute: number
+  probeLimiter: Pick<ProbeLimiter, 'admit'>
 }
 
 export class Integrations {
   readonly #secrets: ClientSecrets
-  readonly #limit: ProbeLimit
   readonly #rotations: Turns
 
   constructor(private readonly parts: IntegrationParts) {
-    this.#limit = new ProbeLimit(parts.rateLimitPerMinute > 0)
     this.#secrets = new ClientSecrets(parts)
     this.#rotations = new Turns(parts)
   }
@@ -178,7 +175,7 @@ export class Integrations {
   #presetOf = ({ preset_key }: IntegrationRow): Preset => this.#preset(preset_key)
 
   async #ask({ organizationId }: Caller, preset: Preset, client: ProviderClient): Promise<ProbeOutcome> {
-    await this.#limit.admit(organizationId)
+    await this.parts.probeLimiter.admit(organizationId)
     return this.parts.probe.ask(preset, client)
   }
 

@@ -4,6 +4,7 @@ import { ownNamespace } from '../redis/namespace.ts'
 import { DeviceAuthorizationLimiter } from './device-authorizations.ts'
 import { SharedFailures } from './failures.ts'
 import { MailLimiter } from './mails.ts'
+import { ProbeLimiter } from './probes.ts'
 import { CredentialRateLimiter } from './rate-limiter.ts'
 import { SignInLimiter } from './sign-ins.ts'
 
@@ -29,6 +30,7 @@ export interface Limits {
   signIns: SignInLimiter
   mailLimiter: MailLimiter
   deviceLimiter: DeviceAuthorizationLimiter
+  probeLimiter: ProbeLimiter
   /** Absent without Redis, and without a limit. */
   failures?: SharedFailures
   close(): void
@@ -43,6 +45,7 @@ export async function openLimits(options: LimitsOptions): Promise<Limits> {
     signIns: new SignInLimiter(connection),
     mailLimiter: new MailLimiter(connection),
     deviceLimiter: new DeviceAuthorizationLimiter(connection),
+    probeLimiter: new ProbeLimiter(requestsPerMinute > 0, connection),
     ...(connection && failuresMax > 0 && { failures: new SharedFailures(failuresMax, connection) }),
     close: () => connection?.close(),
   }
