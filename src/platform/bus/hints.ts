@@ -14,6 +14,8 @@ export type HintName =
   | 'env'
   /** The runner of a run's attempt should read the answer to its heartbeat. */
   | 'signal'
+  /** The model call of an attempt must stop; the id is the attempt's fencing token. */
+  | 'modelCall'
   /** An invocation must be aborted. */
   | 'breakOff'
   /** A call over MCP was canceled; the id names the call. */

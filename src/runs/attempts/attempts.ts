@@ -25,6 +25,7 @@ import { runLog } from '../traces/run-log.ts'
 import type { RunTraces } from '../traces/run-traces.ts'
 import { ModelCalls, type StreamStep } from './gateway/model-calls.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './gateway/operations.ts'
+import { callStopper } from './gateway/stop-call.ts'
 import { InProcessTransport } from './in-process.ts'
 import type { Pins } from './leasing/assignment.ts'
 import { WaitingClaims } from './leasing/claims.ts'
@@ -119,6 +120,7 @@ export class Attempts {
     parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
     hints?.on('queued', (organizationId) => this.queue.look(organizationId))
     hints?.on('signal', (runId) => this.sessions.signal(runId, 'cancel'))
+    hints?.on('modelCall', (fencingToken) => this.modelCalls.end(Number(fencingToken)))
     const refresh = members.isShared ? refreshSession({ store }) : undefined
     this.sessions = new AttemptSessions(restoreSession({ store, actors, clock, pins }), refresh)
     const effects: RunEffects = {
@@ -155,6 +157,7 @@ export class Attempts {
       watchedOf: (runId) => this.sessions.watched(runId, clock.now(), leaseTtlMs),
     })
     const { queue, sessions } = this
+    const stopCall = callStopper(hints)
     const steps = new Counter(store, 'agent-steps')
     const checkpoints = new Counter(store, 'checkpoints')
     this.attemptReports = new AttemptReports({
@@ -163,6 +166,7 @@ export class Attempts {
       clock,
       sessions,
       checkpoints: new ChainedCheckpoints(store, onDamaged),
+      stopCall,
       nextStepId: () => steps.take(),
       nextCheckpointId: () => checkpoints.take(),
       leaseTtlMs,
@@ -172,6 +176,7 @@ export class Attempts {
     const { operations: caller = noOperations } = parts
     this.operations = new AttemptOperations({ store, actors, clock, sessions, operations: caller, onError })
     this.modelCalls = new ModelCalls({
+      stopCall,
       actors,
       clock,
       sessions,

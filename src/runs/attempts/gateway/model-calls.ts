@@ -21,6 +21,7 @@ import { BindingUnavailable, chainAttemptOf, type Pins } from '../leasing/assign
 import type { AttemptReports } from '../reports/attempt-reports.ts'
 import type { AttemptSession, AttemptSessions } from '../sessions.ts'
 import { endingAtOnce, failed, ModelStream } from './model-stream.ts'
+import type { StopCall } from './stop-call.ts'
 
 /** Streams one model step. Throws ProviderFailure, or an AbortError after the request's signal is aborted. */
 export type StreamStep = (request: StepRequest) => AsyncIterable<StepPart>
@@ -33,6 +34,7 @@ export interface ModelCallsParts {
   clock: Clock
   sessions: AttemptSessions
   attemptReports: Pick<AttemptReports, 'meter' | 'beginCall'>
+  stopCall: StopCall
   pins: Pins
   streamStep: StreamStep
   /** The timeout of one call. */
@@ -66,7 +68,7 @@ export class ModelCalls {
     const { agentId, content } = agentOf(session, asked.agentStepId)
     if (session.modelCalls >= callsMax) throw limitExceeded(`An attempt may make at most ${callsMax} model calls.`)
     session.modelCalls += 1
-    await session.modelCall?.stop('stale')
+    await this.parts.stopCall(session)
     if (actor.context.stopRequested) return endingAtOnce({ type: 'stopped', signal: 'cancel' })
     let access: ModelAccess
     try {

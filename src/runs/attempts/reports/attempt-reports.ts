@@ -106,7 +106,7 @@ export class AttemptReports {
 
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
     return this.#inOrder(claims, (session) =>
-      goOnWith(session, this.#metered(session), () => {
+      goOnWith(session, this.parts.stopCall(session), () => {
         const step = session.openSteps.get(agentStepId)
         const shown = stepEnding(step, update)
         const { status, execution } = shown
@@ -257,7 +257,7 @@ export class AttemptReports {
   #readyToEnd(session: AttemptSession, { outcome }: CompletionReport): boolean | Promise<boolean> {
     const waits = outcome === 'awaitingToolResult' || outcome === 'awaitingDelegateResult'
     const known = waits ? session.suspended : true
-    const metered = this.#metered(session)
+    const metered = this.parts.stopCall(session)
     if (known !== undefined) return metered ? metered.then(() => known) : known
     return Promise.all([this.parts.checkpoints.isSuspended(session), metered]).then(([suspended]) => suspended)
   }
@@ -267,11 +267,6 @@ export class AttemptReports {
     const actor = await this.parts.actors.read<RunRecord, RunContext>(runAddress(claims.agentRunId))
     if (actor?.state === 'canceling') return this.#report(claims, { type: 'reported', reportDigest })
     await this.#refuse(claims, '/body/outcome', withoutCheckpoint)
-  }
-
-  /** Waits until the usage of an open model call is recorded: the runner may close a call, but its tokens count. */
-  #metered({ modelCall }: AttemptSession): undefined | Promise<void> {
-    return modelCall?.stop('stale')
   }
 
   #progress(session: AttemptSession, claims: AttemptClaims, reports: Report[], how?: Sent): Promise<void> {

@@ -6,6 +6,7 @@ import type { Leases } from '../../../platform/leases/leases.ts'
 import type { Prices } from '../../../platform/models/prices/prices.ts'
 import type { Clock } from '../../../platform/time/clock.ts'
 import type { Actors } from '../../../runtime/actors.ts'
+import type { StopCall } from '../gateway/stop-call.ts'
 import type { AttemptSessions } from '../sessions.ts'
 import type { CheckpointWriter } from './checkpoint-writer.ts'
 
@@ -15,6 +16,7 @@ export interface AttemptReportsParts {
   clock: Clock
   sessions: AttemptSessions
   checkpoints: CheckpointWriter
+  stopCall: StopCall
   /** Allocates an integer id; returns a promise only when a new range must be reserved. */
   nextStepId(): number | Promise<number>
   nextCheckpointId(): number | Promise<number>

@@ -27,7 +27,7 @@ const usedOf = ({ inputTokens, outputTokens }: TokenUsage, cost: Cost | null): U
 })
 
 /** Whether the server has measured calls of the step. */
-const isMetered = ({ token_usage }: Pick<Step, 'token_usage'>) => token_usage !== noUsageJson
+export const isMetered = ({ token_usage }: Pick<Step, 'token_usage'>) => token_usage !== noUsageJson
 
 /**
  * The usage that the end or the suspension of a model step adds to its run, and the cost of the step. Undefined for
