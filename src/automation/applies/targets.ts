@@ -205,7 +205,7 @@ export class Targets {
       const differences = differing('/lifecycle', state, 'active')
       changes.push({ action: 'update', kind: 'environment', name: kind, environment: kind, differences })
     }
-    for (const id of new Set([...was.keys(), ...is.keys()])) {
+    for (const id of [...new Set([...was.keys(), ...is.keys()])].sort()) {
       const [one, other] = [was.get(id), is.get(id)]
       const differences = differing('/revision', one?.number ?? null, other?.number ?? null)
       changes.push({
