@@ -132,7 +132,7 @@ export const AgentRun = Type.Object(
               Type.String({
                 description:
                   'The first 200 characters of its first message; null for attachments alone, and once the content was removed. ' +
-                  'Left out without the permission `agent-runs:steps:get`.',
+                  'Absent without the permission `agent-runs:steps:get`.',
               }),
             ),
           ),
@@ -215,7 +215,7 @@ export const AgentStep = Type.Object(
     ),
     abridged: Type.Optional(
       Type.Literal(true, {
-        description: '`input` and `output` are left out of this list for their size; read by itself the step has them.',
+        description: 'This list omits `input` and `output` because of their size; get the step to read them.',
       }),
     ),
     childAgentSteps: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/AgentStep' }), {

@@ -429,7 +429,7 @@ export interface StreamAgentRunInput {
   after?: number
   /** Only these events. */
   types?: ('run.snapshot' | 'run.transition' | 'step.started' | 'step.delta' | 'step.completed' | 'step.failed' | 'checkpoint.created' | 'input.requested' | 'budget.warning' | 'end')[]
-  /** 1: of the steps only root steps are told of. 0 and more than 1: all of them. */
+  /** 1: events of root steps only. 0 and more than 1: events of all steps. */
   depth?: number
 }
 
@@ -2939,7 +2939,7 @@ export interface OrganizationsResource {
   /**
    * Change an organization: `PATCH /api/v1/organizations/{organizationIdOrSlug}`.
    *
-   * Fields that are left out do not change. The old slug is available to others at once.
+   * Omitted fields do not change. The old slug is available to others at once.
    *
    * Permission: `organizations:update`.
    */
@@ -4034,7 +4034,7 @@ export interface AppliesResource {
   /**
    * Export a manifest: `GET /api/v1/projects/{projectId}/manifest`.
    *
-   * Describes the active Deployment of the Environment by names. Values of variables are left out (`secret: true`). Applying the exported manifest changes nothing.
+   * Describes the active Deployment of the Environment by names. Values of variables are omitted (`secret: true`). Applying the exported manifest changes nothing.
    *
    * Permission: `projects:get`.
    */

@@ -351,7 +351,7 @@ export interface components {
             /** @description The model that the author has in mind; a run and a provider setting go before it. */
             model?: {
                 /**
-                 * @description Left out: the platform default.
+                 * @description Default: the platform default.
                  * @enum {string}
                  */
                 provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
@@ -387,7 +387,7 @@ export interface components {
             outputSchema?: {
                 [key: string]: unknown;
             };
-            /** @description Model steps of a run at most. Left out: 20. */
+            /** @description The maximum number of model steps of a run. Default: 20. */
             maxSteps?: number;
             limits?: components["schemas"]["RunLimits"];
             /** @description The presentation of the Agent for its users. */
@@ -862,7 +862,7 @@ export interface components {
         };
         /** @description With `include=summary`: what tells runs of a list apart. */
         AgentRunSummary: {
-            /** @description The first 200 characters of its first message; null for attachments alone, and once the content was removed. Left out without the permission `agent-runs:steps:get`. */
+            /** @description The first 200 characters of its first message; null for attachments alone, and once the content was removed. Absent without the permission `agent-runs:steps:get`. */
             query?: string | null;
             /** @description The provider of the model. */
             provider: string | null;
@@ -934,7 +934,7 @@ export interface components {
             /** @description The last checkpoint written during the step. */
             lastCheckpointId: number | null;
             /**
-             * @description `input` and `output` are left out of this list for their size; read by itself the step has them.
+             * @description This list omits `input` and `output` because of their size; get the step to read them.
              * @constant
              */
             abridged?: true;
@@ -1025,35 +1025,35 @@ export interface components {
         AlertCondition: {
             /** @constant */
             type: "failing";
-            /** @description From so many on. */
+            /** @description The threshold: the alert fires from this number on. */
             count: number;
-            /** @description Within so many minutes up to now. */
+            /** @description The time window up to now, in minutes. */
             withinMinutes: number;
         } | {
             /** @constant */
             type: "stuck";
-            /** @description From so many on. */
+            /** @description The threshold: the alert fires from this number on. */
             count: number;
-            /** @description For so many minutes or longer. */
+            /** @description The minimum duration, in minutes. */
             forMinutes: number;
         } | {
             /** @constant */
             type: "waiting";
-            /** @description From so many on. */
+            /** @description The threshold: the alert fires from this number on. */
             count: number;
-            /** @description For so many minutes or longer. */
+            /** @description The minimum duration, in minutes. */
             forMinutes: number;
         } | {
             /** @constant */
             type: "undelivered";
-            /** @description From so many on. */
+            /** @description The threshold: the alert fires from this number on. */
             count: number;
-            /** @description Within so many minutes up to now. */
+            /** @description The time window up to now, in minutes. */
             withinMinutes: number;
         } | {
             /** @constant */
             type: "budget";
-            /** @description From so much of the minutes on, in percent. */
+            /** @description The threshold, in percent of the minutes. */
             percent: number;
         };
         /** @description An alert rule has begun to fire. */
@@ -1210,7 +1210,7 @@ export interface components {
             };
             enabled: boolean;
             /**
-             * @description The state of its statechart: `GET /api/v1/machines/alert`. It is looked at once a minute.
+             * @description The state of its statechart: `GET /api/v1/machines/alert`. Evaluated once a minute.
              * @enum {string}
              */
             state: "ok" | "pending" | "firing" | "cooling" | "disabled";
@@ -1279,7 +1279,7 @@ export interface components {
             };
             enabled: boolean;
             /**
-             * @description The state of its statechart: `GET /api/v1/machines/alert`. It is looked at once a minute.
+             * @description The state of its statechart: `GET /api/v1/machines/alert`. Evaluated once a minute.
              * @enum {string}
              */
             state: "ok" | "pending" | "firing" | "cooling" | "disabled";
@@ -3094,9 +3094,9 @@ export interface components {
              * @example /tools/find_order/operation
              */
             path: string;
-            /** @description Left out where it was not there. */
+            /** @description Absent if it did not exist before. */
             before?: unknown;
-            /** @description Left out where it is not there any more. */
+            /** @description Absent if it no longer exists. */
             after?: unknown;
             /** @description Whether a value has more than 500 characters of JSON and is shortened. */
             shortened: boolean;
@@ -3540,7 +3540,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the secret of the credential is sent: `basic` requires `user:password`; if left out, it is not sent.
+             * @description How the secret of the credential is sent: `basic` requires `user:password`; if omitted, it is not sent.
              * @enum {string}
              */
             auth?: "bearer" | "basic" | "header";
@@ -3560,7 +3560,7 @@ export interface components {
             skipped: {
                 /** @description The document's name for it. */
                 name: string;
-                /** @description Why it is left out. */
+                /** @description The reason for skipping it. */
                 reason: string;
             }[];
             /** @description Settings for the Connection, from the document's servers and security schemes. */
@@ -4101,7 +4101,7 @@ export interface components {
             /** @description By slug. */
             agents?: {
                 [key: string]: {
-                    /** @description Left out: the slug. */
+                    /** @description Default: the slug. */
                     name?: string;
                     /** @description Description */
                     description?: string;
@@ -4145,7 +4145,7 @@ export interface components {
                             };
                             /** @description The label of a provider credential of the organization. */
                             credential?: string;
-                            /** @description Left out: it is for all Agents, under its name. One Connection is made for each binding. */
+                            /** @description If omitted, the item is available to all Agents under its name. One Connection is created for each binding. */
                             bind?: {
                                 /**
                                  * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
@@ -4164,7 +4164,7 @@ export interface components {
                     models?: {
                         [key: string]: {
                             /**
-                             * @description The vendor; left out: the platform default.
+                             * @description The vendor; default: the platform default.
                              * @enum {string}
                              */
                             provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
@@ -4244,7 +4244,7 @@ export interface components {
                             };
                             /** @description The label of a provider credential of the organization. */
                             credential?: string;
-                            /** @description Left out: it is for all Agents, under its name. One Connection is made for each binding. */
+                            /** @description If omitted, the item is available to all Agents under its name. One Connection is created for each binding. */
                             bind?: {
                                 /**
                                  * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
@@ -4263,7 +4263,7 @@ export interface components {
                     models?: {
                         [key: string]: {
                             /**
-                             * @description The vendor; left out: the platform default.
+                             * @description The vendor; default: the platform default.
                              * @enum {string}
                              */
                             provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
@@ -4343,7 +4343,7 @@ export interface components {
                             };
                             /** @description The label of a provider credential of the organization. */
                             credential?: string;
-                            /** @description Left out: it is for all Agents, under its name. One Connection is made for each binding. */
+                            /** @description If omitted, the item is available to all Agents under its name. One Connection is created for each binding. */
                             bind?: {
                                 /**
                                  * @description The Agent: 1 to 63 lower-case letters, digits and inner hyphens.
@@ -4362,7 +4362,7 @@ export interface components {
                     models?: {
                         [key: string]: {
                             /**
-                             * @description The vendor; left out: the platform default.
+                             * @description The vendor; default: the platform default.
                              * @enum {string}
                              */
                             provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
@@ -4704,7 +4704,7 @@ export interface components {
         NewAlertRule: {
             /** @description Name */
             name: string;
-            /** @description The Environment that is watched; left out: all of the organization. */
+            /** @description The watched Environment; default: all of the organization. */
             environmentId?: components["schemas"]["EnvironmentId"] | null;
             condition: components["schemas"]["AlertCondition"];
             /** @description How long the condition must hold before the rule fires. */
@@ -4904,7 +4904,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description operationIds of the document; left out: the first hundred that can be imported.
+             * @description operationIds of the document; default: the first hundred that can be imported.
              * @example [
              *       "listPets"
              *     ]
@@ -4915,7 +4915,7 @@ export interface components {
                 environmentId: components["schemas"]["EnvironmentId"];
                 connectionId: components["schemas"]["ConnectionId"];
                 /**
-                 * @description Names of tools; left out: the first hundred that can be imported.
+                 * @description Names of tools; default: the first hundred that can be imported.
                  * @example [
                  *       "search"
                  *     ]
@@ -5049,7 +5049,7 @@ export interface components {
             /** @description The secret: 1 to 65,536 characters. It is never shown again. */
             secret: string;
         };
-        /** @description Fields that are left out are null, settings `{}`. */
+        /** @description Omitted fields are null, omitted settings `{}`. */
         NewProviderSetting: {
             /**
              * @description The provider of the model; null: the platform default.
@@ -5251,7 +5251,7 @@ export interface components {
              * @enum {string}
              */
             approval: "never" | "always";
-            /** @description How long one call of an `http`, `mcp` or `worker` handler may take, with its wait for a worker; left out: 30,000. At most 120,000, of a `worker` handler 86,400,000. An `agent` handler has the limits of a run, and what waits for an approval waits as long as that is open. */
+            /** @description How long one call of an `http`, `mcp` or `worker` handler may take, including its wait for a worker; default: 30,000. At most 120,000, of a `worker` handler 86,400,000. An `agent` handler has the limits of a run, and what waits for an approval waits as long as that is open. */
             timeoutMs?: number;
             handler: components["schemas"]["OperationHandler"];
         };
@@ -5375,7 +5375,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description By placeholder: how its list or object is written where it stands alone, in the path, a parameter of the query, a header, or a field of a form. Left out: a list repeats its parameter in query and form, all else is JSON.
+             * @description By placeholder: how its list or object is written where it stands alone, in the path, a parameter of the query, a header, or a field of a form. Default: a list repeats its parameter in query and form, everything else is JSON.
              * @example {
              *       "input.ids": {
              *         "style": "form",
@@ -6844,7 +6844,7 @@ export interface components {
                 /** @description Events that the last state has a row for. */
                 nextEvents: string[];
             };
-            /** @description Whether all steps were done; false: so many deadlines came, or so much changed, that it ended before. */
+            /** @description Whether all steps were executed; false: the simulation ended early because of too many deadlines or changes. */
             complete: boolean;
         };
         SimulationAnswer: {
@@ -7040,7 +7040,7 @@ export interface components {
                 /** @description The model that the author has in mind; a run and a provider setting go before it. */
                 model?: {
                     /**
-                     * @description Left out: the platform default.
+                     * @description Default: the platform default.
                      * @enum {string}
                      */
                     provider?: "anthropic" | "openai" | "google" | "mistral" | "xai" | "groq" | "deepseek" | "cohere";
@@ -7085,7 +7085,7 @@ export interface components {
                 outputSchema?: {
                     [key: string]: unknown;
                 };
-                /** @description Model steps of a run at most. Left out: 20. */
+                /** @description The maximum number of model steps of a run. Default: 20. */
                 maxSteps?: number;
                 limits?: components["schemas"]["RunLimits"];
                 /** @description The presentation of the Agent for its users. */
@@ -8098,7 +8098,7 @@ export interface components {
                     backoffMs: number;
                 };
                 /**
-                 * @description Left out: `fail`.
+                 * @description Default: `fail`.
                  * @enum {string}
                  */
                 onError?: "fail" | "continue";

@@ -102,7 +102,7 @@ export const ReasoningBudget = Type.Union(
 
 const ModelChoice = Type.Object(
   {
-    provider: Type.Optional(oneOf(vendorIds, { description: 'Left out: the platform default.' })),
+    provider: Type.Optional(oneOf(vendorIds, { description: 'Default: the platform default.' })),
     model: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$', description: 'A model of the provider.' }),
     ),
@@ -145,7 +145,11 @@ export const AgentContent = Type.Object(
     delegates: Type.Optional(Type.Array(AgentDelegate, { maxItems: 16, description: 'The delegates of the model.' })),
     outputSchema: Type.Optional(jsonSchema("What the run's output must match.")),
     maxSteps: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, description: 'Model steps of a run at most. Left out: 20.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'The maximum number of model steps of a run. Default: 20.',
+      }),
     ),
     limits: Type.Optional(RunLimits),
     presentation: Type.Optional(Presentation),

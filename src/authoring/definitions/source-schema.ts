@@ -67,7 +67,7 @@ const OperationHandler = Type.Union(
             maxProperties: 64,
             description:
               'By placeholder: how its list or object is written where it stands alone, in the path, a parameter of the ' +
-              'query, a header, or a field of a form. Left out: a list repeats its parameter in query and form, all else is JSON.',
+              'query, a header, or a field of a form. Default: a list repeats its parameter in query and form, everything else is JSON.',
             examples: [{ 'input.ids': { style: 'form', explode: false } }],
           },
         ),
@@ -141,7 +141,7 @@ export const Operation = Type.Object(
         minimum: 1,
         maximum: workerTimeoutMsMax,
         description:
-          'How long one call of an `http`, `mcp` or `worker` handler may take, with its wait for a worker; left out: 30,000. At ' +
+          'How long one call of an `http`, `mcp` or `worker` handler may take, including its wait for a worker; default: 30,000. At ' +
           'most 120,000, of a `worker` handler 86,400,000. An `agent` handler has the limits of a run, ' +
           'and what waits for an approval waits as long as that is open.',
       }),
@@ -179,7 +179,7 @@ const WorkflowSource = Type.Object(
             backoffMs: Type.Integer({ minimum: 0, maximum: backoffMsMax, description: 'Between two attempts.' }),
           }),
         ),
-        onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Left out: `fail`.' })),
+        onError: Type.Optional(oneOf(['fail', 'continue'], { description: 'Default: `fail`.' })),
       }),
       { minItems: 1, maxItems: 100, description: 'They run as soon as what they wait for is done.' },
     ),

@@ -5,13 +5,17 @@ import { type Static, Type } from '@sinclair/typebox'
 export const countMax = 1_000
 const minutesMax = 7 * 24 * 60
 
-const count = Type.Integer({ minimum: 1, maximum: countMax, description: 'From so many on.' })
+const count = Type.Integer({
+  minimum: 1,
+  maximum: countMax,
+  description: 'The threshold: the alert fires from this number on.',
+})
 const within = Type.Integer({
   minimum: 1,
   maximum: minutesMax,
-  description: 'Within so many minutes up to now.',
+  description: 'The time window up to now, in minutes.',
 })
-const longer = Type.Integer({ minimum: 1, maximum: minutesMax, description: 'For so many minutes or longer.' })
+const longer = Type.Integer({ minimum: 1, maximum: minutesMax, description: 'The minimum duration, in minutes.' })
 
 export const Condition = Type.Union(
   [
@@ -34,7 +38,7 @@ export const Condition = Type.Union(
     Type.Object(
       {
         type: Type.Literal('budget'),
-        percent: Type.Integer({ minimum: 1, maximum: 100, description: 'From so much of the minutes on, in percent.' }),
+        percent: Type.Integer({ minimum: 1, maximum: 100, description: 'The threshold, in percent of the minutes.' }),
       },
       { description: 'So much of the minutes of the billing period is used; for rules of the organization only.' },
     ),

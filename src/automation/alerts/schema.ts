@@ -43,9 +43,7 @@ export type AlertRulesQuery = Static<typeof AlertRulesQuery>
 export const NewAlertRule = Type.Object(
   {
     name: Name(),
-    environmentId: Type.Optional(
-      nullable(Id('env', 'The Environment that is watched; left out: all of the organization.')),
-    ),
+    environmentId: Type.Optional(nullable(Id('env', 'The watched Environment; default: all of the organization.'))),
     condition: Condition,
     holdMinutes: Type.Optional(HoldMinutes),
     resolveAfterMinutes: Type.Optional(ResolveAfterMinutes),
@@ -85,7 +83,7 @@ const properties = {
   notify: Notify,
   enabled: Type.Boolean(),
   state: oneOf(alertStates, {
-    description: 'The state of its statechart: `GET /api/v1/machines/alert`. It is looked at once a minute.',
+    description: 'The state of its statechart: `GET /api/v1/machines/alert`. Evaluated once a minute.',
   }),
   firingSince: nullable(Timestamp('When it started to fire; null while it is not firing.')),
   value: nullable(Value),

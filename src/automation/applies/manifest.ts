@@ -63,14 +63,15 @@ const Connection = Type.Object({
       }),
       {
         maxItems: bindingsMax,
-        description: 'Left out: it is for all Agents, under its name. One Connection is made for each binding.',
+        description:
+          'If omitted, the item is available to all Agents under its name. One Connection is created for each binding.',
       },
     ),
   ),
 })
 
 const Model = Type.Object({
-  provider: Type.Optional(oneOf(vendorIds, { description: 'The vendor; left out: the platform default.' })),
+  provider: Type.Optional(oneOf(vendorIds, { description: 'The vendor; default: the platform default.' })),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A model of the vendor.' })),
   settings: Type.Optional(freeForm('The settings of the model.')),
   credential: Type.Optional(Type.String({ description: 'The label of a provider credential of the organization.' })),
@@ -116,7 +117,7 @@ const shape = (inner: { source: TSchema; content: TSchema; granted: TSchema }) =
       ),
       agents: named(
         Type.Object({
-          name: Type.Optional(Name('Left out: the slug.')),
+          name: Type.Optional(Name('Default: the slug.')),
           description: Type.Optional(Description()),
           content: inner.content,
           grantedOperations: Type.Optional(inner.granted),

@@ -203,7 +203,7 @@ export function applyRoutes({
         detail: doc(
           'getManifest',
           'Export a manifest',
-          'Describes the active Deployment of the Environment by names. Values of variables are left out ' +
+          'Describes the active Deployment of the Environment by names. Values of variables are omitted ' +
             '(`secret: true`). Applying the exported manifest changes nothing.',
         ),
       },

@@ -33,13 +33,13 @@ export const ImportRequest = Type.Object(
         },
       ),
     ),
-    operations: wanted('operationIds of the document; left out: the first hundred that can be imported.', 'listPets'),
+    operations: wanted('operationIds of the document; default: the first hundred that can be imported.', 'listPets'),
     mcp: Type.Optional(
       Type.Object(
         {
           environmentId: Id('env'),
           connectionId: Id('con'),
-          tools: wanted('Names of tools; left out: the first hundred that can be imported.', 'search'),
+          tools: wanted('Names of tools; default: the first hundred that can be imported.', 'search'),
         },
         { description: 'The Connection of an MCP server whose tools are imported, instead of a document.' },
       ),
@@ -66,7 +66,7 @@ export const ImportResult = Type.Object(
     skipped: Type.Array(
       Type.Object({
         name: Type.String({ description: "The document's name for it." }),
-        reason: Type.String({ description: 'Why it is left out.' }),
+        reason: Type.String({ description: 'The reason for skipping it.' }),
       }),
       { description: 'The skipped items.' },
     ),

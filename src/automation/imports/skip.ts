@@ -34,7 +34,7 @@ export class Left {
 
   list(): Skipped[] {
     if (this.#more === 0) return this.#skipped
-    return [...this.#skipped, { name: '…', reason: `${this.#more.toLocaleString('en')} more were left out.` }]
+    return [...this.#skipped, { name: '…', reason: `${this.#more.toLocaleString('en')} more were skipped.` }]
   }
 }
 

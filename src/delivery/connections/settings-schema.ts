@@ -20,7 +20,7 @@ export const HttpSettings = Type.Object(
     auth: Type.Optional(
       oneOf(['bearer', 'basic', 'header'], {
         description:
-          'How the secret of the credential is sent: `basic` requires `user:password`; if left out, it is not sent.',
+          'How the secret of the credential is sent: `basic` requires `user:password`; if omitted, it is not sent.',
       }),
     ),
     headerName: Type.Optional(HeaderName('The header for the secret; only with `auth: header`.')),

@@ -61,7 +61,7 @@ const fields = {
 
 export const NewProviderSetting = Type.Object(fields, {
   $id: 'NewProviderSetting',
-  description: 'Fields that are left out are null, settings `{}`.',
+  description: 'Omitted fields are null, omitted settings `{}`.',
 })
 export const ProviderSettingChanges = Type.Object(fields, {
   $id: 'ProviderSettingChanges',

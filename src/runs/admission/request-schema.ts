@@ -277,6 +277,6 @@ export const StreamQuery = Type.Object({
     minimum: 0,
     maximum: 10,
     default: 0,
-    description: '1: of the steps only root steps are told of. 0 and more than 1: all of them.',
+    description: '1: events of root steps only. 0 and more than 1: events of all steps.',
   }),
 })

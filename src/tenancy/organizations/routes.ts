@@ -75,7 +75,7 @@ export function organizationRoutes(parts: OrganizationRoutesParts) {
       detail: doc(
         'updateOrganization',
         'Change an organization',
-        'Fields that are left out do not change. The old slug is available to others at once.',
+        'Omitted fields do not change. The old slug is available to others at once.',
       ),
     })
     .use(memberRoutes({ guarded, members, memberSessions: new MemberSessions(parts) }))

@@ -49,7 +49,7 @@ export function processRoutes({ guarded, store, cursors, members }: ProcessRoute
     const { organizationId, role } = caller
     const isWhole = isWithinScope(caller, permission, { projectId: null, environmentId: null, agentId: null })
     if (isWhole && role === 'owner' && (await store.first(findInstallationOf(store, { organizationId })))) return
-    throw new ApiError(403, 'permission_denied', 'Only owners of the first organization are told of its servers.', {
+    throw new ApiError(403, 'permission_denied', 'Only owners of the first organization can list the servers.', {
       details: { permission },
     })
   }

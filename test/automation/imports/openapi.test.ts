@@ -397,6 +397,6 @@ test('a document of 9 MiB is imported', async () => {
   expect([source.operations.length, skipped.length, skipped.at(-1)?.reason]).toEqual([
     100,
     1_001,
-    '7,900 more were left out.',
+    '7,900 more were skipped.',
   ])
 })

@@ -8,8 +8,8 @@ export const Difference = Type.Object(
       description: 'A JSON Pointer; members of a list that have a `name`, `bindingKey` or `id` stand under it.',
       examples: ['/tools/find_order/operation'],
     }),
-    before: Type.Optional(Type.Unknown({ description: 'Left out where it was not there.' })),
-    after: Type.Optional(Type.Unknown({ description: 'Left out where it is not there any more.' })),
+    before: Type.Optional(Type.Unknown({ description: 'Absent if it did not exist before.' })),
+    after: Type.Optional(Type.Unknown({ description: 'Absent if it no longer exists.' })),
     shortened: Type.Boolean({
       description: 'Whether a value has more than 500 characters of JSON and is shortened.',
     }),

@@ -168,7 +168,7 @@ export const Simulation = Type.Object(
     }),
     complete: Type.Boolean({
       description:
-        'Whether all steps were done; false: so many deadlines came, or so much changed, that it ended before.',
+        'Whether all steps were executed; false: the simulation ended early because of too many deadlines or changes.',
     }),
   },
   { $id: 'Simulation', description: 'The result of the call. Nothing is stored or executed.' },
