@@ -23,7 +23,7 @@ export interface Comparison {
 
 const warmUpMs = 500
 
-/** Loads the baseline and us in turns, each with so many clients. */
+/** Loads the baseline and our server alternately, with this many clients. */
 export async function compare(plan: Plan, clients: number, ours: Side, baseline: Side): Promise<Comparison> {
   const measure = ({ port, operation }: Side, durationMs: number) => {
     const options: LoadOptions = { port, clients, durationMs }

@@ -1,6 +1,6 @@
 /**
  * Preloaded into a server under test: each function of the source counts its calls. SIGUSR2 writes the functions called
- * since the last signal into the file of `COUNT_FUNCTIONS_FILE`, one `file:line name` a line, and begins anew.
+ * since the last signal into the file of `COUNT_FUNCTIONS_FILE`, one `file:line name` a line, and starts again.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -1,4 +1,4 @@
-/** Closed-loop load: so many clients, each with its own connection, each sending its next request when it has its answer. */
+/** Closed-loop load: clients with one connection each, which send the next request after the previous response. */
 import { Connection } from './http-client.ts'
 
 /** One operation of one client, which has a number from 0 on. Throws when the answer is not the one that was asked for. */
@@ -63,7 +63,7 @@ export async function load({ port, clients, durationMs }: LoadOptions, operation
   }
 }
 
-/** Does something for each item, by so many clients at once. */
+/** Processes the items with this many concurrent clients. */
 export async function each<Item>(
   port: number,
   clients: number,

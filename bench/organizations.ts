@@ -7,7 +7,7 @@ const password = 'seventeen purple elephants'
 /** Whose they are, and the settings with which a server knows that person. */
 export const owner = { settings: { TROUPE_OWNER_EMAIL: email, TROUPE_OWNER_PASSWORD: password } }
 
-/** Makes so many organizations; a key of each that may do everything. */
+/** Creates this many organizations; returns an owner's key of each. */
 export async function keysOfOthers({ port }: Pick<Server, 'port'>, count: number): Promise<string[]> {
   const url = `http://127.0.0.1:${port}/api`
   const signedIn = await fetch(`${url}/auth/sessions`, {

@@ -46,7 +46,7 @@ export class Receiver {
     const arrivedAt = Date.now()
     const body = await request.text()
     const headers = Object.fromEntries(signed.map((name) => [name, request.headers.get(name) ?? '']))
-    // throws, which the sender hears as a 500 and the benchmark as a delivery that never comes
+    // throws: the sender gets a 500, and the benchmark misses a delivery
     this.#verifiers.get(new URL(request.url).pathname)!.verify(body, headers)
     await this.#gate?.promise
     this.lagsMs.push(Math.max(0, arrivedAt - Date.parse(stamped.exec(body)?.[1] ?? '')))

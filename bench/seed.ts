@@ -19,7 +19,7 @@ export const summarizer = 'agt_system_summarizer'
 /** One run in ten is the summarizer's, and failed; of the others every third is a Project's, the rest the assistant's. */
 const failedOneIn = 10
 const inProjectOneIn = 3
-/** Integer ids of a copy are those of its original and so many more for each copy before. */
+/** The offset of integer ids between consecutive copies. */
 const idsPerRun = 1_000
 /** The runs are spread over the time before now, none so old that it is to go. */
 const spreadMs = 28 * 24 * 60 * 60 * 1_000
@@ -50,7 +50,7 @@ const copied: Record<string, Record<string, string>> = {
   audit_events: { resource_id: 'copy.id', id: 'copy.audit_id', at: 'copy.at' },
 }
 
-/** Makes a store in the folder that holds so many runs. */
+/** Creates a store with this many runs in the folder. */
 export async function seedStore(folder: string, runs: number): Promise<SeededStore> {
   const server = await startTroupe({ folder })
   const place = await deployAgent(server, 'seeded')
@@ -75,7 +75,7 @@ export async function seedStore(folder: string, runs: number): Promise<SeededSto
 
 const seeded = new Map<number, Promise<SeededStore>>()
 
-/** A store with so many runs, made once for all who measure with it. */
+/** A store with this many runs, created once for all scenarios. */
 export function storeOf(runs: number): Promise<SeededStore> {
   const known = seeded.get(runs) ?? seedStore(freshFolder(), runs)
   seeded.set(runs, known)

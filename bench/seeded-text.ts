@@ -1,4 +1,4 @@
-/** Texts that the engine writes anew for each row: the text of one row, with places in it where an expression stands. */
+/** Texts that the engine generates for each row: the text of one row with expressions in some places. */
 
 const mark = '\u0001'
 

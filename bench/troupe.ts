@@ -68,6 +68,6 @@ export async function metric({ port }: Server, name: string): Promise<number> {
   return Number(line.slice(name.length + 1))
 }
 
-/** Waits until so many runs are in a state. */
+/** Waits until this many runs are in a state. */
 export const untilRuns = (server: Server, state: string, count: number, ms: number) =>
   until(`${count} ${state} runs`, ms, async () => (await metric(server, `troupe_runs{state="${state}"}`)) === count, 10)

@@ -32,7 +32,7 @@ const inside = {
 }
 const circle = { name: 'circle', severity: 'error' as const, from: {}, to: { circular: true } }
 
-/** Upward imports and circles, as dependency-cruiser finds them: types included, whatever is outside of the roots left out. */
+/** Upward imports and circles, found by dependency-cruiser: including types, excluding files outside of the roots. */
 async function importRefusals(): Promise<string[]> {
   const { output } = await cruise(roots, {
     validate: true,

@@ -46,7 +46,7 @@ export const sequences: readonly string[] = ['storage/migrations']
 export const generated: readonly string[] = ['sdk/src/generated']
 
 /**
- * What is not refused yet: a line that begins so is left out. An entry that no line begins with is refused itself, so that
+ * Known exceptions: findings that begin with an entry are ignored. An entry that matches no finding is an error itself, so that
  * it goes with what it is for.
  */
 export const notYet: readonly string[] = []

@@ -24,7 +24,7 @@ export interface Assault {
   statuses: Map<number, number>
 }
 
-/** Sends the requests in turn, from so many clients, for a time; ends when the last one is answered. */
+/** Sends the requests in turn from this many clients for a time; resolves when the last one is answered. */
 export async function assault(
   port: number,
   { clients = 1, unfinished = false }: Manner,

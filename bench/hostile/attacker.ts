@@ -3,7 +3,7 @@ import { type Assault, type Attack, assault, type Manner } from './attack.ts'
 
 declare const self: Worker
 
-/** What the thread is told. */
+/** The messages to the thread. */
 interface Order {
   port: number
   manner: Manner

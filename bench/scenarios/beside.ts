@@ -24,7 +24,7 @@ interface Work {
   what: string
   /** Of the server that it is measured on. */
   settings?: Record<string, string>
-  /** Sets it going; it ends by itself or when it is told. */
+  /** Starts the work, which ends by itself or on request. */
   begin(server: Server, folder: string): Promise<() => Promise<void> | void>
 }
 

@@ -17,7 +17,7 @@ const clients = 32
 const query = 'How are you?'
 const completed = Buffer.from('"state":"completed"')
 
-/** Starts a run and hears of its end in the same answer. */
+/** Starts a run and gets its end in the same response. */
 const whole = ({ key }: Pick<Server, 'key'>): Operation => {
   const bytes = requestBytes('POST', `${runsPath}?waitSeconds=30`, { key, body: { agentId: assistant, query } })
   return async (connection) => {

@@ -11,7 +11,7 @@ import { freshFolder, removeFolder, type Server, startTroupe } from '../server.t
 import { metric, runsPath } from '../troupe.ts'
 
 const clients = 32
-/** A process lives until it has acknowledged so many starts, at most, and then some milliseconds. */
+/** A process is killed some milliseconds after it has acknowledged at most this many starts. */
 const startsMax = 32
 const lifeMsMax = 50
 const patienceMs = 600_000
@@ -138,7 +138,7 @@ async function startOne(
       if (!isOver()) for (const [at, frame] of await framesOf(current(), run.id)) run.seen.set(at, frame)
       return
     } catch {
-      // it was killed: whoever has no answer asks again
+      // the server was killed: clients without an answer retry
       if (started.some((run) => run.key === key)) return
       await Bun.sleep(20)
     }

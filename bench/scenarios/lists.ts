@@ -24,7 +24,7 @@ type Run = RunPage['agentRuns'][number]
 interface Sought {
   what: string
   path: (store: Filled) => string | Promise<string>
-  /** What each run on the page must be; undefined: there is none. Left out: it is no list of runs. */
+  /** What each run on the page must be; undefined: none. Omitted: not a list of runs. */
   fits?: ((run: Run, store: SeededStore) => boolean) | undefined
 }
 

@@ -30,7 +30,7 @@ interface World {
   stop(): Promise<void>
 }
 
-/** A server whose Environments have so many webhooks together. */
+/** A server with this many webhooks in all its Environments. */
 async function openWorld(subscriptions: number, settings: Record<string, string> = {}): Promise<World> {
   const folder = freshFolder()
   const server = await startTroupe({
@@ -62,7 +62,7 @@ async function openWorld(subscriptions: number, settings: Record<string, string>
   }
 }
 
-/** Starts so many runs, in the Environments in turn; as many events. */
+/** Starts this many runs, alternating between the Environments; each is one event. */
 async function emit({ server, environments }: World, events: number, atOnce = clients): Promise<void> {
   const requests = environments.map(({ agentId, environmentId }) =>
     requestBytes('POST', runsPath, { key: server.key, body: { agentId, environmentId, query: 'How are you?' } }),

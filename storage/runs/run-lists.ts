@@ -35,7 +35,7 @@ interface RunIndex {
   index: string
   /** What it looks up, all by equality. */
   columns: readonly RunColumn[]
-  /** Which part of the table it is asked for. */
+  /** The part of the table to list. */
   part?: readonly (typeof isSettled)[]
   /** Its last columns, before the id. */
   order?: 'updated_at'

@@ -105,7 +105,7 @@ export const agentWithoutLiveRuns = write(
   1,
 )
 
-/** To free the pages of a piece of a long text takes as long as so many rows. */
+/** The cost of removing a piece of a long text, in rows. */
 const rowsOfPiece = 50
 
 /** Tables with rows of a run: whose they are, and a key that tells them apart; `rows`: as how many each row counts. */

@@ -7,7 +7,7 @@ import { query, write } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { type DeletionTarget, ofTarget, type Place, perTarget, rowsOfRun } from './run-removal.ts'
 
-/** Behind which run is counted; the Environment is asked for where the index has it before the run. */
+/** The run after which to count; with the Environment if the index has it before the run. */
 interface After {
   environmentId: string
   runId: string

@@ -18,7 +18,7 @@ export const removeReceipt = (store: Pick<Store, 'db'>, id: string): Write[] => 
   ...removeActor(store, { kind: 'deletion', id }),
 ]
 
-/** Removals of what belongs to the target; those under way end with that. */
+/** Removals of the target's contents, including those in progress. */
 const receipts: DeletionStep = {
   kind: 'deletion',
   keys: {

@@ -158,7 +158,7 @@ const placesThatAre = (place: string) =>
   sql<boolean>`(exists (select 1 from organizations where id = ${place}) or exists (select 1 from projects where id = ${place})
     or exists (select 1 from environments where id = ${place}))`
 
-/** Of so many a percentile is told. */
+/** The minimum number of values for a percentile. */
 export const staysMax = 1_000
 
 /** Adds to those that are kept, whichever server has kept them. Nothing is kept of a place that is gone. */

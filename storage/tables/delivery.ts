@@ -6,7 +6,7 @@ export interface DeploymentRow {
   environment_id: string
   release_id: string
   configuration_revision_id: string
-  /** Of which credentials it takes which version. */
+  /** The versions of credentials that it uses. */
   credentials: 'pinned' | 'current'
   state: string
   version: number

@@ -1,4 +1,4 @@
-/** Rows of the history of Environments as a whole, and of what all of them are told. */
+/** Rows of the history of Environments, and of broadcasts to all of them. */
 import type { Generated } from 'kysely'
 
 /** One row. */
@@ -10,7 +10,7 @@ export interface HistoryRow {
 /** What every active Environment is to be told, in the order of the ids. */
 export interface BroadcastRow {
   id: number
-  /** Whose Environments are told; null: everybody's. */
+  /** The organization whose Environments get it; null: all. */
   organization_id: string | null
   type: string
   subject_type: string

@@ -18,9 +18,9 @@ export interface NamedRow {
 
 /** So many words of a search count. */
 export const wordsMax = 4
-/** Of each kind so many are looked through, those of the newest Projects first. */
+/** The maximum number of rows scanned of each kind, those of the newest Projects first. */
 export const lookedMax = 5_000
-/** And so many found ones are read. */
+/** The maximum number of matches to read. */
 export const foundMax = 500
 
 interface Sought {

@@ -69,7 +69,7 @@ export const listProjects = listByName((db, values: ProjectListValues & Named, i
     .limit(values.limit),
 )
 
-/** Newest first, only those among `ids`. Their number is part of the text, so this is compiled anew each time. */
+/** Newest first, only those among `ids`. Their number is part of the text, so this is compiled each time. */
 export function listProjectsAmong(
   { db }: Store,
   ids: readonly string[],

@@ -27,12 +27,12 @@ interface At {
   in?: [table: string, column: string]
   /** What that one's place is in: a table, and the whole name of the column with its id. */
   also?: [table: string, column: string]
-  /** Column of the table, or of what has its place; left out: none. */
+  /** Column of the table, or of the row that has its place; omitted: none. */
   project?: string
   environment?: string
   agent?: string
   parent?: string
-  /** Column with the organization; left out: the table's own. */
+  /** Column with the organization; omitted: the table's own. */
   organization?: string
 }
 

@@ -51,7 +51,7 @@ export class ApiError extends TroupeError {
   readonly details: Readonly<Record<string, unknown>>
   /** The problems of the request, each with its place; empty unless the status is 422. */
   readonly issues: readonly Issue[]
-  /** How long to wait before the request is sent again, if the server says so. */
+  /** How long to wait before a retry, if the server specifies it. */
   readonly retryAfterMs: number | undefined
 
   constructor({ status, code, message, requestId, details, retryAfterMs }: Refusal) {

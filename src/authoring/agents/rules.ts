@@ -12,7 +12,7 @@ type Loose = Record<string, unknown>
 
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** No shape has more of anything; what says so is the shape. */
+/** No schema allows more items; exceeding it is the schema's error. */
 const lookedAtMax = 200
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, lookedAtMax) : [])
 

@@ -9,7 +9,7 @@ export type Loose = Record<string, unknown>
 export const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** No shape of a source has more of anything; what says so is the shape. */
+/** No schema of a source allows more items; exceeding it is the schema's error. */
 const itemsMax = 100
 /** A few more than a shape has, as they refer to each other. */
 const entriesMax = 200

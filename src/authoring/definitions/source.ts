@@ -16,7 +16,7 @@ export const parameterStyles = [
 export interface ParameterStyle {
   style: (typeof parameterStyles)[number]
   explode: boolean
-  /** With `matrix`; left out: the last name of the placeholder. */
+  /** With `matrix`; default: the last name of the placeholder. */
   name?: string
 }
 

@@ -182,7 +182,7 @@ function credentialShown({ auth, headerName }: HttpSettings): Record<string, str
 
 const shownNameOf = (name: string) => `connection.headers.${name.toLowerCase()}`
 
-/** Headers that a Connection sends with everything: whoever approves need not be whom its settings are shown to. */
+/** Withholds headers that a Connection sends with every request: an approver may not be allowed to read its settings. */
 const headersOf = ({ settings }: BundledConnection): Withheld[] =>
   Object.keys((settings as HttpSettings).headers ?? {}).map((name) => ({
     name: shownNameOf(name),

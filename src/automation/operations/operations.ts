@@ -55,7 +55,7 @@ export interface OperationParts {
   mcp: McpCalls
   workers: WorkerCalls
   agents: AgentCalls
-  /** Left out if the server has no entities. */
+  /** Omitted if the server has no entities. */
   entities?: EntityCalls | undefined
 }
 

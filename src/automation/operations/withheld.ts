@@ -8,7 +8,7 @@ import type { HttpHandler, HttpRequest } from './http-request.ts'
 export interface NamedHandler {
   /** Renders as the original does, with marks in place of the values. */
   handler: HttpHandler
-  /** What was left out, each once: `variables.SHOP`, `run.context.user`. */
+  /** The withheld values, each once: `variables.SHOP`, `run.context.user`. */
   names: readonly string[]
   /** A rendered text with names in place of the marks: `{{variables.SHOP}}`. */
   shown(text: string): string

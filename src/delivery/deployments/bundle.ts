@@ -53,7 +53,7 @@ export interface BundledConnection {
   name: string
   settings: Record<string, unknown>
   credential: CredentialPin | null
-  /** The consent that replaces the version's own; left out if there is none. */
+  /** The consent that replaces the version's own; omitted if there is none. */
   grantId?: string
   agentId: string | null
   bindingKey: string | null

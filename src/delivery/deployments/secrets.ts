@@ -37,7 +37,7 @@ const reasons: Record<Unavailability, string> = {
 /** One secret, and every place that refers to it. */
 interface Reference {
   code: 'credential' | 'variable' | 'consent'
-  /** Left out if the secret has its own name. */
+  /** Omitted if the secret has its own name. */
   name?: string
   paths: string[]
   look(): Promise<unknown>

@@ -24,7 +24,7 @@ export function contentIssues(body: Partial<NewVariable> | VariableChanges, isNe
 
 const kindOf = (field: string | null | undefined) => (field === undefined ? 'left' : field === null ? 'none' : 'given')
 
-/** Agent and binding key: both given, both null, or both left out. */
+/** Agent and binding key: both given, both null, or both omitted. */
 export function bindingIssues({ agentId, bindingKey }: Pick<VariableChanges, 'agentId' | 'bindingKey'>): Issue[] {
   if (kindOf(agentId) === kindOf(bindingKey)) return []
   const path = agentId === undefined ? '/body/agentId' : '/body/bindingKey'

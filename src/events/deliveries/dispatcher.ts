@@ -238,7 +238,7 @@ export class Dispatcher {
   }
 
   /**
-   * Whether the previous owner of the webhook's slot has so many of its deliveries in flight that none may begin here.
+   * Whether the deliveries that the previous owner of the webhook's slot has in flight leave no room for another one here.
    */
   async #isFullElsewhere(webhookId: string): Promise<boolean> {
     const { store } = this.parts

@@ -37,7 +37,7 @@ export interface AuditEventsParts {
 export class AuditEvents {
   constructor(private readonly parts: AuditEventsParts) {}
 
-  /** Newest first. A page ends after so many lines looked at, whatever it holds. Throws `invalid_cursor` (422). */
+  /** Newest first. A page ends after a bounded number of scanned lines, even if few match. Throws `invalid_cursor` (422). */
   async list({ organizationId }: Caller, { limit, cursor, ...filters }: AuditQuery) {
     const { store, cursors } = this.parts
     const scope = { list: 'audit-events', organizationId, filters }

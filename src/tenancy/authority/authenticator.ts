@@ -24,7 +24,7 @@ export interface AuthenticatorOptions {
   sessions: SessionCredentials
   revocations: Revocations
   clock: Pick<Clock, 'now'>
-  /** Left out: failures are not counted. */
+  /** Omitted: failures are not counted. */
   failedAttempts?: AddressFailures
   /** The client's address, for failures and renewed sessions. Without it failures are not counted. */
   addressOf?: (request: Request) => string | undefined

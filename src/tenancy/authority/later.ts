@@ -1,5 +1,5 @@
 /**
- * The authority of whoever asked for work that goes on behind the request, as it is when the work is done: a key that was
+ * The current authority of the principal that requested background work: a key that was
  * revoked, or a member who has left, has none any more. A person's work outlives the session that asked for it.
  */
 import type { Store } from '../../../storage/store.ts'

@@ -159,7 +159,7 @@ export class Organizations {
     return { ...(await withProgress(store, presentOrganization(found))), ...runLimits }
   }
 
-  /** Changes name, slug or the limits of runs; fields that are left out do not change. Throws `slug_taken` (409). */
+  /** Changes name, slug or the limits of runs; omitted fields do not change. Throws `slug_taken` (409). */
   async update(
     caller: Caller,
     { name, slug, runLimits }: OrganizationPatch,

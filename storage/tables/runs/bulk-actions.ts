@@ -34,7 +34,7 @@ export interface BulkActionPieceRow {
   runs: string
 }
 
-/** A run of the piece under way that it was done to. */
+/** A run of the piece in progress on which the action was executed. */
 export interface BulkActionMarkRow {
   bulk_action_id: string
   agent_run_id: string

@@ -56,7 +56,7 @@ export function queryReader({ query, anyQuery }: RouteFacts): ((url: string) => 
 
 export interface BodyReader {
   limits: BodyLimits
-  /** Whether the body may be left out. */
+  /** Whether the body is optional. */
   optional: boolean
   validate(body: ReadBody): unknown
 }

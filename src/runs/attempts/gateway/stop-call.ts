@@ -1,6 +1,6 @@
 /**
- * Stops the model call of an attempt before its step or the attempt ends, so that its tokens count. Each report may
- * arrive at another server than the call: that one is told by a hint, and records the tokens a moment later.
+ * Stops the model call of an attempt before its step or the attempt ends, so that its tokens count. Reports may arrive
+ * at another server than the call: a hint notifies that server, which records the tokens a moment later.
  */
 import type { Hints } from '../../../platform/bus/hints.ts'
 import { isMetered } from '../reports/step-costs.ts'

@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Rows come and go by so many, so that a slow scroll seldom renders anything. */
+/** Rows are added and removed in groups of this size, so that slow scrolling rarely renders. */
 const block = 4
 /** Rows above and below those that can be seen. */
 const beyond = 12
