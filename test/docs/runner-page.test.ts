@@ -24,7 +24,7 @@ beforeAll(async () => {
   const process_ = 'declare const process: { env: Record<string, string | undefined>; pid: number }\n'
   await Bun.write(join(folder, 'process.d.ts'), process_)
   troupe = await openWorld({
-    environment: { TROUPE_RUNNER: 'none', TROUPE_RUNNER_TOKEN: runnerToken, TROUPE_LEASE_TTL_MS: '3000' },
+    environment: { TROUPE_RUNNER: 'none', TROUPE_RUNNER_TOKEN: runnerToken, TROUPE_LEASE_TTL_MS: '6000' },
   })
   runner = Bun.spawn([process.execPath, 'runner.ts'], {
     cwd: folder,
@@ -85,7 +85,7 @@ test('a run completes: the model is called by the server, a tool by the runner, 
 }, 180_000)
 
 test('it beats, so that its lease outlasts a step that takes longer', async () => {
-  const id = await start('/sleep 4500\n/say Rested.')
+  const id = await start('/sleep 7500\n/say Rested.')
   expect(await ended(id)).toMatchObject({ state: 'completed', attempt: 1 })
 }, 180_000)
 

@@ -128,7 +128,7 @@ test.each(guarded.filter(({ isPaged }) => isPaged))('$operationId takes no curso
   expect([status, body.error.code]).toEqual([422, 'validation_failed'])
 })
 
-describe('what is there hears what is wrong:', () => {
+describe('an existing resource reports what is wrong:', () => {
   const there = guarded.filter(({ operationId }) => !matrix[operationId]?.missing)
   test.each(there)('$operationId', async (operation) => {
     const row = matrix[operation.operationId] as Row

@@ -19,7 +19,7 @@ import { definitionSource, type Ids } from './world.ts'
  * - `ofAgent`: what an Agent has in an Environment, by its id: out of reach for keys of other Agents.
  * - `madeThere`: makes something in the Environment that the query names.
  * - `run`: something with a place of its own, in no Project here: out of reach for bound keys.
- * - `deletion`: what is being removed; nothing is, here, so that everybody hears 404.
+ * - `deletion`: what is being removed; nothing is here, so everybody gets 404.
  * - `named`: the Project that the body names; in another organization it is another one.
  * - `actor`: an Environment, or what lives in it, by its id alone: a key that is bound to an Agent may look at it.
  */
@@ -53,13 +53,13 @@ export interface Row {
   body?: (ids: Ids) => object
   /** The operation lists no 403. */
   hidden?: true
-  /** Permissions that let in as well. */
+  /** Further permissions that admit. */
   or?: string[]
-  /** Whoever is let in finds nothing there: 404. */
+  /** Admitted callers find nothing there: 404. */
   missing?: true
   /** An accepted request takes away what the others ask for; it is not made. */
   destroys?: true
-  /** It is sent like a change, and let in like a look. */
+  /** Sent like a change, authorized like a read. */
   changesNothing?: true
   /** The answer does not end by itself. */
   endless?: true
@@ -140,7 +140,7 @@ const ofDefinition: Row = { level: 'project', path: (ids) => ({ ...project(ids),
 const ofDeployment: Row = { level: 'environment', path: deployment }
 const ofApply: Row = { level: 'actor', path: ({ apply: applyId }) => ({ applyId }) }
 const applyActor: Row = { level: 'actor', path: ({ apply: id }) => ({ id }) }
-// what serves already: whoever is let in changes nothing that others ask for
+// what serves already: admitted callers change nothing that other requests read
 const manifestOf = ({ slug }: Ids) => ({
   manifest: {
     version: 1,
@@ -545,7 +545,7 @@ export const matrix: Record<string, Row> = {
   rotateWebhookSecret: ofWebhook,
   listWebhookDeliveries: ofWebhook,
   getWebhookDeliveryStatistics: { level: 'tallied' },
-  // without a key, and not in dead-letter: 400 and 409 for those who are let in
+  // without a key, and not in dead-letter: 400 and 409 for admitted callers
   replayWebhookDelivery: ofDelivery,
   retryWebhookDelivery: ofDelivery,
   getWebhookDelivery: ofDelivery,
@@ -581,7 +581,7 @@ export const matrix: Record<string, Row> = {
   listOperationApprovals: ofEnvironment,
   getOperationApproval: ofApproval,
   getOperationApprovalRequest: ofApproval,
-  // decided once: from then on a conflict for those who are let in
+  // decided once: from then on a conflict for admitted callers
   approveOperation: ofApproval,
   rejectOperation: ofApproval,
   getOperationInvocationActor: invocationActor,
@@ -613,7 +613,7 @@ export const matrix: Record<string, Row> = {
   streamEntityActor: { ...entityActor, endless: true },
   previewEntityEvent: { ...entityActor, body: () => ({ event: 'entity/delete' }) },
   verifyEntityActor: entityActor,
-  // no client is registered: 404 for those who are let in
+  // no client is registered: 404 for admitted callers
   startOAuth: {
     level: 'madeThere',
     path: () => ({ presetKey: 'other' }),
@@ -625,7 +625,7 @@ export const matrix: Record<string, Row> = {
   getConnectionPreset: { level: 'catalogue', path: () => ({ presetKey: 'google-workspace' }) },
   listIntegrationPresets: { level: 'catalogue' },
   listIntegrations: { level: 'ownOrganization', path: organization },
-  // the preset is registered already: 400 for those who are let in
+  // the preset is registered already: 400 for admitted callers
   registerIntegration: {
     ...ofOrganization,
     body: () => ({ presetKey: 'acme', clientId: 'client', clientSecret: 'secret' }),
@@ -652,7 +652,7 @@ export const matrix: Record<string, Row> = {
   previewAgentJobEvent: { ...jobActor, body: () => ({ event: 'change' }) },
   verifyAgentJobActor: jobActor,
   listPlans: { level: 'catalogue' },
-  // without a key: 400 for those who are let in
+  // without a key: 400 for admitted callers
   createCheckout: {
     ...ofOrganization,
     body: () => ({ planKey: 'pro', successUrl: 'http://localhost/billing', cancelUrl: 'http://localhost/billing' }),
@@ -672,7 +672,7 @@ export const matrix: Record<string, Row> = {
   },
   getWorkflowRun: ofWorkflowRun,
   listWorkflowRunTransitions: ofWorkflowRun,
-  // it has ended: a conflict for those who are let in
+  // it has ended: a conflict for admitted callers
   resolveUnknownWorkflowStep: { ...ofWorkflowRun, body: () => ({ stepId: 'echo', outcome: 'retry' }) },
   resumeWorkflowRun: ofWorkflowRun,
   cancelWorkflowRun: ofWorkflowRun,
