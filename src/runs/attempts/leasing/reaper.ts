@@ -50,11 +50,11 @@ export class Reaper {
    */
   async start() {
     await this.#takeUpLeases().catch((error) => this.parts.onError(error, 'the leases of an earlier process'))
-    await this.sweep().catch((error) => this.parts.onError(error, 'the reaper'))
+    await this.sweep().catch(this.#failed)
     this.#later()
     // attempts of a server that has died continue at once
     this.#unsubscribe = this.parts.members.onChange(() => {
-      this.#sweepLeases().catch((error) => this.parts.onError(error, 'the reaper'))
+      this.#sweepLeases().catch(this.#failed)
     })
   }
 
@@ -106,11 +106,16 @@ export class Reaper {
     return Math.max(activityAt, noted?.progress_at ?? 0)
   }
 
+  /** A sweep that the stop interrupts finds the leases closed. */
+  readonly #failed = (error: unknown) => {
+    if (!this.#stopped) this.parts.onError(error, 'the reaper')
+  }
+
   #later() {
     if (this.#stopped) return
     this.#timer = this.parts.clock.after(this.parts.leaseTtlMs / 3, () => {
       this.sweep()
-        .catch((error) => this.parts.onError(error, 'the reaper'))
+        .catch(this.#failed)
         .finally(() => this.#later())
     })
   }
