@@ -4,11 +4,24 @@ import { eventually } from '../../support/process.ts'
 
 const program = Bun.resolveSync('@modelcontextprotocol/server-everything/dist/index.js', import.meta.dir)
 
-/** `@modelcontextprotocol/server-everything` as a process. */
+/** `@modelcontextprotocol/server-everything` as a process. Another program may take its port first: then it gets another one. */
 export async function startEverything() {
+  for (let tries = 1; ; tries += 1) {
+    const started = await startAt(await freePort())
+    if (started) return started
+    if (tries === 5) throw new Error('The MCP server has ended five times.')
+  }
+}
+
+async function freePort(): Promise<number> {
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const port = free.port as number
   await free.stop(true)
+  return port
+}
+
+/** Undefined if it ended before it served. */
+async function startAt(port: number) {
   const child = Bun.spawn([process.execPath, program, 'streamableHttp'], {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -16,13 +29,13 @@ export async function startEverything() {
     env: { PATH: process.env.PATH ?? '', PORT: String(port) },
   })
   const url = `http://127.0.0.1:${port}/mcp`
-  await eventually('an MCP server', async () => {
-    if (child.exitCode !== null) throw new Error('The MCP server has ended.')
-    return fetch(url).then(
+  const isServed = () =>
+    fetch(url).then(
       () => true,
       () => false,
     )
-  })
+  await eventually('an MCP server', async () => child.exitCode !== null || (await isServed()))
+  if (child.exitCode !== null) return undefined
   return {
     url,
     async stop() {
