@@ -220,6 +220,16 @@ describe.skipIf(!redisIsInstalled())('over Redis', () => {
     expect(await other.failures!.attempt('2001:db8::2')).toBeWithin(1, 61)
   })
 
+  test('processes count probes of providers together, each organization apart; without limits none is counted', async () => {
+    const [one, other] = [await limitsOf(2, server.url), await limitsOf(2, server.url)]
+    for (let time = 0; time < 60; time += 1) await (time % 2 === 0 ? one : other).probeLimiter.admit('org_1')
+    for (const { probeLimiter } of [one, other]) {
+      await expect(probeLimiter.admit('org_1')).rejects.toMatchObject({ status: 429, code: 'rate_limited' })
+      await probeLimiter.admit('org_2')
+    }
+    await (await limitsOf(0, server.url)).probeLimiter.admit('org_1')
+  })
+
   test('an attempt whose password was right, or not looked at, is taken back at all of them', async () => {
     const [one, other] = [await limitsOf(0, server.url), await limitsOf(0, server.url)]
     for (let time = 0; time < 5; time += 1) {
