@@ -1,6 +1,7 @@
 /** What needs somebody is seen, and dealt with where it is seen. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeInBrowser } from '../../support/chromium.ts'
+import { eventually } from '../../support/process.ts'
 import { Tenancy } from '../../support/world/tenancy.ts'
 import { findingsInBothThemes } from '../axe.ts'
 import { desktop, phone, settled, until } from '../world.ts'
@@ -164,6 +165,22 @@ describeInBrowser('the inbox', () => {
     ])
     expect(download.suggestedFilename()).toBe('audit-log.csv')
     expect(await findingsInBothThemes(page, 'main')).toEqual({ light: [], dark: [] })
+  }, 180_000)
+
+  test('an alert that is not wanted is stopped where it is listed', async () => {
+    const { open, api } = day
+    const run = await api.post('/api/v1/agent-runs', { agentId: 'agt_system_assistant', query: '/fail Too bad.' })
+    await eventually(
+      'a run that failed',
+      async () => (await api.get(`/api/v1/agent-runs/${run.id}`)).state === 'failed',
+    )
+    const condition = { type: 'failing', count: 1, withinMinutes: 60 }
+    const { id } = await api.post('/api/v1/alert-rules', { name: 'Too eager', condition })
+    await open('/o/default/inbox?kind=alert')
+    const item = items().filter({ hasText: 'Too eager' })
+    await item.getByRole('button', { name: 'Disable rule' }).click()
+    await item.waitFor({ state: 'detached' })
+    expect(await api.get(`/api/v1/alert-rules/${id}`)).toMatchObject({ enabled: false, state: 'disabled' })
   }, 180_000)
 
   test('fits a phone', async () => {

@@ -29,7 +29,16 @@ function useEnvironmentOf({ project, environment }: InboxItem) {
   return api.v1.projects({ projectId: project?.id ?? '' }).environments({ environmentId: environment?.id ?? '' })
 }
 
-const changes = [inboxKey, ['approvals'], ['invocations'], ['webhooks'], ['runs'], ['deployments'], ['connections']]
+const changes = [
+  inboxKey,
+  ['alerts'],
+  ['approvals'],
+  ['invocations'],
+  ['webhooks'],
+  ['runs'],
+  ['deployments'],
+  ['connections'],
+]
 
 export function ItemActions({ item }: { item: InboxItem }) {
   const place = usePlace()
@@ -58,7 +67,7 @@ function ActionOf({ item }: { item: InboxItem }) {
   if (item.kind === 'apiKey') return <Dialogs item={item} label="Replace" content={ReplaceOfKey} />
   if (item.kind === 'budget') return <Dialogs item={item} label="Change plan" content={ChangePlan} />
   if (item.kind === 'connection') return <EnableConnection item={item} />
-  return null
+  return item.kind === 'alert' ? <DisableRule item={item} /> : null
 }
 
 interface DialogProps {
@@ -245,6 +254,17 @@ function EnableConnection({ item }: { item: InboxItem }) {
   return (
     <Button small pending={enable.pending} onClick={() => enable.run()}>
       Enable
+    </Button>
+  )
+}
+
+/** Stops an alert that is not wanted; the rule's page has the rest. */
+function DisableRule({ item }: { item: InboxItem }) {
+  const rule = useApi().v1['alert-rules']({ alertRuleId: item.id })
+  const disable = useAction(() => rule.patch({ enabled: false }), { success: 'Alert rule disabled', changes })
+  return (
+    <Button small pending={disable.pending} onClick={() => disable.run()}>
+      Disable rule
     </Button>
   )
 }
