@@ -14,7 +14,7 @@ export type HintName =
   | 'env'
   /** The runner of a run's attempt should read the answer to its heartbeat. */
   | 'signal'
-  /** The model call of an attempt must stop; the id is the attempt's fencing token. */
+  /** The model call of an attempt must stop; the id names the attempt's fencing token and the step. */
   | 'modelCall'
   /** An invocation must be aborted. */
   | 'breakOff'

@@ -25,7 +25,7 @@ import { runLog } from '../traces/run-log.ts'
 import type { RunTraces } from '../traces/run-traces.ts'
 import { ModelCalls, type StreamStep } from './gateway/model-calls.ts'
 import { AttemptOperations, noOperations, type OperationCaller } from './gateway/operations.ts'
-import { callStopper } from './gateway/stop-call.ts'
+import { callStopper, readWord } from './gateway/stop-call.ts'
 import { InProcessTransport } from './in-process.ts'
 import type { Pins } from './leasing/assignment.ts'
 import { WaitingClaims } from './leasing/claims.ts'
@@ -120,7 +120,7 @@ export class Attempts {
     parts.exclusiveness?.listen((organizationId) => this.queue.reassign(organizationId))
     hints?.on('queued', (organizationId) => this.queue.look(organizationId))
     hints?.on('signal', (runId) => this.sessions.signal(runId, 'cancel'))
-    hints?.on('modelCall', (fencingToken) => this.modelCalls.end(Number(fencingToken)))
+    hints?.on('modelCall', (word) => this.modelCalls.end(...readWord(word)))
     const refresh = members.isShared ? refreshSession({ store }) : undefined
     this.sessions = new AttemptSessions(restoreSession({ store, actors, clock, pins }), refresh)
     const effects: RunEffects = {

@@ -52,6 +52,13 @@ export interface AttemptSession {
   onSignal: ((signal: Signal) => void) | undefined
 }
 
+/** Loading in progress of changes by reports to other servers. */
+interface Refreshing {
+  done: Promise<AttemptSession>
+  /** The one after it, for callers who came too late to rely on it: it may have read the store before. */
+  next: Promise<AttemptSession> | undefined
+}
+
 /** A clock change never shortens the time, and extends it by one gap at most. */
 const heldUntil = ({ heldMs, seenAt }: AttemptSession, now: number, gapMaxMs: number): number =>
   heldMs + Math.min(Math.max(0, now - seenAt), gapMaxMs)
@@ -62,8 +69,8 @@ export class AttemptSessions {
   readonly #restoring = new Map<string, Promise<AttemptSession>>()
 
   /** Reports in progress at this server. */
-  readonly #reporting = new WeakMap<AttemptSession, number>()
-  readonly #refreshing = new WeakMap<AttemptSession, Promise<AttemptSession>>()
+  readonly #reporting = new WeakMap<AttemptSession, Set<Promise<unknown>>>()
+  readonly #refreshing = new WeakMap<AttemptSession, Refreshing>()
 
   /**
    * `restore` loads the session of a current attempt from the store, or throws `StaleAttempt`. `refresh` loads changes
@@ -93,39 +100,54 @@ export class AttemptSessions {
       if (session.claims.fencingToken !== claims.fencingToken) throw new StaleAttempt()
       return this.#fresh(session)
     }
-    let restoring = this.#restoring.get(claims.attemptId)
-    if (!restoring) {
-      restoring = this.restore(claims)
-        .then((restored) => {
-          this.begin(restored)
-          return restored
-        })
-        .finally(() => this.#restoring.delete(claims.attemptId))
-      this.#restoring.set(claims.attemptId, restoring)
-    }
+    const others = this.#restoring.get(claims.attemptId)
+    // it may have read the store before a report to another server that this caller has seen answered
+    if (others) return others.then((restored) => this.#fresh(restored))
+    const restoring = this.restore(claims)
+      .then((restored) => {
+        this.begin(restored)
+        return restored
+      })
+      .finally(() => this.#restoring.delete(claims.attemptId))
+    this.#restoring.set(claims.attemptId, restoring)
     return restoring
+  }
+
+  /** The session with all that is stored once the reports in progress here are answered. */
+  async settled(session: AttemptSession): Promise<AttemptSession> {
+    await Promise.allSettled(this.#reporting.get(session) ?? [])
+    return this.#fresh(session)
   }
 
   /** Runs `work` as a report of the attempt; meanwhile the session is newer than the store. */
   during<Result>(session: AttemptSession, work: () => Promise<Result>): Promise<Result> {
     if (!this.refresh) return work()
-    const count = (by: number) => this.#reporting.set(session, (this.#reporting.get(session) ?? 0) + by)
-    count(1)
-    return work().finally(() => count(-1))
+    const reports = this.#reporting.get(session) ?? new Set()
+    this.#reporting.set(session, reports)
+    const report = work().finally(() => reports.delete(report))
+    reports.add(report)
+    return report
   }
 
   #fresh(session: AttemptSession): AttemptSession | Promise<AttemptSession> {
     // the embedded runner reports only to its own process
     const isOwn = session.claims.runner?.tokenId === null
-    if (!this.refresh || isOwn || (this.#reporting.get(session) ?? 0) > 0) return session
-    let refreshing = this.#refreshing.get(session)
-    if (!refreshing) {
-      refreshing = this.refresh(session)
-        .then(() => session)
-        .finally(() => this.#refreshing.delete(session))
-      this.#refreshing.set(session, refreshing)
-    }
-    return refreshing
+    if (!this.refresh || isOwn || (this.#reporting.get(session)?.size ?? 0) > 0) return session
+    const refreshing = this.#refreshing.get(session)
+    if (!refreshing) return this.#read(session, this.refresh)
+    refreshing.next ??= refreshing.done.then(
+      () => this.#fresh(session),
+      () => this.#fresh(session),
+    )
+    return refreshing.next
+  }
+
+  #read(session: AttemptSession, refresh: (session: AttemptSession) => Promise<void>): Promise<AttemptSession> {
+    const done = refresh(session)
+      .then(() => session)
+      .finally(() => this.#refreshing.delete(session))
+    this.#refreshing.set(session, { done, next: undefined })
+    return done
   }
 
   /** Whether this process has the session of the attempt. */

@@ -19,7 +19,7 @@ import { type ModelCall, StaleAttempt } from '../../runner/protocol/protocol.ts'
 import { contextOfStep } from '../../traces/step-context.ts'
 import { BindingUnavailable, chainAttemptOf, type Pins } from '../leasing/assignment.ts'
 import type { AttemptReports } from '../reports/attempt-reports.ts'
-import type { AttemptSession, AttemptSessions } from '../sessions.ts'
+import type { AttemptSession, AttemptSessions, GatewayCall } from '../sessions.ts'
 import { endingAtOnce, failed, ModelStream } from './model-stream.ts'
 import type { StopCall } from './stop-call.ts'
 
@@ -49,7 +49,7 @@ const callsMax = 2_000
 
 export class ModelCalls {
   /** By fencing token. */
-  readonly #underWay = new Map<number, ModelStream>()
+  readonly #underWay = new Map<number, GatewayCall>()
 
   constructor(private readonly parts: ModelCallsParts) {}
 
@@ -64,11 +64,13 @@ export class ModelCalls {
       throw new StaleAttempt('The attempt has ended or was replaced.')
     }
     const { row } = actor.row
-    const session = await sessions.find(claims)
+    let session = await sessions.find(claims)
+    // the step may have begun at another server while a report was in progress here
+    if (!session.openSteps.has(asked.agentStepId)) session = await sessions.settled(session)
     const { agentId, content } = agentOf(session, asked.agentStepId)
     if (session.modelCalls >= callsMax) throw limitExceeded(`An attempt may make at most ${callsMax} model calls.`)
     session.modelCalls += 1
-    await this.parts.stopCall(session)
+    await this.parts.stopCall(session, asked.agentStepId)
     if (actor.context.stopRequested) return endingAtOnce({ type: 'stopped', signal: 'cancel' })
     let access: ModelAccess
     try {
@@ -96,22 +98,23 @@ export class ModelCalls {
       },
       onEnd: async (usage) => {
         if (usage) await this.#meter(claims, row, asked.agentStepId, usage, access)
-        if (this.#underWay.get(claims.fencingToken) === stream) this.#underWay.delete(claims.fencingToken)
+        if (this.#underWay.get(claims.fencingToken) === call) this.#underWay.delete(claims.fencingToken)
         if (session.modelCall === call) session.modelCall = undefined
       },
       onError: (error) => onError(error, `a call of a model for ${claims.agentRunId}`),
     })
     const call = { agentStepId: asked.agentStepId, stop: (why: Parameters<ModelStream['stop']>[0]) => stream.stop(why) }
     session.modelCall = call
-    this.#underWay.set(claims.fencingToken, stream)
+    this.#underWay.set(claims.fencingToken, call)
     if (hungUp.aborted) void stream.stop('gone')
     else hungUp.addEventListener('abort', () => void stream.stop('gone'), { once: true })
     return stream.open()
   }
 
-  /** Ends the call of the attempt with this lease. */
-  end(fencingToken: number): void {
-    void this.#underWay.get(fencingToken)?.stop('stale')
+  /** Ends the call of the attempt with this lease, if it is of the given step. */
+  end(fencingToken: number, agentStepId?: number): void {
+    const call = this.#underWay.get(fencingToken)
+    if (call && (agentStepId === undefined || call.agentStepId === agentStepId)) void call.stop('stale')
   }
 
   get size() {

@@ -6,20 +6,29 @@ import type { Hints } from '../../../platform/bus/hints.ts'
 import { isMetered } from '../reports/step-costs.ts'
 import type { AttemptSession } from '../sessions.ts'
 
-/** Stops the call in progress. Resolves once its usage is recorded, if the call is at this server. */
-export type StopCall = (session: AttemptSession) => undefined | Promise<void>
+/**
+ * Stops the call in progress. Resolves once its usage is recorded, if the call is at this server. Without it, another
+ * server may have the call of an external runner: of the given step, or of any open one.
+ */
+export type StopCall = (session: AttemptSession, agentStepId?: number) => undefined | Promise<void>
 
 export const callStopper =
   (hints?: Pick<Hints, 'tell'>): StopCall =>
-  (session) => {
-    if (session.modelCall) return session.modelCall.stop('stale')
-    if (mayHaveCall(session)) hints?.tell('modelCall', String(session.claims.fencingToken), true)
+  ({ claims, modelCall, openSteps }, agentStepId) => {
+    if (modelCall) return modelCall.stop('stale')
+    if (claims.runner?.tokenId == null) return undefined
+    for (const step of openSteps.values()) {
+      const isMeant = agentStepId === undefined || step.agent_step_id === agentStepId
+      if (!isMeant || step.kind !== 'model' || isMetered(step)) continue
+      hints?.tell('modelCall', wordOf(claims.fencingToken, step.agent_step_id), true)
+    }
     return undefined
   }
 
-/** Whether an external runner may have a model call in progress: a step is open whose tokens are not recorded. */
-function mayHaveCall({ claims, openSteps }: AttemptSession): boolean {
-  if (claims.runner?.tokenId == null) return false
-  for (const step of openSteps.values()) if (step.kind === 'model' && !isMetered(step)) return true
-  return false
+/** The id of the hint: the call of this step alone, since the runner may have begun the next one. */
+const wordOf = (fencingToken: number, agentStepId: number) => `${fencingToken} ${agentStepId}`
+
+export const readWord = (word: string): [fencingToken: number, agentStepId: number] => {
+  const [fencingToken, agentStepId] = word.split(' ').map(Number)
+  return [fencingToken as number, agentStepId as number]
 }

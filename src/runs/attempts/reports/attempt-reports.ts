@@ -106,7 +106,7 @@ export class AttemptReports {
 
   endStep(claims: AttemptClaims, agentStepId: number, update: StepUpdate): Promise<void> {
     return this.#inOrder(claims, (session) =>
-      goOnWith(session, this.parts.stopCall(session), () => {
+      goOnWith(session, this.parts.stopCall(session, agentStepId), () => {
         const step = session.openSteps.get(agentStepId)
         const shown = stepEnding(step, update)
         const { status, execution } = shown
