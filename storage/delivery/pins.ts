@@ -116,7 +116,7 @@ export const findValueDigest = variableVersions.only('digest').find()
 
 /**
  * The pins of a Release by name: the slug of an Agent or the name of a Definition, and the revision number; null for deleted
- * ones. In the order of the resources' ids, Agents first.
+ * ones.
  */
 export const listPinNames = query((db, values: { releaseId: string }) =>
   db
@@ -130,6 +130,5 @@ export const listPinNames = query((db, values: { releaseId: string }) =>
       fn.coalesce('agents.slug', 'definitions.name').as('name'),
       fn.coalesce('agent_revisions.number', 'definition_revisions.number').as('number'),
     ])
-    .where('release_pins.release_id', '=', values.releaseId)
-    .orderBy('release_pins.resource_id'),
+    .where('release_pins.release_id', '=', values.releaseId),
 )

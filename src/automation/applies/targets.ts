@@ -205,6 +205,7 @@ export class Targets {
       const differences = differing('/lifecycle', state, 'active')
       changes.push({ action: 'update', kind: 'environment', name: kind, environment: kind, differences })
     }
+    // in one order, since the plan's digest depends on it
     for (const id of [...new Set([...was.keys(), ...is.keys()])].sort()) {
       const [one, other] = [was.get(id), is.get(id)]
       const differences = differing('/revision', one?.number ?? null, other?.number ?? null)
