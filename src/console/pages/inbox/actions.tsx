@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { InboxItem } from '../../../automation/inbox/schema.ts'
-import { useAction } from '../../data/action.ts'
+import { type Action, useAction } from '../../data/action.ts'
 import { useApi } from '../../data/context.ts'
 import { useResource } from '../../data/resource.ts'
 import { at } from '../../places.ts'
@@ -11,6 +11,7 @@ import { Button, LinkButton } from '../../ui/forms/button.tsx'
 import { Dialog } from '../../ui/forms/dialog.tsx'
 import { Form, SelectField, TextArea } from '../../ui/forms/form.tsx'
 import { Options } from '../../ui/forms/options.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { dayMs } from '../../ui/instants.ts'
 import { Shown } from '../../ui/states.tsx'
 import { usePlace } from '../../use-place.ts'
@@ -185,17 +186,26 @@ function ChangePlan({ onClose }: DialogProps) {
   )
 }
 
+interface ActProps {
+  label: string
+  icon?: IconName
+  action: Pick<Action<[], unknown>, 'run' | 'pending'>
+}
+
+/** A button that acts at once, without a dialog. */
+const Act = ({ label, icon, action }: ActProps) => (
+  <Button small {...(icon && { icon })} pending={action.pending} onClick={() => action.run()}>
+    {label}
+  </Button>
+)
+
 function Enable({ item }: { item: InboxItem }) {
   const environment = useEnvironmentOf(item)
   const enable = useAction(() => environment.webhooks({ webhookId: item.id }).patch({ enabled: true }), {
     success: 'Webhook enabled',
     changes,
   })
-  return (
-    <Button small pending={enable.pending} onClick={() => enable.run()}>
-      Enable
-    </Button>
-  )
+  return <Act label="Enable" action={enable} />
 }
 
 /** Retention of deliveries. */
@@ -210,11 +220,7 @@ function Recover({ item }: { item: InboxItem }) {
         .recover.post({ since: new Date(Date.now() - recoveredMs).toISOString() }),
     { success: 'Recovery started', changes },
   )
-  return (
-    <Button small icon="refresh" pending={recover.pending} onClick={() => recover.run()}>
-      Recover
-    </Button>
-  )
+  return <Act label="Recover" icon="refresh" action={recover} />
 }
 
 function DeployAgain({ item }: { item: InboxItem }) {
@@ -238,11 +244,7 @@ function DeployAgain({ item }: { item: InboxItem }) {
       },
     },
   )
-  return (
-    <Button small icon="refresh" pending={deploy.pending} onClick={() => deploy.run()}>
-      Deploy again
-    </Button>
-  )
+  return <Act label="Deploy again" icon="refresh" action={deploy} />
 }
 
 function EnableConnection({ item }: { item: InboxItem }) {
@@ -251,20 +253,12 @@ function EnableConnection({ item }: { item: InboxItem }) {
     success: 'Connection enabled',
     changes,
   })
-  return (
-    <Button small pending={enable.pending} onClick={() => enable.run()}>
-      Enable
-    </Button>
-  )
+  return <Act label="Enable" action={enable} />
 }
 
 /** Stops an alert that is not wanted; the rule's page has the rest. */
 function DisableRule({ item }: { item: InboxItem }) {
   const rule = useApi().v1['alert-rules']({ alertRuleId: item.id })
   const disable = useAction(() => rule.patch({ enabled: false }), { success: 'Alert rule disabled', changes })
-  return (
-    <Button small pending={disable.pending} onClick={() => disable.run()}>
-      Disable rule
-    </Button>
-  )
+  return <Act label="Disable rule" action={disable} />
 }
