@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Troupe, type WorkerHandler } from '@troupe/sdk'
 import { once, openWorkers, workerOperation } from '../automation/workers/world.ts'
+import { freePort } from '../support/free-ports.ts'
 import { endAll, eventually, Site } from '../support/process.ts'
 
 setDefaultTimeout(180_000)
@@ -17,14 +18,6 @@ afterAll(async () => {
 const callsOfEach = 30
 const kills = 3
 
-/** A port that nobody listens on: the server comes back where it was. */
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port } = server
-  void server.stop(true)
-  return port as number
-}
-
 test('no call is lost, and none that must not be is made twice', async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-killed-'))
   const timeoutMs = 120_000
@@ -35,6 +28,7 @@ test('no call is lost, and none that must not be is made twice', async () => {
   ])
   await world.stop()
 
+  // the server comes back where it was
   const settings = { PORT: String(freePort()), TROUPE_WORKER_LEASE_MS: '1000', TROUPE_RUNNER: 'none' }
   const site = await Site.create(settings, folder)
   let server = await site.start()

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { api, type Client } from '../support/client.ts'
 import { Cluster, type ClusterServer, clusterIsPossible } from '../support/cluster/cluster.ts'
-import { freePorts, proxyIsInstalled, proxyNames, type RealProxy, startProxy } from '../support/cluster/real-proxy.ts'
+import { proxyIsInstalled, proxyNames, type RealProxy, startProxy } from '../support/cluster/real-proxy.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { eventually, type RunningProcess } from '../support/process.ts'
 import { inState, start, transitionsOf } from '../support/run-records.ts'
 

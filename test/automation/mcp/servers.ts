@@ -1,5 +1,6 @@
 /** MCP servers: the one that the protocol's authors test clients with, and ones that misbehave. */
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { freePort } from '../../support/free-ports.ts'
 import { eventually } from '../../support/process.ts'
 
 const program = Bun.resolveSync('@modelcontextprotocol/server-everything/dist/index.js', import.meta.dir)
@@ -7,17 +8,10 @@ const program = Bun.resolveSync('@modelcontextprotocol/server-everything/dist/in
 /** `@modelcontextprotocol/server-everything` as a process. Another program may take its port first: then it gets another one. */
 export async function startEverything() {
   for (let tries = 1; ; tries += 1) {
-    const started = await startAt(await freePort())
+    const started = await startAt(freePort())
     if (started) return started
     if (tries === 5) throw new Error('The MCP server has ended five times.')
   }
-}
-
-async function freePort(): Promise<number> {
-  const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const port = free.port as number
-  await free.stop(true)
-  return port
 }
 
 /** Undefined if it ended before it served. */

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isNoServer, isServer } from '../client.ts'
+import { freePort } from '../free-ports.ts'
 import { eventually } from '../process.ts'
 
 const deploy = resolve(import.meta.dir, '../../../deploy')
@@ -30,16 +31,6 @@ export function proxyIsInstalled(name: ProxyName): boolean {
   if (process.env.CI) throw new Error(`${name} is not installed: run ${install}.`)
   console.warn(`${name} is not installed: the rolling restart behind it is skipped. See ${install}.`)
   return false
-}
-
-/** Ports of this machine that nobody uses now. */
-export function freePorts(count: number): number[] {
-  const held = Array.from({ length: count }, () =>
-    Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } }),
-  )
-  const ports = held.map(({ port }) => port)
-  for (const each of held) each.stop(true)
-  return ports
 }
 
 const withServers = (text: string, servers: readonly number[]) =>
@@ -68,7 +59,7 @@ const caddyFile = (text: string, port: number, servers: readonly number[]): stri
 /** Starts it in front of servers at these three ports. */
 export async function startProxy(name: ProxyName, servers: readonly number[]): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), `troupe-${name}-`))
-  const [port] = freePorts(1) as [number]
+  const port = freePort()
   const own = name === 'nginx' ? 'nginx.scale.conf' : 'Caddyfile.scale'
   const text = await Bun.file(join(deploy, own)).text()
   const file = join(folder, own)
