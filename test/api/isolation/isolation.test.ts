@@ -64,7 +64,7 @@ describe.each(guarded)('$operationId', (operation) => {
   const { operationId, method, permission } = operation
   const row = matrix[operationId]
   if (!row) return
-  const isLetIn = ({ status }: { status: number }) => ![401, 403, ...(row.missing ? [] : [404])].includes(status)
+  const isAdmitted = ({ status }: { status: number }) => ![401, 403, ...(row.missing ? [] : [404])].includes(status)
 
   test('a stranger gets 401', async () => {
     const { status, body } = await world.ask(operation, row, 'stranger')
@@ -94,7 +94,7 @@ describe.each(guarded)('$operationId', (operation) => {
         if (wanted === 'admitted' && (row.destroys || credential === 'foreign')) return
         const answer = await world.ask(operation, row, credential)
         if (wanted === 'admitted')
-          expect({ answer: answer.body?.error?.code, letIn: isLetIn(answer) }).toMatchObject({ letIn: true })
+          expect({ answer: answer.body?.error?.code, admitted: isAdmitted(answer) }).toMatchObject({ admitted: true })
         else expect(answer.status).toBe(wanted)
       },
     )
@@ -109,7 +109,7 @@ describe.each(guarded)('$operationId', (operation) => {
   if (!row.destroys) {
     test('the key of an owner is admitted', async () => {
       const answer = await world.ask(operation, row, 'owner')
-      expect({ code: answer.body?.error?.code, letIn: isLetIn(answer) }).toMatchObject({ letIn: true })
+      expect({ code: answer.body?.error?.code, admitted: isAdmitted(answer) }).toMatchObject({ admitted: true })
     })
   }
 })
