@@ -1,4 +1,6 @@
-/** A store from before addresses were verified: everything that refers to accounts comes through their rebuilt table. */
+/**
+ * Upgrades a store from before addresses were verified: rows that refer to accounts survive the rebuild of that table.
+ */
 import { expect, test } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
 import { migrate, migrations } from '../../storage/migrations.ts'
@@ -9,8 +11,8 @@ import { listUnverifiedUsers } from '../../storage/tenancy/users.ts'
 
 const tables = ['memberships', 'sessions', 'api_keys', 'user_groups', 'user_group_members', 'access_grants'] as const
 
-/** A store of the version before, with an owner of the first start, two members, and what hangs on them. */
-async function olderStore(): Promise<Store> {
+/** A store of the previous version: the owner of the first start, two members, and the rows that refer to them. */
+async function previousStore(): Promise<Store> {
   const store = openSqlite({ path: ':memory:' })
   const before = Object.entries(migrations).filter(([name]) => name < '0022')
   await migrate(store, Object.fromEntries(before))
@@ -44,8 +46,8 @@ async function olderStore(): Promise<Store> {
 const rowsOf = (store: Store, table: keyof Tables) =>
   (store.db as unknown as Kysely<Record<string, object>>).selectFrom(table).selectAll().execute()
 
-test('accounts, what hangs on them and open invitations come through, and references hold', async () => {
-  const store = await olderStore()
+test('accounts, the rows that refer to them and open invitations are migrated, and foreign keys hold', async () => {
+  const store = await previousStore()
   const before = await Promise.all(tables.map((table) => rowsOf(store, table)))
   await migrate(store, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0023')))
 
@@ -53,9 +55,9 @@ test('accounts, what hangs on them and open invitations come through, and refere
   for (const rows of before) expect(rows.length).toBeGreaterThan(0)
   const users = await store.db.selectFrom('users').selectAll().orderBy('id').execute()
   expect(users).toEqual([
-    // whoever runs the server has named the owner of the first start
+    // the operator named the owner of the first start
     { email: 'owner@localhost', created_at: 10, email_verified_at: 10, ...of('usr_1') },
-    // all others came by a token that the inviter saw
+    // all others joined with a token that the inviter saw
     { email: 'ada@example.com', created_at: 20, email_verified_at: null, ...of('usr_2') },
     { email: 'grace@example.com', created_at: 30, email_verified_at: null, ...of('usr_3') },
   ])
@@ -78,7 +80,7 @@ test('accounts, what hangs on them and open invitations come through, and refere
 
   expect(Object.values((await store.first<object>({ sql: 'pragma foreign_keys', parameters: [] }))!)).toEqual([1])
   expect(await store.all({ sql: 'pragma foreign_key_check', parameters: [] })).toEqual([])
-  // references are those of the table that is there now: they refuse, and they cascade
+  // foreign keys refer to the rebuilt table: they restrict, and they cascade
   const stray = sql.raw(`insert into memberships values ('org_1', 'usr_9', 'member', 1)`).execute(store.db)
   await expect(stray).rejects.toThrow()
   await sql.raw(`delete from api_keys where created_by = 'usr_2'`).execute(store.db)
@@ -90,8 +92,8 @@ test('accounts, what hangs on them and open invitations come through, and refere
   await store.close()
 })
 
-test('afterwards an address may be given again, and be verified for one account only', async () => {
-  const store = await olderStore()
+test('after the migration an address may be reused, and only one account may have it verified', async () => {
+  const store = await previousStore()
   await migrate(store)
   const insert = (id: string, email: string, verifiedAt: number | null) =>
     store.db
@@ -107,8 +109,8 @@ test('afterwards an address may be given again, and be verified for one account 
   await store.close()
 })
 
-test('a store that refers to an account that is not there is left as it is, and says so', async () => {
-  const store = await olderStore()
+test('a store that refers to a missing account is left unchanged, and the error says so', async () => {
+  const store = await previousStore()
   await sql.raw('pragma foreign_keys = off').execute(store.db)
   await sql.raw(`insert into memberships values ('org_1', 'usr_9', 'member', 1)`).execute(store.db)
   await sql.raw('pragma foreign_keys = on').execute(store.db)

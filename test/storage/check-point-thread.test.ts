@@ -1,4 +1,4 @@
-/** The thread that copies the write-ahead log is replaced when it was held up; commits bring the log in meanwhile. */
+/** The thread that copies the write-ahead log is replaced when it was blocked; until then commits copy the log. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
@@ -9,8 +9,8 @@ import { Worker } from 'node:worker_threads'
 import { CheckPoints } from '../../storage/sqlite/check-points.ts'
 
 const realThread = () => new Worker(join(import.meta.dir, '../../storage/sqlite/check-pointer.ts'))
-/** Copies like a real one, and begins the log anew too late. */
-const heldUpThread = () =>
+/** Copies like a real thread, but restarts the log too late. */
+const blockedThread = () =>
   new Worker(
     `const { Database } = require('bun:sqlite')
      const { parentPort } = require('node:worker_threads')
@@ -30,9 +30,9 @@ async function until(isSo: () => boolean) {
 }
 
 test.each([
-  { name: 'was held up while commits waited', threads: [heldUpThread] },
+  { name: 'was blocked while commits waited', threads: [blockedThread] },
   { name: 'failed twice in a row', threads: [failingThread, failingThread] },
-])('a thread that $name is replaced, and the log begins anew from a thread', async ({ threads }) => {
+])('a thread that $name is replaced, and a thread restarts the log', async ({ threads }) => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-check-point-thread-'))
   const path = join(folder, 'troupe.db')
   const database = new Database(path)
@@ -40,7 +40,7 @@ test.each([
   database.run('pragma busy_timeout = 60000')
   database.run('create table texts (text)')
   const started: (() => Worker)[] = []
-  /** After how many pages a commit would bring the log in, as each thread was started. */
+  /** The number of pages after which a commit would copy the log, recorded as each thread started. */
   const inCommits: unknown[] = []
   let pauses = 0
   const writer = {
@@ -69,12 +69,12 @@ test.each([
 
   expect(pagesPerCommit()).toBe(0)
   write(40)
-  // a thread is tried again where there is something to copy
+  // a thread is only retried when there is something to copy
   while (started.at(-1) !== realThread || pagesPerCommit() !== 0) {
     await Bun.sleep(20)
     write(1)
   }
-  // a machine that is slow may need more than one of the last
+  // a slow machine may need more than one of the last write
   expect(started.slice(0, threads.length)).toEqual([...threads])
   expect(inCommits.slice(0, threads.length + 1)).toEqual([0, ...threads.map(() => 8_000)])
   expect(pauses).toBe(0)

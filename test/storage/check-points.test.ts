@@ -1,4 +1,4 @@
-/** The write-ahead log stays short, whoever reads and whatever dies. */
+/** The write-ahead log stays short despite long readers and killed processes. */
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { insertEffect } from '../../storage/runtime/actors.ts'
 import type { Store } from '../../storage/store.ts'
 
 const mebibyte = 1024 * 1024
-/** As soon as the log is longer it begins anew; what came meanwhile is behind that. */
+/** Once the log is longer than this it restarts; later commits are appended after the restart. */
 const logBytesMax = 32 * mebibyte
 
 let folder: string
@@ -23,7 +23,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = () => openStore(`sqlite:${path}`)
 const logBytes = () => statSync(`${path}-wal`).size
-/** So many pages of 4 KiB may wait in the log: they are copied with what comes next. */
+/** This many 4 KiB pages may wait in the log: they are copied with the next commit. */
 const waitingMax = 1_000
 const large = JSON.stringify('x'.repeat(mebibyte))
 
@@ -54,11 +54,11 @@ const stored = (database: Database) =>
     .all()
     .map(({ id }) => id)
 
-test('what is committed goes into the database by itself, and no commit does it', async () => {
+test('commits are copied into the database in the background, not by the commit itself', async () => {
   const store = await open()
   const settings = await store.first<object>({ sql: 'pragma wal_autocheckpoint', parameters: [] })
   expect(Object.values(settings ?? {})).toEqual([0])
-  // a slow machine copies the first of them before the last are there, and leaves those to wait
+  // a slow machine copies the first pages before the last are written, and leaves the rest waiting
   for (const count of [5, 3]) {
     await commitMebibytes(store, count)
     await until(async () => (await pagesInLog(store)).waiting < waitingMax)
@@ -67,17 +67,17 @@ test('what is committed goes into the database by itself, and no commit does it'
   await store.close()
 })
 
-test('a look that finds nothing to copy is not the last one', async () => {
+test('a check that finds nothing to copy does not stop later checks', async () => {
   const store = await open()
   await commitMebibytes(store, 1)
-  // a look is a tenth of a second behind a commit: this lets it pass
+  // a check runs a tenth of a second after a commit: wait until it has run
   await Bun.sleep(300)
   await commitMebibytes(store, 8)
   await until(async () => (await pagesInLog(store)).waiting < waitingMax)
   await store.close()
 })
 
-test('the log begins anew when it is long, and its file is cut', async () => {
+test('the log restarts when it is long, and its file is truncated', async () => {
   const store = await open()
   await commitMebibytes(store, 48)
   await until(async () => logBytes() <= logBytesMax && (await pagesInLog(store)).log < 8_000)
@@ -85,7 +85,7 @@ test('the log begins anew when it is long, and its file is cut', async () => {
   await store.close()
 })
 
-test('a reader that stays keeps the log as long as it reads, and no longer', async () => {
+test('an open reader keeps the log only as long as it reads', async () => {
   const store = await open()
   await commitMebibytes(store, 1)
   const reader = new Database(path, { readonly: true })
@@ -101,7 +101,7 @@ test('a reader that stays keeps the log as long as it reads, and no longer', asy
   await store.close()
 })
 
-test('close leaves an empty log behind while somebody else has the file open', async () => {
+test('close leaves an empty log while another process has the file open', async () => {
   const store = await open()
   await commitMebibytes(store, 2)
   const other = new Database(path, { readonly: true })
@@ -112,20 +112,20 @@ test('close leaves an empty log behind while somebody else has the file open', a
   other.close()
 })
 
-test('close in the middle of a check-point loses nothing', async () => {
+test('close during a checkpoint loses nothing', async () => {
   const store = await open()
   await commitMebibytes(store, 40)
-  // looks are a tenth of a second apart: one is on its way
+  // checks are a tenth of a second apart: one is due
   await until(() => statSync(path).size > mebibyte)
   await Promise.all([commitMebibytes(store, 1), commitMebibytes(store, 1), store.close()])
   expect(existsSync(`${path}-wal`)).toBe(false)
   expect(stored(new Database(path, { readonly: true }))).toHaveLength(42)
 })
 
-test('a server that is killed while the log is copied has all that it acknowledged', async () => {
+test('a server that is killed while the log is copied keeps every acknowledged commit', async () => {
   const program = join(import.meta.dir, 'engines/committer.ts')
   const child = Bun.spawn([process.execPath, program, `sqlite:${path}`, 'killed', '100000'], { stdout: 'pipe' })
-  // it has begun to copy, and goes on
+  // copying has begun and is still under way
   let told = ''
   const listening = (async () => {
     for await (const piece of child.stdout) told += Buffer.from(piece).toString()

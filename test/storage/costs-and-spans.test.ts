@@ -1,4 +1,4 @@
-/** Tallies of costs and the outbox of spans, as every engine promises them. */
+/** Tallies of costs and the outbox of spans, on each engine. */
 import { expect, test } from 'bun:test'
 import {
   amountOf,
@@ -25,7 +25,7 @@ const organizationId = 'org_costs'
 const hourMs = 3_600_000
 
 onEachEngine((opened) => {
-  test('costs are summed exactly, by interval and currency, and by whom they are for', async () => {
+  test('costs are summed exactly by interval, currency and dimension', async () => {
     const { store } = opened
     const organization = { id: organizationId, slug: 'costs', name: 'Costs', kind: 'team', status: 'active' } as const
     await store.commit([insertOrganization(store, { ...organization, created_at: 0, updated_at: 0 })])
@@ -91,7 +91,7 @@ onEachEngine((opened) => {
     expect(await sumCosts(store, window)).toEqual([])
   })
 
-  test('spans that a server leaves are taken over by one other, and go', async () => {
+  test('spans that a server left behind are taken over by exactly one other server, and removed', async () => {
     const { store } = opened
     const row = (id: number, server: string) => insertTraceSpans(store, { id, server, spans: '[]', created_at: id })
     await store.commit([row(1, 'old'), row(2, 'old'), row(3, 'new')])

@@ -1,4 +1,4 @@
-/** Counters, as every engine promises them. */
+/** Counters, on each engine. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Counter } from '../../storage/counters.ts'
@@ -7,16 +7,16 @@ import { onEachEngine } from './engines/each-engine.ts'
 
 onEachEngine((opened) => {
   describe('counters', () => {
-    test('give every number once, also to many who ask at the same moment', async () => {
+    test('give each number once, also to concurrent callers', async () => {
       const counters = [new Counter(opened.store, 'steps'), new Counter(opened.store, 'steps')]
       const numbers = await Promise.all(Array.from({ length: 30_000 }, (_, index) => counters[index % 2]?.take()))
       expect(new Set(numbers).size).toBe(30_000)
       expect(Math.min(...(numbers as number[]))).toBe(1)
     })
-    test('count each name for itself', async () => {
+    test('count separately for each name', async () => {
       expect([await new Counter(opened.store, 'a').take(), await new Counter(opened.store, 'b').take()]).toEqual([1, 1])
     })
-    test('give no number again after a restart or in another process', async () => {
+    test('give no number twice after a restart or from another process', async () => {
       const counter = new Counter(opened.store, 'steps')
       const numbers = [await counter.take(), await counter.take()]
       await opened.store.close()
@@ -35,7 +35,7 @@ onEachEngine((opened) => {
       expect(numbers).toHaveLength(21_003)
       expect(new Set(numbers).size).toBe(numbers.length)
     })
-    test('fail with the store, and go on with it', async () => {
+    test('fail while the store fails, and continue afterwards', async () => {
       const counter = new Counter(opened.store, 'steps')
       await opened.store.close()
       await expect(counter.take() as Promise<number>).rejects.toBeInstanceOf(StoreUnavailable)

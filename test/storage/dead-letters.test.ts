@@ -1,4 +1,4 @@
-/** Dead letters are counted by a walk along an index of their own: no other delivery is looked at, and no row of a table. */
+/** Dead letters are counted along an index of their own: no other delivery is read, and no table row. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { firstDeadLetter, walkDeadLetters } from '../../storage/events/dead-letters.ts'
 import type { Store } from '../../storage/store.ts'
@@ -30,12 +30,12 @@ test.each([
     { project_id: 'p', environment_id: 'e' },
     `organization_id=? AND project_id=? AND environment_id=? AND ${behind('webhook_id,id')}`,
   ],
-])('a stretch of %s goes on where the last one ended', async (_, scope, searched) => {
+])('a page of %s continues where the last one ended', async (_, scope, searched) => {
   const values = { organizationId: 'o', after: firstDeadLetter, eventsUntil: 1, limit: 10 }
   const { sql, parameters } = walkDeadLetters(store, { ...values, ...scope })
   const plan = await store.all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
   const steps = plan.map(({ detail }) => detail)
   expect(steps.filter((step) => step.includes(' deliveries '))).toEqual([`${ofDeliveries} (${searched})`])
-  // what is scanned is the stretch that the walk has found
+  // the scan covers only the range that the walk found
   expect(steps.filter((step) => step.startsWith('SCAN'))).toEqual(['SCAN walked'])
 })

@@ -1,4 +1,4 @@
-/** The migration that counts entities: a store from before has its counts, and they follow what comes and goes. */
+/** The migration that counts entities: an existing store gets its counts, and they follow inserts and deletes. */
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -7,7 +7,7 @@ import { openSqlite } from '../../storage/sqlite/store.ts'
 
 const name = '0028-entity-counts'
 
-test('entities of a store from before are counted, and those that come and go afterwards', async () => {
+test('counts the entities of an existing store, and those inserted and deleted afterwards', async () => {
   const store = openSqlite({ path: ':memory:' })
   const folder = new URL('../../storage/migrations/', import.meta.url).pathname
   const files = [...new Bun.Glob('*.ts').scanSync(folder)].map((file) => file.replace('.ts', '')).sort()

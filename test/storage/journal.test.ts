@@ -1,4 +1,4 @@
-/** The journal of an actor, in which moves that are committed together share rows; on each engine. */
+/** The journal of an actor, where moves that are committed together share rows; on each engine. */
 import { expect, test } from 'bun:test'
 import {
   firstEntry,
@@ -12,7 +12,7 @@ import { onEachEngine } from './engines/each-engine.ts'
 
 const owner = { kind: 'run', actorId: 'run_a' }
 
-/** A journal of these moves: `to`, or `to` and what else there is to say. */
+/** A journal of these moves: `to`, or `to` with more fields. */
 function journal(...given: (string | [to: string, changes: Partial<TransitionRow>])[]): TransitionRow[] {
   let from_state: string | null = null
   return given.map((each, at) => {
@@ -53,7 +53,7 @@ const moves = journal(
 const commits = [moves.slice(0, 1), moves.slice(1, 8), moves.slice(8)]
 
 onEachEngine((opened) => {
-  test('every page is as if each move had a row of its own', async () => {
+  test('every page reads as if each move had its own row', async () => {
     const { store } = opened
     for (const each of commits) await store.commit(insertTransitions(store, each))
     for (let after = 0; after <= moves.length; after += 1) {
@@ -66,12 +66,12 @@ onEachEngine((opened) => {
     }
     const last = { sequence: 11, stream_sequence: 110, at: moves[10]!.at }
     expect(await store.first(lastTransition(store, owner))).toEqual(last)
-    // what is looked for by its columns ends a row
+    // a field that is searched by its column ends a row
     const rows = await store.db.selectFrom('transitions').select('sequence').orderBy('sequence').execute()
     expect(rows.map(({ sequence }) => sequence)).toEqual([1, 5, 8, 11])
   })
 
-  test('a state is found wherever in its row the move into it is', async () => {
+  test('a state is found wherever the move into it is in its row', async () => {
     const { store } = opened
     const entry = (state: string, after = 0) => firstEntry(store, { ...owner, state, after })
     await store.commit(commits.flatMap((each) => insertTransitions(store, each)))
@@ -79,7 +79,7 @@ onEachEngine((opened) => {
     expect(await entry('running', 8)).toBe(5_000)
     expect(await entry('completed', 8)).toBe(moves[10]!.at)
     expect(await entry('canceled')).toBeUndefined()
-    // not because the text of a reason says so
+    // not just because the text of a reason contains it
     await store.commit(
       insertTransitions(
         store,
@@ -89,7 +89,7 @@ onEachEngine((opened) => {
     expect(await firstEntry(store, { kind: 'run', actorId: 'run_b', state: 'running', after: 0 })).toBeUndefined()
   })
 
-  test('a journal of an earlier version goes on with rows of several moves', async () => {
+  test('the journal of an earlier version continues with rows of several moves', async () => {
     const { store } = opened
     for (const move of moves.slice(0, 4)) await store.db.insertInto('transitions').values(move).execute()
     await store.commit(insertTransitions(store, moves.slice(4)))

@@ -1,4 +1,4 @@
-/** Long texts of runs: committed in pieces, read whole, and gone when nothing names them. */
+/** Long texts of runs: committed in pieces, read whole, and removed when nothing refers to them. */
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -36,12 +36,12 @@ const count = (table: string) => outside.query<{ n: number }, []>(`select count(
 const mebibyte = 1024 * 1024
 const texts = [
   { what: 'ASCII', text: JSON.stringify('x'.repeat(3 * mebibyte)) },
-  { what: 'characters of three bytes', text: JSON.stringify('語'.repeat(mebibyte)) },
-  { what: 'characters of two halves, of which a piece must not end between', text: `"${'😀'.repeat(mebibyte)}"` },
-  { what: 'what looks like a reference', text: JSON.stringify(`\u0001run_a x${'y'.repeat(mebibyte)}`) },
+  { what: 'three-byte characters', text: JSON.stringify('語'.repeat(mebibyte)) },
+  { what: 'surrogate pairs, which a piece must not split', text: `"${'😀'.repeat(mebibyte)}"` },
+  { what: 'text that looks like a reference', text: JSON.stringify(`\u0001run_a x${'y'.repeat(mebibyte)}`) },
 ]
 
-test.each(texts)('$what come back as they were, one by one and by a query', async ({ text }) => {
+test.each(texts)('$what are read back unchanged, one by one and by a query', async ({ text }) => {
   await store.commit([input('run_a', text)])
   expect((await read('run_a')) === text).toBe(true)
   const rows = await store.db.selectFrom('run_inputs').selectAll().where('run_id', '=', 'run_a').execute()
@@ -51,7 +51,7 @@ test.each(texts)('$what come back as they were, one by one and by a query', asyn
   )
 })
 
-test('no transaction takes much of them, and others are committed in between', async () => {
+test('no transaction takes a large part of them, and other units are committed in between', async () => {
   const before = store.statistics.transactions
   const long = Promise.all(
     ['a', 'b', 'c'].map((name) => store.commit([input(`run_${name}`, 'x'.repeat(4 * mebibyte))])),
@@ -71,13 +71,13 @@ test('no transaction takes much of them, and others are committed in between', a
   expect(between).toBeGreaterThanOrEqual(6)
 })
 
-test('a unit that fails leaves nothing of them', async () => {
+test('a unit that fails leaves none of its text', async () => {
   const stale = { sql: "update runs set version = version where id = 'none'", parameters: [], rows: 1 }
   await expect(store.commit([input('run_a', 'x'.repeat(mebibyte)), stale])).rejects.toBeInstanceOf(StaleWrite)
   expect([count('run_inputs'), count('text_pieces'), count('loose_texts')]).toEqual([0, 0, 0])
 })
 
-test('what a killed process has not committed goes at the next start, the rest stays', async () => {
+test('uncommitted text of a killed process is removed at the next start, the rest stays', async () => {
   await store.commit([input('run_a', 'x'.repeat(mebibyte))])
   outside.run("insert into loose_texts values ('run_b', 'text')")
   for (let number = 0; number < 20; number += 1) {
@@ -95,7 +95,7 @@ test('what a killed process has not committed goes at the next start, the rest s
   expect((await read('run_a'))?.length).toBe(mebibyte)
 })
 
-test('texts that nothing names any more go with the next sweep, those being written do not', async () => {
+test('unreferenced texts are removed by the next sweep, those being written are not', async () => {
   await store.commit([input('run_a', 'x'.repeat(2 * mebibyte))])
   await store.commit([
     { sql: "delete from run_inputs where run_id = 'run_a'", parameters: [] },

@@ -1,4 +1,4 @@
-/** Migrations, as every engine promises them. */
+/** Migrations, on each engine. */
 import { describe, expect, test } from 'bun:test'
 import { type Kysely, sql } from 'kysely'
 import { StoreRefused } from '../../storage/errors.ts'
@@ -23,7 +23,7 @@ onEachEngine((opened) => {
         ({ name }) => name,
       )
 
-    test('bring a fresh store up, and leave one that is up as it is', async () => {
+    test('migrate a fresh store, and leave an up-to-date store unchanged', async () => {
       expect(await tables()).toContain('transitions')
       const before = await history()
       expect(before.length).toBeGreaterThan(0)
@@ -33,18 +33,18 @@ onEachEngine((opened) => {
       expect(await history()).toEqual(before)
       expect(await stored()).toEqual(['kept'])
     })
-    test('are all that the folder holds', () => {
+    test('include every file of the folder', () => {
       const folder = new URL('../../storage/migrations/', import.meta.url).pathname
       const files = [...new Bun.Glob('*.ts').scanSync(folder)].map((file) => file.replace('.ts', ''))
       expect(Object.keys(migrations)).toEqual(files.sort())
     })
-    test('go on from where the store is', async () => {
+    test('continue from the version of the store', async () => {
       const known = Object.fromEntries((await history()).map((name) => [name, make('unused')]))
       await migrate(opened.store, { ...known, '9998-a': make('a'), '9999-b': make('b') })
       expect(await tables()).toEqual(expect.arrayContaining(['a', 'b']))
       expect((await history()).slice(-2)).toEqual(['9998-a', '9999-b'])
     })
-    test('refuse the store of a newer program and say what to do', async () => {
+    test('refuse the store of a newer program, and say what to do', async () => {
       const known = Object.fromEntries((await history()).map((name) => [name, make('unused')]))
       await migrate(opened.store, { ...known, '9999-future': make('future') })
       await opened.store.close()
@@ -54,7 +54,7 @@ onEachEngine((opened) => {
         /newer than this program.+9999-future.+Start a newer Troupe, or restore a backup/,
       )
     })
-    test('that fail leave the store as it was, for a later try', async () => {
+    test('leave the store unchanged when they fail, so that a later try can succeed', async () => {
       const before = { tables: await tables(), history: await history() }
       const known = Object.fromEntries(before.history.map((name) => [name, make('unused')]))
       const failing = {
@@ -71,7 +71,7 @@ onEachEngine((opened) => {
       await migrate(opened.store, { ...known, '9998-a': make('a') })
       expect(await tables()).toContain('a')
     })
-    test('two programs that start at once both find the store up', async () => {
+    test('two programs that start at once both find the store up to date', async () => {
       const known = Object.fromEntries((await history()).map((name) => [name, make('unused')]))
       await Promise.all([migrate(opened.store, known), migrate(opened.store, known)])
     })
@@ -85,7 +85,7 @@ describe('the baseline of new stores in SQLite', () => {
     return store
   }
   const all = (store: Store, text: string) => store.all<Record<string, unknown>>({ sql: text, parameters: [] })
-  /** What it is made of, however its parts are written down, and the rows that are there. */
+  /** The schema, independent of how each part is written, and the rows. */
   const contentsOf = async (store: Store) => {
     const parts = await all(store, `select type, name, tbl_name, sql from sqlite_master where name not like 'sqlite_%'`)
     const tables = []
@@ -105,14 +105,14 @@ describe('the baseline of new stores in SQLite', () => {
     return { tables: tables.sort(([one], [other]) => String(one).localeCompare(String(other))), others: others.sort() }
   }
 
-  test('makes what the migrations make (if not: bun storage/sqlite/baseline/generate.ts)', async () => {
+  test('equals the result of the migrations (if not: bun storage/sqlite/baseline/generate.ts)', async () => {
     const [one, other] = [await opened(baseline), await opened(null)]
     const contents = await contentsOf(one)
     expect(contents).toEqual(await contentsOf(other))
     expect(contents.tables.length).toBeGreaterThan(100)
     await Promise.all([one.close(), other.close()])
   })
-  test('is not for a program that lacks one of its migrations, and nothing is left of one that fails', async () => {
+  test('is not used by a program that lacks one of its migrations, and a failed one leaves nothing', async () => {
     const { migrations: names, statements } = await baseline()
     const older = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0010'))
     const store = await opened(baseline, older)

@@ -1,4 +1,4 @@
-/** A list that is asked for a name is found by the index of names; those without one walk the index of their bounded place. */
+/** A list that filters by name uses the index of names; lists without one walk the index of their bounded parent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { listAgents } from '../../storage/authoring/agents.ts'
 import { listDefinitions } from '../../storage/authoring/definitions.ts'
@@ -37,7 +37,7 @@ const lists: [string, (store: Store, asked: typeof values) => Query<unknown>, Re
   ['definitions', listDefinitions, /definitions .*\(project_id=\? AND name=\?\)/],
   ['connections', listConnections, /connections .*\(environment_id=\? AND name=\?\)/],
   ['organization variables', listOrganizationVariables, /variable .*\(organization_id=\? AND name=\?\)/],
-  // bounded by their place: at most 1,000 variables and 200 jobs in an Environment, 200 credentials in an organization
+  // bounded by their parent: at most 1,000 variables and 200 jobs in an Environment, 200 credentials in an organization
   ['variables', listVariables, /variable .*\(environment_id=\? AND id<\?\)/],
   ['jobs', listJobs, /agent_jobs .*\(environment_id=\? AND id<\?\)/],
   ['jobs of an Agent', listJobsOfAgent, /agent_jobs .*\(agent_id=\? AND id<\?\)/],

@@ -1,4 +1,7 @@
-/** Background work goes second: in small stretches, with a rest behind each, and behind the requests. Source: contract 9. */
+/**
+ * Background work has low priority: it runs in short slices with a pause after each, and after requests. Source:
+ * contract 9.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +26,7 @@ const counter = (name: string, value: number | string = 1): Write => ({
   sql: `insert into counters (name, next) values (?, ${value})`,
   parameters: [name],
 })
-/** Counts so far that no stretch has time for another one behind it, on the quickest machine too. */
+/** Counts so far that no slice has time for a second unit, on the fastest machine too. */
 const slow = (name: string) =>
   counter(
     name,
@@ -43,7 +46,7 @@ test.each([
   { spent: [2], rest: 8 },
   { spent: [0.3, 0.3, 0.4], rest: 2.4 },
   { spent: [5], rest: 20 },
-])('behind stretches of $spent ms others have the machine for $rest ms', ({ spent, rest }) => {
+])('after slices of $spent ms other work has the machine for $rest ms', ({ spent, rest }) => {
   let now = 1_000
   const pace = new Pace(() => now)
   for (const ms of spent) pace.spend(ms)
@@ -54,7 +57,7 @@ test.each([
   expect(pace.isFree).toBe(rest === 0)
 })
 
-test('whoever comes first goes first, and a turn that has taken long is counted as a whole stretch', async () => {
+test('first come, first served; a slow turn counts as a whole slice', async () => {
   let now = 1_000
   const pace = new Pace(() => now)
   const began: string[] = []
@@ -77,7 +80,7 @@ test('whoever comes first goes first, and a turn that has taken long is counted 
   expect(pace.isFree).toBe(true)
 })
 
-test('long units have a transaction each, short ones share', async () => {
+test('long units have their own transactions, short ones share one', async () => {
   const transactions = async (units: Write[]) => {
     const before = store.statistics.transactions
     await Promise.all(units.map((unit) => store.background.commit([unit])))
@@ -88,7 +91,7 @@ test('long units have a transaction each, short ones share', async () => {
   expect(await names('s%')).toHaveLength(203)
 })
 
-test('a request does not wait for what waits in the background, and goes before it', async () => {
+test('a request does not wait for queued background work, and runs before it', async () => {
   const order: string[] = []
   const behind = [1, 2, 3, 4].map((number) =>
     store.background.commit([slow(`behind ${number}`)]).then(() => void order.push(`behind ${number}`)),
@@ -100,7 +103,7 @@ test('a request does not wait for what waits in the background, and goes before 
   expect(order.filter((each) => each !== 'request')).toEqual([1, 2, 3, 4].map((number) => `behind ${number}`))
 })
 
-test('a unit that fails fails alone, whatever shares its transaction', async () => {
+test('a unit that fails fails alone, even when others share its transaction', async () => {
   const outcomes = await Promise.allSettled([
     store.commit([counter('alone request')]),
     store.background.commit([counter('alone 1')]),
@@ -118,7 +121,7 @@ test('a unit that fails fails alone, whatever shares its transaction', async () 
   expect(await names('alone%')).toEqual(['alone 1', 'alone 2', 'alone request', 'alone too'])
 })
 
-test('a store that closes commits what waits in the background, and takes no more', async () => {
+test('a store that closes commits the queued background work, and accepts no more', async () => {
   const path = join(folder, 'closing.db')
   const closing = await openMigrated(`sqlite:${path}`)
   const units = [1, 2, 3].map((number) => closing.background.commit([slow(`last ${number}`)]))

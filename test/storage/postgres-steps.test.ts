@@ -1,4 +1,6 @@
-/** Units of work of PostgreSQL that are committed together: one statement for many rows, and what becomes of one that fails. */
+/**
+ * Units of work that PostgreSQL commits together: one statement for many rows, and the handling of a unit that fails.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LimitReached } from '../../storage/bounds.ts'
 import { StaleWrite, UniqueViolation } from '../../storage/errors.ts'
@@ -59,7 +61,7 @@ describe.skipIf(!postgresIsInstalled())('units that are committed together', () 
   const eventsOf = (actorId: string) =>
     store.db.selectFrom('transitions').select('event').where('actor_id', '=', actorId).orderBy('sequence').execute()
 
-  /** Until the statements for many rows are known. */
+  /** Waits until the multi-row statements are known. */
   const warm = async () => {
     await committed(
       Array.from({ length: 4 }, (_, at) => [
@@ -70,7 +72,7 @@ describe.skipIf(!postgresIsInstalled())('units that are committed together', () 
     )
   }
 
-  test('keep each their own order, with statements in between that others do not have', async () => {
+  test('keep their own order each, also with statements in between that the others lack', async () => {
     await warm()
     const before = store.statistics.transactions
     const units = Array.from({ length: 40 }, (_, at) => [
@@ -108,7 +110,7 @@ describe.skipIf(!postgresIsInstalled())('units that are committed together', () 
       expect(await eventsOf(`fail-${at}`)).toHaveLength([3, 7, 11].includes(at) ? 0 : 1)
   })
 
-  test('are held against a bound one by one', async () => {
+  test('are checked against a bound one by one', async () => {
     const units = Array.from({ length: 16 }, () => [
       countRunsWithin(store, { organization_id: 'org_1', live_runs: 1, stored_bytes: 10 }, 5),
     ])
@@ -121,7 +123,7 @@ describe.skipIf(!postgresIsInstalled())('units that are committed together', () 
     })
   })
 
-  test('store texts as they are', async () => {
+  test('store texts unchanged', async () => {
     await warm()
     const texts = [
       '"quoted" \\ back',

@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own: its statements, its refusals, and a connection that is lost. */
+/** Behavior specific to PostgreSQL: its statements, its errors, and lost connections. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
@@ -33,7 +33,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     await database?.remove()
   })
 
-  test('takes every statement that there is', async () => {
+  test('accepts every statement', async () => {
     const other = await newDatabase()
     const program = join(import.meta.dir, 'plans/collect.ts')
     const child = Bun.spawn([process.execPath, program, other.address], { stdout: 'pipe', stderr: 'inherit' })
@@ -48,7 +48,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     await other.remove()
   }, 180_000)
 
-  test('compares all texts by their bytes, whatever the collation of the database', async () => {
+  test('compares all texts bytewise, whatever the collation of the database', async () => {
     const columns = await admin`select table_name, column_name from information_schema.columns
       where table_schema = 'public' and table_name not like 'kysely%'
         and data_type in ('text', 'character varying') and collation_name is distinct from 'C'`
@@ -63,7 +63,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     expect(rows.map(({ actor_id }) => actor_id)).toEqual(['order-C', 'order-a', 'order-b', 'order-Ä'])
   })
 
-  test('answers whole numbers as numbers, sums too, and truths as 1 and 0', async () => {
+  test('returns whole numbers as numbers, also sums, and booleans as 1 and 0', async () => {
     await store.commit([timer(store, 'number-1'), timer(store, 'number-2')])
     const of = store.db.selectFrom('timers').where('actor_id', 'like', 'number-%')
     expect(await of.select('due_at').limit(1).execute()).toEqual([{ due_at: 2 ** 52 }])
@@ -75,7 +75,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     ])
   })
 
-  test('finds nothing by a text with a character that it does not take', async () => {
+  test('finds nothing by a text with a character that it cannot store', async () => {
     await store.commit([timer(store, 'nul-1')])
     const found = (id: string) =>
       store.first<object>({ sql: 'select actor_id from timers where actor_id = $1', parameters: [id] })
@@ -83,7 +83,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     expect(await found('nul-\u00001')).toBeUndefined()
   })
 
-  test('refuses to change what is immutable, and takes it away', async () => {
+  test('refuses to update immutable rows, and allows their removal', async () => {
     await admin`insert into audit_events (organization_id, id, actor_type, actor_id, operation, resource_type,
         outcome, request_id, changed, at)
       values ('org_1', 'aud_1', 'user', 'usr_1', 'listAgents', 'agent', 'denied', 'req_1', '[]', 1)`
@@ -96,8 +96,8 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     await change('delete from audit_events')
   })
 
-  describe('is refused with one line', () => {
-    test('while another server has it open', async () => {
+  describe('is refused with a one-line message', () => {
+    test('while another server has the store open', async () => {
       const error = await refusal(database.address)
       expect(error).toBeInstanceOf(StoreRefused)
       expect(error.message).toMatch(
@@ -106,9 +106,9 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     })
 
     test.each<[string, Partial<URL>, RegExp]>([
-      ['a database that there is not', { pathname: '/nowhere' }, /database "nowhere" does not exist$/],
-      ['an account that there is not', { username: 'nobody' }, /role "nobody" does not exist$/],
-      ['a server that is away', { port: '1' }, /not reachable/],
+      ['a database that does not exist', { pathname: '/nowhere' }, /database "nowhere" does not exist$/],
+      ['an account that does not exist', { username: 'nobody' }, /role "nobody" does not exist$/],
+      ['a server that is down', { port: '1' }, /not reachable/],
     ])('for %s, without the password', async (_, change, message) => {
       const url = Object.assign(new URL(database.address), { password: 'top-secret', ...change })
       const error = await refusal(url.href)
@@ -119,13 +119,13 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
 
     test.each([
       [
-        'a file given as a database',
+        'a file path given as a database',
         'postgres://localhost/data/troupe.db',
         /names no host and database; .* sqlite:PATH/,
       ],
       ['a database without a name', 'postgres://localhost', /names no host and database/],
       [
-        'a database given as a file',
+        'a database address given as a file',
         'sqlite:postgres://localhost/troupe',
         /is no file: a PostgreSQL database is named by/,
       ],
@@ -140,7 +140,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     })
   })
 
-  test('a connection that is ended in the middle fails what it has not committed, and the next one goes on', async () => {
+  test('a connection that is closed during a commit fails the uncommitted units, and the next connection works', async () => {
     const name = (number: number) => `cut-${String(number).padStart(3, '0')}`
     const outcomes = Array.from({ length: 200 }, async (_, number) => {
       await Bun.sleep(number)
@@ -155,7 +155,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
         where datname = current_database() and application_name = 'troupe'`
     }
     const said = (await Promise.all(outcomes)).filter((outcome) => typeof outcome === 'string')
-    // one that is lost while nobody asks for anything is noticed by nobody
+    // a connection that is lost while idle goes unnoticed
     await admin`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'troupe'`
     await store.commit([timer(store, 'cut-last')])
@@ -179,14 +179,14 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       await own?.remove()
     })
 
-    test('of one whose answer is lost it is looked up, and told as it was', async () => {
+    test('looks up the commit whose answer was lost, and reports its true outcome', async () => {
       proxy.cutNextCommit('answer')
       await behind.commit([timer(behind, 'lost-answer')])
       expect(proxy.cuts()).toBe(1)
       expect(await stored(behind)).toEqual(['lost-answer'])
     })
 
-    test('one that never arrived is not told as made, and the next one is', async () => {
+    test('does not report a commit that never arrived as made, and the next commit succeeds', async () => {
       proxy.cutNextCommit('request')
       await expect(behind.commit([timer(behind, 'lost-request')])).rejects.toBeInstanceOf(StoreUnavailable)
       expect(proxy.cuts()).toBe(2)
@@ -194,7 +194,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(await stored(behind)).toEqual(['lost-answer', 'next'])
     })
 
-    test('one that nobody can be asked about in time is said to be unknown', async () => {
+    test('reports the outcome as unknown when the lookup is not possible in time', async () => {
       proxy.cutNextCommit('answer', { andStayAway: true })
       await expect(behind.commit([timer(behind, 'unknown')])).rejects.toBeInstanceOf(OutcomeUnknown)
       proxy.comeBack()
@@ -202,7 +202,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
     })
   })
 
-  describe('that several servers write to', () => {
+  describe('with several writing servers', () => {
     let own: Database
     let stores: [Store, Store]
     let other: SQL
@@ -217,7 +217,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       await own?.remove()
     })
 
-    /** As another server does in the middle of a transaction. */
+    /** Runs `work` the way another server would, in the middle of a transaction. */
     const meanwhile = async (lock: string, work: () => Promise<unknown>) => {
       const held = await other.reserve()
       await held.unsafe('begin')
@@ -230,7 +230,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       }
     }
 
-    test('units of an organization wait for each other, and for those of no other one', async () => {
+    test('units of one organization wait for each other, but not for those of other organizations', async () => {
       let isCommitted = false
       let waiting: Promise<void> | undefined
       await meanwhile("select pg_advisory_xact_lock(hashtextextended('org_1', 0))", async () => {
@@ -240,7 +240,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
         await Promise.all(
           stores
             .flatMap((store, place) =>
-              // some of them share the lane of the first one, and go on behind it
+              // some of them share the lane of the first one, and are committed after it
               ['org_2', 'org_3', null].map((scope) => store.commit([timer(store, `of-${scope}-${place}`)], scope)),
             )
             .slice(3),
@@ -251,7 +251,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(await stored(stores[1])).toContain('of-1')
     })
 
-    test('a unit that fails because of another one fails when that one is committed', async () => {
+    test('a unit that fails because of another unit fails once that one is committed', async () => {
       const [store] = stores
       const committed: string[] = []
       const commit = async (names: string[]) => {
@@ -266,13 +266,13 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
           () => 'made',
           (error) => `${error.name} behind ${committed.join(' ')}`,
         )
-      // all of them in one transaction, as they come in one turn
+      // all of them in one transaction, as they were submitted in one turn
       expect(
         await Promise.all([['x'], ['y', 'x'], ['y'], ['z'], ['z', 'y']].map((names) => outcome(commit(names)))),
       ).toEqual(['made', 'UniqueViolation behind x y z', 'made', 'made', 'UniqueViolation behind x y z'])
     })
 
-    test('none waits for another one to prove that it can write', async () => {
+    test('units do not wait for each other to prove that they can write', async () => {
       const row = 'insert into readiness (id, proved_at) values (1, 1) on conflict (id) do update set proved_at = 1'
       await meanwhile(row, () => new WriteProof({ store: stores[0], clock: { now: () => 1 } }).check())
     })
@@ -291,8 +291,8 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect(await stored(stores[1])).toContain('of-all')
     })
 
-    test('a unit of two servers that must find nothing finds what the other one has committed', async () => {
-      // "closed" must not be there when one is admitted: as runs are into a Project that is being deleted
+    test('a unit that must find no conflicting row sees what another server has committed', async () => {
+      // "closed" must be absent when a unit is admitted, like a run in a Project that is being deleted
       const notClosed = (name: string) => ({
         sql: "update timers set due_at = due_at where kind = 'closed' and actor_id = $1",
         parameters: [name],
@@ -304,7 +304,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
         rows: 1,
       })
       const [first, second] = stores
-      // so long that the other one would come in between
+      // long enough for the other server to come in between
       const slow = { sql: 'select pg_sleep(0.3)', parameters: [] }
       const admitting = first.commit([notClosed('guarded'), slow, numbered('admitted', 'guarded')], 'org_4')
       await other`select pg_sleep(0.1)`
@@ -315,7 +315,7 @@ describe.skipIf(!postgresIsInstalled())('a store in PostgreSQL', () => {
       expect([...late]).toEqual([])
     })
 
-    test('one without a Redis is refused beside those with one', async () => {
+    test('a server without Redis is refused while servers with Redis have the store open', async () => {
       expect((await refusal(own.address)).message).toMatch(/in use by another server; several servers need REDIS_URL/)
       const error = await openPostgres(database.address, { kind: 'beside', waitMs: 100 }).then(String, (error) => error)
       expect(error.message).toMatch(/in use by a server without REDIS_URL/)

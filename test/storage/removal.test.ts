@@ -1,4 +1,4 @@
-/** What a removal looks for is found by an index: nobody else's rows are looked at. Source: design 7; contract 2, "Deletion". */
+/** A removal finds its rows by an index and reads no rows of others. Source: design 7; contract 2, "Deletion". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { nextRuns } from '../../storage/runs/run-removal.ts'
 import { countRunsBehind } from '../../storage/runs/run-stretches.ts'
@@ -25,7 +25,7 @@ test.each(looks)('piece %d of an %s is found without a scan', async (index, targ
 })
 
 const targets: Target[] = ['organization', 'project', 'agent']
-test.each(targets)('the runs of an %s are found, and counted, along an index of their own', async (target) => {
+test.each(targets)('the runs of an %s are found and counted along their own index', async (target) => {
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const watched = {
     db: store.db,

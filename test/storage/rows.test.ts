@@ -1,4 +1,4 @@
-/** The plain statements of a table, on each engine. */
+/** The generic statements of a table, on each engine. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { StaleWrite } from '../../storage/errors.ts'
 import { insertFrom, rowsOf } from '../../storage/rows.ts'
@@ -55,14 +55,14 @@ onEachEngine((opened) => {
       ]),
     )
 
-    test('a row is found by its key, and rows by columns in camel case', async () => {
+    test('a row is found by its key, and rows by camel-case columns', async () => {
       const { store } = opened
       expect(await store.first(find(store, { id: '2' }))).toEqual(row('2', { attempts: 3 }))
       expect(await store.first(find(store, { id: '5' }))).toBeUndefined()
       expect((await ids(ofActor(store, { actorId: 'a', kind: 'k' }))).toSorted()).toEqual(['1', '2', '3'])
       expect(await store.first(count(store, { actorId: 'a' }))).toEqual({ count: 3 })
     })
-    test('a page goes on from before a place; a name and a condition narrow it', async () => {
+    test('a page continues after a position; a name and a condition narrow it', async () => {
       const { store } = opened
       const page = { actorId: 'a', before: '~', limit: 2 }
       expect(await ids(newest(store, page))).toEqual(['3', '2'])
@@ -71,12 +71,12 @@ onEachEngine((opened) => {
       expect(await ids(named(store, { ...page, named: 'name of 1' }))).toEqual(['1'])
       expect(await ids(untriedOf(store, page))).toEqual(['3', '1'])
     })
-    test('what is due, or older, comes with the longest due first', async () => {
+    test('due or expired rows are returned longest overdue first', async () => {
       const { store } = opened
       expect(await ids(due(store, { now: 9, limit: 10 }))).toEqual(['2', '3', '1'])
       expect(await ids(older(store, { before: 9, limit: 10 }))).toEqual(['2', '3'])
     })
-    test('rows are removed, however many; exactly one has to be there for `removeOne`', async () => {
+    test('any number of rows can be removed; `removeOne` requires exactly one', async () => {
       const { store } = opened
       await expect(store.commit([removeUntried(store, { id: '2' })])).rejects.toThrow(StaleWrite)
       await store.commit([removeOne(store, { id: '2' })])
@@ -85,7 +85,7 @@ onEachEngine((opened) => {
       await store.commit([remove(store, { actorId: 'a' })])
       expect(await ids(due(store, { now: 99, limit: 10 }))).toEqual(['4'])
     })
-    test('a row is stored where there is something to select it from, without what only that asks for', async () => {
+    test('a row is stored only if its source row exists, without the columns that only the condition uses', async () => {
       const { store } = opened
       await store.commit([insertBeside(store, { ...row('5'), beside: '4' })])
       expect(await store.first(find(store, { id: '5' }))).toEqual(row('5'))
@@ -93,7 +93,7 @@ onEachEngine((opened) => {
     })
   })
 
-  test('a row that is there stays as it is', async () => {
+  test('an existing row is left unchanged', async () => {
     const { store } = opened
     await store.commit([keep(store, { name: 'n', next: 3 })])
     await store.commit([keep(store, { name: 'n', next: 4 })])

@@ -1,4 +1,4 @@
-/** The migration that gives sessions a second id: what a store holds from before comes through. */
+/** The migration that gives sessions a second id keeps the data of an existing store. */
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -7,7 +7,7 @@ import { openSqlite } from '../../storage/sqlite/store.ts'
 
 const name = '0023-sessions-and-keys'
 
-test('sessions, members and keys of a store from before come through as they were', async () => {
+test('sessions, members and keys of an existing store are kept unchanged', async () => {
   const store = openSqlite({ path: ':memory:' })
   const folder = new URL('../../storage/migrations/', import.meta.url).pathname
   const files = [...new Bun.Glob('*.ts').scanSync(folder)].map((file) => file.replace('.ts', '')).sort()
@@ -24,7 +24,7 @@ test('sessions, members and keys of a store from before come through as they wer
   await run(sql`insert into memberships values ('org_1', 'usr_1', 'owner', 1)`)
   await run(sql`insert into api_keys values
     ('key_1', 'org_1', 'key', 'trp_aaaa', 'hash', '[]', null, null, null, 'usr_1', 'active', 9, null, 1)`)
-  // more than are copied at a time
+  // more rows than are copied at a time
   const sessions = Array.from({ length: 1_203 }, (_, index) => ({
     id: String(index).padStart(64, '0'),
     created_at: 1_700_000_000_000 + index,
@@ -49,7 +49,7 @@ test('sessions, members and keys of a store from before come through as they wer
     })),
   )
   for (const { public_id } of rows) expect(public_id).toMatch(/^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
-  // the ids sort as the sessions began
+  // the ids sort in the order in which the sessions began
   const sorted = rows.toSorted((one, other) => (one.public_id < other.public_id ? -1 : 1))
   expect(sorted.map(({ id }) => id)).toEqual(sessions.map(({ id }) => id))
   expect(await db.selectFrom('memberships').selectAll().execute()).toEqual([
@@ -58,7 +58,7 @@ test('sessions, members and keys of a store from before come through as they wer
   expect(await db.selectFrom('api_keys').select(['id', 'replaced_by']).execute()).toEqual([
     { id: 'key_1', replaced_by: null },
   ])
-  // it still goes with its user
+  // a session is still removed with its user
   await run(sql`delete from api_keys`)
   await run(sql`delete from users`)
   expect(await db.selectFrom('sessions').select('id').execute()).toEqual([])

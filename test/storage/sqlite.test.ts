@@ -1,4 +1,4 @@
-/** What is SQLite's alone: its settings, its file and what can become of that. */
+/** Behavior specific to SQLite: its settings, its file and damage to that file. */
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
@@ -41,7 +41,7 @@ async function hold(role: 'server' | 'writer') {
   }
 }
 
-test('a condition that units of one moment share holds for each of them', async () => {
+test('a condition shared by concurrent units holds for each of them', async () => {
   const store = await open()
   const asked = (ids: string[]): Write => ({
     sql: `update timers set due_at = due_at where actor_id in (${ids.map(() => '?')})`,
@@ -74,19 +74,19 @@ describe('settings', () => {
     expect(Object.values((await pragma(store, name)) ?? {})).toEqual([value])
     await store.close()
   })
-  test('the folder is made where it is missing', async () => {
+  test('a missing folder is created', async () => {
     const store = await open(join(folder, 'some', 'where', 'troupe.db'))
     await store.ping()
     await store.close()
     expect(existsSync(join(folder, 'some', 'where', 'troupe.db'))).toBe(true)
   })
-  test('two stores in memory know nothing of each other', async () => {
+  test('two stores in memory are independent', async () => {
     const [one, other] = [await open(':memory:'), await open(':memory:')]
     await one.commit([timer(one, 'a')])
     expect([await stored(one), await stored(other)]).toEqual([['a'], []])
     await Promise.all([one.close(), other.close()])
   })
-  test('close leaves one whole file behind', async () => {
+  test('close leaves one complete file', async () => {
     const store = await open()
     await store.commit([timer(store, 'a')])
     await store.close()
@@ -95,7 +95,7 @@ describe('settings', () => {
 })
 
 describe('one server owns the file', () => {
-  test('a second one is refused, also in the same process', async () => {
+  test('a second server is refused, also in the same process', async () => {
     const store = await open()
     await expect(open()).rejects.toBeInstanceOf(StoreRefused)
     await expect(open()).rejects.toThrow(/is in use by another server/)
@@ -105,7 +105,7 @@ describe('one server owns the file', () => {
     expect(await stored(next)).toEqual(['a'])
     await next.close()
   })
-  test('another process keeps us out until it dies, however that happens', async () => {
+  test('another process locks us out until it dies, however it dies', async () => {
     for (const how of ['kill', 'leave'] as const) {
       const other = await hold('server')
       await expect(open()).rejects.toThrow(/is in use by another server/)
@@ -114,7 +114,7 @@ describe('one server owns the file', () => {
       await store.close()
     }
   })
-  test('a refused start frees what it took', async () => {
+  test('a refused start releases its resources', async () => {
     await writeFile(path, 'not a database, but long enough to be taken for the first page of something'.repeat(20))
     await expect(open()).rejects.toBeInstanceOf(StoreRefused)
     await rm(path)
@@ -124,7 +124,7 @@ describe('one server owns the file', () => {
 })
 
 describe('another connection holds the lock', () => {
-  test('for a while: commits wait for it, and nobody else does', async () => {
+  test('briefly: commits wait for it, and nothing else does', async () => {
     const store = openSqlite({ path, busyTimeoutMs: 60_000 })
     await store.commit([{ sql: 'create table notes (id integer primary key)', parameters: [] }])
     const other = await hold('writer')
@@ -145,7 +145,7 @@ describe('another connection holds the lock', () => {
     expect(await store.all<{ id: number }>({ sql: 'select id from notes', parameters: [] })).toHaveLength(3)
     await store.close()
   })
-  test('for longer than the busy timeout: StoreUnavailable, and it works again afterwards', async () => {
+  test('longer than the busy timeout: StoreUnavailable, and it works again afterwards', async () => {
     const store = openSqlite({ path, busyTimeoutMs: 60 })
     await store.commit([{ sql: 'create table notes (id integer primary key)', parameters: [] }])
     const other = await hold('writer')
@@ -161,7 +161,7 @@ describe('another connection holds the lock', () => {
     expect(await store.all<{ id: number }>({ sql: 'select id from notes', parameters: [] })).toEqual([{ id: 3 }])
     await store.close()
   })
-  test('while we close: what waits is refused', async () => {
+  test('while we close: waiting units are rejected', async () => {
     const store = openSqlite({ path })
     await store.commit([{ sql: 'create table notes (id integer primary key)', parameters: [] }])
     const other = await hold('writer')
@@ -174,7 +174,7 @@ describe('another connection holds the lock', () => {
   })
 })
 
-describe('a file that is not what it should be is refused with a line for the operator', () => {
+describe('an invalid file is refused with a one-line message for the operator', () => {
   const refused = async (message: RegExp) => {
     const opening = open()
     await expect(opening).rejects.toBeInstanceOf(StoreRefused)
@@ -184,7 +184,7 @@ describe('a file that is not what it should be is refused with a line for the op
     await writeFile(path, Buffer.alloc(8_192, 'garbage '))
     await refused(/cannot be opened: The store is not a database/)
   })
-  test('a store that lost its end', async () => {
+  test('a truncated store', async () => {
     const store = await open()
     await store.commit([timer(store, 'a')])
     await store.close()
@@ -204,11 +204,11 @@ describe('a file that is not what it should be is refused with a line for the op
     await mkdir(path)
     await refused(/cannot be opened/)
   })
-  test('below a file', async () => {
+  test('a path below a file', async () => {
     await writeFile(path, '')
     await expect(open(join(path, 'troupe.db'))).rejects.toThrow(/The store's folder .+ cannot be created/)
   })
-  test('another program’s database keeps what it has', async () => {
+  test('the database of another program is left unchanged', async () => {
     const other = new Database(path)
     other.run('create table runs (id text)')
     other.run("insert into runs values ('theirs')")
@@ -221,7 +221,7 @@ describe('a file that is not what it should be is refused with a line for the op
   })
 })
 
-/** Root may write anywhere, so that what follows is tried as nobody. */
+/** Root may write anywhere, so the following runs as `nobody`. */
 const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
 const canBeNobody = asNobody.length === 0 || Bun.which('setpriv') !== null
 
@@ -259,7 +259,7 @@ describe.skipIf(!canBeNobody)('without the right to write', () => {
 describe('a full disk', () => {
   const wide = 'x'.repeat(4_000)
 
-  /** Fills the store until it refuses; returns what was committed. */
+  /** Fills the store until it refuses more; returns the committed ids. */
   async function fill(store: Store, prefix: string): Promise<{ committed: string[]; refusal: unknown }> {
     const committed: string[] = []
     for (let index = 0; index < 10_000; index += 1) {
@@ -275,7 +275,7 @@ describe('a full disk', () => {
   }
   const twiceEach = (ids: string[]) => ids.flatMap((id) => [id, id]).toSorted()
 
-  test('refuses with StoreUnavailable, keeps what was there, and goes on when there is room', async () => {
+  test('rejects with StoreUnavailable, keeps the stored data, and continues when there is room', async () => {
     const store = await open()
     const pages = Number(Object.values((await pragma(store, 'page_count')) ?? {})[0])
     await pragma(store, `max_page_count = ${pages + 20}`)
@@ -290,7 +290,7 @@ describe('a full disk', () => {
     await store.close()
   })
 
-  test('lets units pass that still fit', async () => {
+  test('accepts units that still fit', async () => {
     const store = await open()
     const pages = Number(Object.values((await pragma(store, 'page_count')) ?? {})[0])
     await pragma(store, `max_page_count = ${pages + 20}`)
@@ -309,7 +309,7 @@ describe('a full disk', () => {
   const disk = process.getuid?.() === 0 ? join(tmpdir(), `troupe-disk-${process.pid}`) : undefined
   const mounted = disk !== undefined && mount('sh', '-c', `mkdir -p ${disk} && mount -t tmpfs -o size=2m tmpfs ${disk}`)
 
-  test.skipIf(!mounted)('that is really full is survived, across a restart too', async () => {
+  test.skipIf(!mounted)('survives a truly full disk, also across a restart', async () => {
     const place = disk as string
     try {
       const file = join(place, 'troupe.db')

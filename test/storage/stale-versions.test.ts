@@ -25,7 +25,7 @@ import { updateDeletion } from '../../storage/tenancy/deletions.ts'
 import { updateEnvironment } from '../../storage/tenancy/environments.ts'
 import { openMigrated } from '../support/migrated-store.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of all tables go through the same hands
+// biome-ignore lint/suspicious/noExplicitAny: one helper handles rows of all tables
 type Loose = any
 type Update = (store: Store, row: Loose) => Write
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const file = join(folder, 'troupe.db')
   store = await openMigrated(`sqlite:${file}`)
   database = new Database(file)
-  // a row of each table, whatever it refers to and however little it means
+  // a row of each table, with placeholder references and values
   database.run('pragma foreign_keys = off')
   database.run('pragma ignore_check_constraints = on')
 })
@@ -93,14 +93,14 @@ const failureOf = (write: Write) =>
     (error: unknown) => error,
   )
 
-test.each(updates)('%s: what was read before somebody else wrote is refused', async (table, ...statements) => {
+test.each(updates)('%s: a write on top of a stale version is refused', async (table, ...statements) => {
   const row = plant(table)
   for (const [index, update] of statements.entries()) {
     for (const from of [1, 3]) {
       expect(await failureOf(update(store, { ...row, version: 4, from }))).toBeInstanceOf(StaleWrite)
     }
     expect(database.query(`select * from ${table}`).get()).toEqual(row)
-    // the version is all that was in the way; the others want more than that of the row
+    // only the version was in the way; the other tables need more of the row than that
     if (index === 0)
       expect(await failureOf(update(store, { ...row, version: 4, from: 2 }))).not.toBeInstanceOf(StaleWrite)
     database.query(`update ${table} set version = 2`).run()
@@ -108,7 +108,7 @@ test.each(updates)('%s: what was read before somebody else wrote is refused', as
 })
 
 test.each(['approved', 'rejected', 'expired', 'canceled'])(
-  'an approval that is %s is not decided again, whoever has not seen that',
+  'an approval that is %s is not decided again by a caller that has not seen the decision',
   async (status) => {
     database.run('delete from operation_approvals')
     plant('operation_approvals')
@@ -122,7 +122,7 @@ test.each(['approved', 'rejected', 'expired', 'canceled'])(
   },
 )
 
-test('no kind of actor is left out', () => {
+test('covers every kind of actor', () => {
   const tables = database.query<{ name: string }, []>(`select name from sqlite_master where type = 'table'`).all()
   const actors = tables.filter(({ name }) => columnsOf(name).some((column) => column.name === 'machine_version'))
   expect(actors.map(({ name }) => name).sort()).toEqual(updates.map(([table]) => table))

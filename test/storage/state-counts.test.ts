@@ -1,4 +1,4 @@
-/** The migration that counts states: a store from before has its counts, and they follow what comes, moves and goes. */
+/** The migration that counts states: an existing store gets its counts, and they follow inserts, moves and deletes. */
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -17,7 +17,7 @@ test.each([
   { table: 'deliveries', first: 'in-flight', next: 'dead-letter', states: deliveryStates },
   { table: 'operation_invocations', first: 'running', next: 'failed', states: invocationStates },
 ] as const)(
-  '$table of a store from before are counted, and those that come, move and go',
+  '$table of an existing store are counted, and later inserts, moves and deletes',
   async ({ table, first, next, states }) => {
     const store = openSqlite({ path: ':memory:' })
     const earlier: Record<string, Migration> = {}

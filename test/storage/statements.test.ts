@@ -1,4 +1,4 @@
-/** Statements, as every engine promises them. */
+/** Statements, on each engine. */
 import { describe, expect, test } from 'bun:test'
 import { insertEffect, insertTimer, listTimers } from '../../storage/runtime/actors.ts'
 import { query, write } from '../../storage/statement.ts'
@@ -58,7 +58,7 @@ onEachEngine((opened) => {
           ?.attempts,
       ).toBe(0)
     })
-    test('carry any text unharmed, and none of it is SQL', async () => {
+    test('store any text unchanged, and never execute it as SQL', async () => {
       const nasty = `'; drop table timers; --\n\u0000 "ünï" 🎭`.replace('\u0000', '')
       await opened.store.commit([timer(nasty)])
       expect(await stored()).toEqual([nasty])
@@ -67,13 +67,13 @@ onEachEngine((opened) => {
         due_at: 1,
       })
     })
-    test('keep instants exactly, also those after 2038', async () => {
+    test('store instants exactly, also those after 2038', async () => {
       await opened.store.commit([timer('late', 4_102_444_800_123)])
       expect((await opened.store.first(listTimers(opened.store, { kind: 'note', actorId: 'late' })))?.due_at).toBe(
         4_102_444_800_123,
       )
     })
-    test('more texts than are kept prepared all work', async () => {
+    test('work with more texts than are kept prepared', async () => {
       for (let index = 0; index < 1_200; index += 1) {
         expect(await opened.store.first<{ n: number }>({ sql: `select ${index} as n`, parameters: [] })).toEqual({
           n: index,
@@ -81,7 +81,7 @@ onEachEngine((opened) => {
       }
       expect(await opened.store.first<{ n: number }>({ sql: 'select 0 as n', parameters: [] })).toEqual({ n: 0 })
     })
-    test('an absent row is undefined', async () =>
+    test('a missing row is undefined', async () =>
       expect(await opened.store.first(listTimers(opened.store, { kind: 'no', actorId: 'body' }))).toBeUndefined())
   })
 })

@@ -1,4 +1,4 @@
-/** Units of work, as every engine promises them; and addresses that name no store. */
+/** Units of work, on each engine; and addresses that name no store. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { StaleWrite, StoreRefused, StoreUnavailable, UniqueViolation } from '../../storage/errors.ts'
@@ -39,22 +39,22 @@ onEachEngine((opened) => {
       expect(await stored()).toHaveLength(200)
     })
 
-    test('are committed in the order in which they came', async () => {
+    test('are committed in order of arrival', async () => {
       const steps = Array.from({ length: 50 }, (_, index) => [
         moveTimer(opened.store, { actorId: 'a', from: index, to: index + 1 }),
       ])
       expect(await outcomes([[timer('a', 0)], ...steps])).toEqual(Array(51).fill('committed'))
     })
 
-    test('many more than fit into one transaction are all committed', async () => {
+    test('are all committed, also when they do not fit into one transaction', async () => {
       const all = await outcomes(Array.from({ length: 2_500 }, (_, index) => [timer(`a${index}`)]))
       expect(all.every((outcome) => outcome === 'committed')).toBe(true)
       expect(await stored()).toHaveLength(2_500)
     })
 
-    test('an empty one is committed', async () => expect(opened.store.commit([])).resolves.toBeUndefined())
+    test('an empty unit is committed', async () => expect(opened.store.commit([])).resolves.toBeUndefined())
 
-    test('one that fails does not fail its neighbours, and each gets its own error', async () => {
+    test('a unit that fails does not fail its neighbors, and each gets its own error', async () => {
       await opened.store.commit([timer('taken')])
       const [first, unique, stale, bad, constraint, last] = await outcomes([
         [timer('first')],
@@ -72,7 +72,7 @@ onEachEngine((opened) => {
       expect(unique).toBeInstanceOf(UniqueViolation)
       expect((unique as UniqueViolation).columns).toContain('actor_id')
       expect(stale).toBeInstanceOf(StaleWrite)
-      // Bugs of ours keep the engine's own words.
+      // Bugs of ours keep the error text of the engine.
       for (const bug of [bad, constraint]) {
         expect(bug).toBeInstanceOf(Error)
         for (const known of [StaleWrite, UniqueViolation, StoreUnavailable]) expect(bug).not.toBeInstanceOf(known)
@@ -86,7 +86,7 @@ onEachEngine((opened) => {
       expect(await stored()).toEqual(['after'])
     })
 
-    test('touch as many rows as they say, not fewer and not more', async () => {
+    test('affect exactly as many rows as they declare', async () => {
       await opened.store.commit([timer('a', 1), timer('b', 1)])
       const all = write((db, values: { to: number }) => db.updateTable('timers').set({ due_at: values.to }), 1)
       const [result] = await outcomes([[all(opened.store, { to: 5 })]])
@@ -94,7 +94,7 @@ onEachEngine((opened) => {
       expect(await opened.store.all(dueTimers(opened.store, { now: 4, limit: 9 }))).toHaveLength(2)
     })
 
-    test('that come after close are refused, those before it are committed', async () => {
+    test('are rejected after close; those submitted before it are committed', async () => {
       const last = opened.store.commit([timer('last')])
       await opened.store.close()
       await last
@@ -114,7 +114,7 @@ onEachEngine((opened) => {
   describe('a process that is killed at any moment', () => {
     const program = join(import.meta.dir, 'engines/committer.ts')
 
-    /** Lets a process commit until it has said so many ids, then kills it; what it said afterwards counts too. */
+    /** Lets a process commit until it has printed that many ids, then kills it; ids printed later count too. */
     async function commitAndDie(name: string, count: number): Promise<string[]> {
       const child = Bun.spawn([process.execPath, program, opened.place.address, name], {
         stdout: 'pipe',
@@ -132,7 +132,7 @@ onEachEngine((opened) => {
       return said.split('\n').slice(0, -1)
     }
 
-    test('has committed all that it said, and nothing by halves', async () => {
+    test('has committed everything that it printed, and no partial unit', async () => {
       await opened.store.close()
       const said: string[] = []
       for (const [round, count] of [1, 40, 400].entries()) said.push(...(await commitAndDie(`round${round}`, count)))
@@ -146,9 +146,9 @@ onEachEngine((opened) => {
   })
 })
 
-test.each(['mysql:x', 'nonsense', ''])('the address %p is refused', async (address) => {
+test.each(['mysql:x', 'nonsense', ''])('the address %p is rejected', async (address) => {
   await expect(openStore(address)).rejects.toBeInstanceOf(StoreRefused)
 })
-test('an empty path is refused: it would be a temporary file', async () => {
+test('an empty path is rejected: it would be a temporary file', async () => {
   await expect(openStore('sqlite:')).rejects.toThrow(/names no file/)
 })

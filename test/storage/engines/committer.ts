@@ -1,6 +1,6 @@
 /**
- * A process that commits until it is killed, and says what it was told is committed. Arguments: address, name,
- * and how many characters each unit is to hold besides.
+ * A process that commits until it is killed, and prints each id once its commit is acknowledged. Arguments: address,
+ * name, and the number of characters that each unit also stores.
  */
 
 import { openStore } from '../../../storage/open.ts'
@@ -13,7 +13,7 @@ const store = await openStore(address)
 async function commitForever(lane: number) {
   for (let number = 0; ; number += 1) {
     const id = `${name}-${lane}-${number}`
-    // Two rows that belong together.
+    // Two rows that must be committed together.
     await store.commit([
       insertTimer(store, { kind: 'note', actor_id: id, name, due_at: 1 }),
       insertEffect(store, { id, kind: 'note', actor_id: id, name, params, due_at: 1, attempts: 0 }),

@@ -1,4 +1,4 @@
-/** The storage suite: the same tests on each engine, each test with an empty store. */
+/** The storage suite: runs the same tests on each engine, each test with an empty store. */
 import { afterEach, beforeEach, describe } from 'bun:test'
 import { dueTimers, insertTimer } from '../../../storage/runtime/actors.ts'
 import type { Store, Write } from '../../../storage/store.ts'
@@ -8,10 +8,10 @@ import { engines, type Place } from './engines.ts'
 export interface Opened {
   place: Place
   store: Store
-  /** Opens the store again, which the test has closed. */
+  /** Reopens the store after the test has closed it. */
   reopen(): Promise<void>
   timer(actorId: string, dueAt?: number): Write
-  /** Whose timers there are. */
+  /** The actors that have timers in the store. */
   stored(): Promise<string[]>
 }
 

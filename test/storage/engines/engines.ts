@@ -6,14 +6,14 @@ import { newMigratedDatabase } from '../../support/engine.ts'
 import { postgresIsInstalled } from '../../support/postgres.ts'
 
 export interface Place {
-  /** What `openStore` takes. */
+  /** The address that `openStore` takes. */
   address: string
   remove(): Promise<void>
 }
 
 export interface Engine {
   name: string
-  /** A place for one store, without rows. */
+  /** A location for one empty store. */
   place(): Promise<Place>
 }
 

@@ -1,4 +1,4 @@
-/** A process that takes numbers and says them. Arguments: address, how many. */
+/** A process that takes numbers from a counter and prints them. Arguments: address, how many. */
 import { Counter } from '../../../storage/counters.ts'
 import { openStore } from '../../../storage/open.ts'
 

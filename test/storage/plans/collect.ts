@@ -1,7 +1,7 @@
 /**
- * Prints every statement that the storage layer can make, as JSON: `{name, sql}`, for the engine of the store that is
- * named; without one, for SQLite. A process of its own, in which `statement.ts`
- * tells of each statement that is declared, exported or not; those that are made anew for each call are asked for one by one.
+ * Prints every statement that the storage layer can make, as JSON: `{name, sql}`, for the engine of the given store;
+ * without one, for SQLite. It runs in its own process, in which `statement.ts` reports each statement that is declared,
+ * exported or not; statements that are built for each call are built here one by one.
  */
 
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ type Build = (db: Kysely<Tables>, values: object) => Compilable
 
 const folder = join(import.meta.dir, '../../../storage')
 const declared: { build: Build; place: string }[] = []
-/** What a statement is called that is declared with others at one place. */
+/** The name of a statement that is declared together with others. */
 let label = ''
 Object.assign(globalThis, {
   tellOfStatement: (build: Build) => declared.push({ build, place: placeOf(new Error().stack as string) + label }),
@@ -26,17 +26,17 @@ plugin({
     void build.onLoad({ filter: /\/storage\/statement\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8')
       const told = text.replace(/^function templates<.*\{$/m, '$&\n  globalThis.tellOfStatement(build)')
-      if (told === text) throw new Error('There is no place in statement.ts to tell from.')
+      if (told === text) throw new Error('There is no place in statement.ts to report from.')
       return { contents: told, loader: 'ts' }
     }),
 })
 
-/** The declaration on the top level of a module that a statement is in: `deliveries listDueDeliveries`. */
+/** The top-level declaration of a module that contains a statement: `deliveries listDueDeliveries`. */
 function placeOf(stack: string): string {
   const frames = [...stack.matchAll(/\((\/[^:()]+\.ts):(\d+):\d+\)|at (\/[^:()]+\.ts):(\d+):\d+/g)]
     .map(([, file, line, otherFile, otherLine]) => ({ file: file ?? (otherFile as string), line: line ?? otherLine }))
     .filter(({ file }) => file.startsWith(`${folder}/`) && !file.endsWith('/statement.ts'))
-  // what repeats a declaration for each of its forms is not where the statement stands
+  // a helper that repeats a declaration for each of its forms is not the statement's place
   const frame =
     frames.find(({ file }) => !/\/(count-scope|per-filters|removal-piece|rows)\.ts$/.test(file)) ?? frames[0]
   const { file: path, line } = frame as (typeof frames)[number]
@@ -57,7 +57,7 @@ const columnsOf = new Map(
   (await store.db.introspection.getTables()).map(({ name, columns }) => [name, columns.map((column) => column.name)]),
 )
 
-/** Any value by any name; asked for its names, it has those of the table that is written to. */
+/** Has a value for every name; its own keys are the columns of the table that is written to. */
 const valuesOf = (names: readonly string[]) =>
   new Proxy({} as Record<string, unknown>, {
     get: (_, name) => (typeof name === 'string' ? `a ${name}` : undefined),

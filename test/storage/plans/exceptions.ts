@@ -1,4 +1,4 @@
-/** Statements that read or sort more than they show, and why that is bounded all the same. */
+/** Statements that read or sort more rows than they return, and why that is still bounded. */
 const oneRow = 'the table has one row'
 const ofOneRun = 'sorts what belongs to one run'
 const ofOneOrganization = 'sorts what one organization has of what is bounded by number'

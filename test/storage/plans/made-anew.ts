@@ -1,4 +1,4 @@
-/** Calls of what makes a statement when it is called, because its text depends on what it is called with. */
+/** Calls of the functions that build a statement per call, because its text depends on their arguments. */
 import { Kysely, type QueryResult } from 'kysely'
 import { bounds, withinBound } from '../../../storage/bounds.ts'
 import { listCheckpointsById } from '../../../storage/runs/checkpoints.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../../../storage/store.ts'
 import type { Tables } from '../../../storage/tables.ts'
 import { listProjectsAmong } from '../../../storage/tenancy/projects.ts'
 
-/** Has the statements declared that are declared when they are first asked for, and answers those that never are. */
+/** Triggers the statements that are declared lazily, and returns the calls that build a statement each time. */
 export async function callsMadeAnew(
   store: Store,
   label: (name: string, declare: () => unknown) => void,

@@ -1,4 +1,7 @@
-/** Each index with a statement that would read more without it: what a dropped one is noticed by. One that is added belongs here. */
+/**
+ * Each index with a statement that would read more without it, so that the tests notice a dropped index. Add new
+ * indexes here.
+ */
 export const needed: Record<string, string> = {
   access_grants_of_group: 'grants listGrantsOfUser',
   access_grants_of_project: 'grants listGrantsOfProject',

@@ -1,4 +1,4 @@
-/** How the engine would carry out a statement, and what is costly about that. */
+/** The plan of the engine for a statement, and which of its steps are costly. */
 import type { Database } from 'bun:sqlite'
 
 export interface Statement {
@@ -8,13 +8,13 @@ export interface Statement {
 
 export interface Plan {
   steps: string[]
-  /** Reads a whole table, or the whole of an index; or sorts what it has found before the first row is there. */
+  /** Reads a whole table or a whole index, or sorts its result before it returns the first row. */
   costly: string[]
-  /** The indexes that it looks things up by, also those of primary keys. */
+  /** The indexes that it searches, including primary keys. */
   indexes: string[]
 }
 
-/** What a step scans, if that is stored: not the rows of a part of the statement, of a list that was given, or of nothing. */
+/** Whether a step scans stored rows, not the rows of a subquery, a given list or a constant. */
 function isStored(scanned: string, steps: readonly string[]): boolean {
   if (/^(CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|\d+-ROW VALUES CLAUSE)/.test(scanned)) return false
   if (scanned.includes(' VIRTUAL TABLE')) return false
@@ -25,7 +25,7 @@ function isStored(scanned: string, steps: readonly string[]): boolean {
 const isCostly = (step: string, steps: readonly string[]): boolean =>
   (step.startsWith('SCAN ') && isStored(step.slice('SCAN '.length), steps)) || /USE TEMP B-TREE|AUTOMATIC/.test(step)
 
-/** The plan of a statement in this store. Throws when the store does not know what it names. */
+/** The plan of a statement in this store. Throws when the statement names something that the store lacks. */
 export function planOf(database: Database, { sql }: Statement): Plan {
   const explained = database.prepare<{ detail: string }, []>(`explain query plan ${sql}`)
   const steps = explained.all().map(({ detail }) => detail)

@@ -1,4 +1,4 @@
-/** What every statement of the storage layer costs by its plan: none reads a whole table, or sorts what has no bound. */
+/** The cost of every statement of the storage layer, by its plan: none reads a whole table or sorts without a bound. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -33,14 +33,14 @@ const named = (name: string): Statement => {
   return statement
 }
 
-/** What is costly by its plan, of the statements that have no exception. */
+/** The statements without an exception whose plan is costly. */
 const costly = () =>
   statements
     .filter(({ name }) => !Object.hasOwn(exceptions, name))
     .map((statement) => ({ name: statement.name, costly: planOf(database, statement).costly }))
     .filter((each) => each.costly.length > 0)
 
-/** Does something in a store without an index; afterwards it is there again. */
+/** Runs the callback on a store without the index, then restores the index. */
 function without(index: string, look: () => void) {
   database.run('begin')
   try {
@@ -71,7 +71,7 @@ interface Reference {
   columns: string[]
 }
 
-/** The columns by which tables refer to others: when a row goes, those that refer to it are looked up. */
+/** The foreign key columns: when a row is deleted, the rows that refer to it are looked up. */
 function references(): Reference[] {
   const tables = database.query<{ name: string }, []>("select name from sqlite_schema where type = 'table'").all()
   return tables.flatMap(({ name: table }) => {
@@ -84,17 +84,17 @@ function references(): Reference[] {
 const serves = (index: readonly (string | null)[], { columns }: Reference) =>
   columns.every((column) => index.slice(0, columns.length).includes(column))
 
-test('all statements are there: those that are exported, those that are not, those that are made anew', () => {
+test('all statements are collected: exported ones, private ones and those built per call', () => {
   expect(statements.length).toBeGreaterThan(800)
   for (const name of ['deliveries listDueDeliveries', 'runs lastGroup', 'bounds entities', 'steps listStepsById'])
     named(name)
 })
 
-test('no statement reads a whole table or a whole index, or sorts what has no bound, but for the exceptions', () => {
+test('no statement reads a whole table or a whole index, or sorts without a bound, except the listed ones', () => {
   expect(costly()).toEqual([])
 })
 
-test('every exception is one', () => {
+test('every exception is needed', () => {
   const idle = Object.keys(exceptions).filter((name) => planOf(database, named(name)).costly.length === 0)
   expect(idle).toEqual([])
 })
@@ -113,7 +113,7 @@ describe('a dropped index is noticed', () => {
     expect(costly()).toEqual([])
   })
 
-  test('whichever it is, by the statement that needs it', () => {
+  test('for every index, by the statement that needs it', () => {
     for (const [index, name] of Object.entries(needed)) {
       expect([index, name, planOf(database, named(name)).indexes]).toEqual([
         index,
@@ -124,7 +124,7 @@ describe('a dropped index is noticed', () => {
   })
 })
 
-test('every index serves a statement, a reference between tables, or what may be there once only', () => {
+test('every index serves a statement, a foreign key or a uniqueness constraint', () => {
   const used = new Set(statements.flatMap((statement) => planOf(database, statement).indexes))
   const referring = references()
   const unique = (name: string) =>
@@ -140,7 +140,7 @@ test('every index serves a statement, a reference between tables, or what may be
   expect(idle.map(({ name }) => name)).toEqual([])
 })
 
-test('what refers to a row that goes is found by an index', () => {
+test('rows that refer to a deleted row are found by an index', () => {
   const lists = database
     .query<{ name: string; tbl_name: string }, []>("select name, tbl_name from sqlite_schema where type = 'index'")
     .all()
@@ -155,6 +155,6 @@ test('what refers to a row that goes is found by an index', () => {
     [keys(table), ...lists.filter(({ tbl_name }) => tbl_name === table).map(({ name }) => columnsOf(name))].some(
       (index) => serves(index, { table, columns }),
     )
-  // but for the one row that names the first organization
+  // except the single row that names the first organization
   expect(references().filter((reference) => !found(reference) && reference.table !== 'installation')).toEqual([])
 })
