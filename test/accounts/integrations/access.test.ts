@@ -1,4 +1,4 @@
-/** Who sees and changes integrations, and how they go. Source: requirement 4.8; contract 0, "Foreign = missing", 4. */
+/** Reading, changing and deleting integrations, by caller. Source: requirement 4.8; contract 0, "Foreign = missing", 4. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -24,7 +24,7 @@ const keyWith = async (body: object) => {
   return world.troupe.as(made.data.secret)
 }
 
-test('the list is newest first, all of the organization, and nothing of another one', async () => {
+test('the list is newest first and holds all integrations of the organization and none of another', async () => {
   clock.advance(1_000)
   const second = dataOf(await world.register({ presetKey: 'second' }))
   expect((await world.list()).body).toEqual({ data: { items: [second, dataOf(await world.get(id))] } })
@@ -41,7 +41,7 @@ test.each([base, '/api/v1/organizations/nobodys/integrations'])(
   },
 )
 
-test('the document lists no 404 for the list, and one for everything else', async () => {
+test('the API document lists no 404 for the list operation, and one for every other operation', async () => {
   const { paths } = (await world.troupe.owner.get('/docs/json')).body
   const path = paths['/api/v1/organizations/{organizationIdOrSlug}/integrations']
   expect(Object.keys(path.get.responses)).not.toContain('404')
@@ -55,7 +55,7 @@ const operations: [string, (client: ReturnType<typeof clientOf>, id: string) => 
   ['verify', (client, which) => client.verify(which)],
   ['remove', (client, which) => client.remove(which)],
 ]
-test.each(operations)('%s of what is foreign is the same 404 as of what is missing', async (_, call) => {
+test.each(operations)('%s returns the same 404 for a foreign integration as for a missing one', async (_, call) => {
   const asked = world.provider.asked.length
   const foreign = clientOf(other.client, other.path)
   const bodies = [await call(foreign, id), await call(foreign, nowhere), await call(foreign, 'int_x')].map((reply) => {
@@ -69,7 +69,7 @@ test.each(operations)('%s of what is foreign is the same 404 as of what is missi
   expect(world.provider.asked).toHaveLength(asked)
 })
 
-test('the actor of a foreign integration, and of a bound key, is 404', async () => {
+test('the actor of a foreign integration returns 404, also to a key bound to a Project', async () => {
   const path = `/api/v1/actors/integration/${id}`
   expectError(await other.client.get(path), 404, 'not_found')
   const project = dataOf201(await world.troupe.owner.post('/api/v1/projects', { slug: 'bound', name: 'Bound' }))
@@ -79,7 +79,7 @@ test('the actor of a foreign integration, and of a bound key, is 404', async () 
 })
 const dataOf201 = ({ body }: { body: { data: { id: string } } }) => body.data
 
-test('what the log of audits says: who did what to which, and which fields, never their values', async () => {
+test('the audit log records who did what to which integration and which fields changed, never their values', async () => {
   clock.advance(1_000)
   await world.rotate(id, { clientSecret: 'secret-audited' })
   clock.advance(1_000)
@@ -93,7 +93,7 @@ test('what the log of audits says: who did what to which, and which fields, neve
   expect(JSON.stringify(events)).not.toContain('secret-audited')
 })
 
-test('of eight equal deletions at once one is 204, and the others are 404', async () => {
+test('of eight concurrent deletions, one returns 204 and the others 404', async () => {
   const replies = await Promise.all(Array.from({ length: 8 }, () => world.remove(id)))
   expect(replies.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404, 404, 404])
   expect(world.rows('integrations')).toEqual([])
@@ -103,18 +103,18 @@ test('of eight equal deletions at once one is 204, and the others are 404', asyn
   expectError(await world.troupe.owner.get(`/api/v1/actors/integration/${id}`), 404, 'not_found')
 })
 
-test('after a deletion the preset can be registered again, as another integration', async () => {
+test('after a deletion the preset can be registered again, as a new integration', async () => {
   const again = dataOf(await world.register({ clientId: 'another' }))
   expect([again.clientId, again.currentVersion.number]).toEqual(['another', 1])
   expect(again.id).not.toBe(id)
 })
 
-test('integrations go with their organization', async () => {
+test('integrations are deleted with their organization', async () => {
   const theirs = clientOf(other.client, other.path)
   const { id: theirId } = dataOf(await theirs.register())
   const organization = `/api/v1/organizations/${other.id}`
   expect((await other.client.delete(organization)).status).toBe(202)
-  await eventually('no integration of theirs', async () => {
+  await eventually('the deletion of the integrations', async () => {
     clock.advance(1_000)
     return !world.rows('integrations').some(({ id }) => id === theirId)
   })

@@ -1,4 +1,4 @@
-/** What each answer of a provider says. Typed from contract 4, "Probe", and trust 2.5; never derived from the program. */
+/** How each provider response is classified. Written from contract 4, "Probe", and trust 2.5; never derived from the code. */
 import { expect, test } from 'bun:test'
 import { outcomeOfAnswer, outcomeOfError, type ProbeOutcome } from '../../../src/accounts/integrations/outcome.ts'
 import { OutboundError, outboundErrorClasses } from '../../../src/platform/outbound/error.ts'
@@ -56,11 +56,11 @@ test.each(rows)('%i %s: %s', (status, body, expected) => {
   expect(brief(answered(status, body))).toBe(expected)
 })
 
-test('an answer of more than 64 KiB is unexpected, whatever it begins with', () => {
+test('a response of more than 64 KiB is unexpected, however it begins', () => {
   expect(brief(answered(400, json({ error: 'invalid_grant' }), {}, true))).toBe(unexpected)
 })
 
-test('what is not UTF-8 is not JSON', () => {
+test('a response that is not UTF-8 is not JSON', () => {
   const bytes = new Uint8Array([...new TextEncoder().encode('{"error":"invalid_grant","x":"'), 0xff, 0x22, 0x7d])
   expect(brief(answered(400, bytes))).toBe(unexpected)
 })
@@ -70,7 +70,7 @@ test.each([
   [400, json({ error: 'unauthorized_client' }), { providerError: 'unauthorized_client', httpStatus: 400 }],
   [400, json({ error: '<script>alert(1)</script>' }), { providerError: 'other', httpStatus: 400 }],
   [200, json({ access_token: 'x' }), { providerError: null, httpStatus: 200 }],
-] as const)('%i %s: the diagnosis holds nothing that the provider has written freely', (status, body, diagnosis) => {
+] as const)('%i %s: the diagnosis contains no free text of the provider', (status, body, diagnosis) => {
   expect(answered(status, body)).toMatchObject({ type: 'refused', diagnosis })
 })
 
@@ -93,10 +93,10 @@ test.each([
   expect(answered(status, '', headers)).toMatchObject({ retryAfterSeconds: seconds })
 })
 
-test.each(outboundErrorClasses)('without an answer (%s) nothing is known', (errorClass) => {
+test.each(outboundErrorClasses)('without a response (%s) the outcome is unknown', (errorClass) => {
   expect(outcomeOfError(new OutboundError(errorClass, 'x'))).toEqual({ type: 'unreachable', retryAfterSeconds: 30 })
 })
 
-test('what is no ending of a request is thrown on', () => {
+test('an error that is not a failed request is rethrown', () => {
   expect(() => outcomeOfError(new TypeError('a bug'))).toThrow('a bug')
 })

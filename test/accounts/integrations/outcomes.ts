@@ -1,4 +1,4 @@
-/** What a provider may answer, and what registering and rotating make of it. Typed from contract 4, "Probe". */
+/** The responses a provider may give, and what registration and rotation return for each. Taken from contract 4, "Probe". */
 import { type Answer, refusing } from './provider.ts'
 
 export interface Row {
@@ -33,8 +33,8 @@ export const failures: Record<string, Row> = {
   },
   unauthorized_client: { answer: refusing('unauthorized_client'), ...unexpected, providerError: 'unauthorized_client' },
   'another error': { answer: refusing('teapot'), ...unexpected, providerError: 'other' },
-  'an error that is no text': { answer: refusing({ code: 'invalid_grant' }), ...unexpected, providerError: null },
-  'tokens for a code that cannot be one': {
+  'an error that is not text': { answer: refusing({ code: 'invalid_grant' }), ...unexpected, providerError: null },
+  'tokens for an impossible code': {
     answer: () => Response.json({ access_token: 'token', token_type: 'Bearer' }),
     ...unexpected,
     providerError: null,

@@ -1,4 +1,4 @@
-/** How a provider is asked, and what comes of providers that do not answer as they should. Source: contract 4, "Probe". */
+/** The request that a probe sends, and the outcome when a provider responds improperly. Source: contract 4, "Probe". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ClientProbe } from '../../../src/accounts/integrations/probe.ts'
 import { Secret } from '../../../src/platform/operating/secret.ts'
@@ -19,7 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => provider?.stop())
 
-test('it sends a code that cannot be one, the redirect URI, a verifier, and the client by HTTP Basic, once', async () => {
+test('it sends an impossible code, the redirect URI, a verifier, and the client by HTTP Basic, once', async () => {
   expect(await ask(`${provider.url}/token`)).toEqual({ type: 'verified' })
   expect(provider.asked).toHaveLength(1)
   const { path, headers, form } = provider.asked[0] as (typeof provider.asked)[0]
@@ -41,7 +41,7 @@ test('no two probes send the same code', async () => {
   expect(new Set(codes).size).toBe(codes.length)
 })
 
-test('a redirect is an answer, and is not followed', async () => {
+test('a redirect counts as a response and is not followed', async () => {
   provider.answers(({ path }) =>
     path === '/token'
       ? new Response(null, { status: 307, headers: { location: `${provider.url}/elsewhere` } })
@@ -54,7 +54,7 @@ test('a redirect is an answer, and is not followed', async () => {
 test.each([
   [64 * 1024, 'verified'],
   [64 * 1024 + 1, 'refused'],
-])('an answer of %i bytes: %s', async (bytes, type) => {
+])('a response of %i bytes: %s', async (bytes, type) => {
   const body = '{"error":"invalid_grant"}'.padEnd(bytes, ' ')
   provider.answers(() => new Response(body, { status: 400 }))
   expect((await ask(`${provider.url}/token`)).type).toBe(type as 'verified')
@@ -62,7 +62,7 @@ test.each([
 
 const unreachable = { type: 'unreachable', retryAfterSeconds: 30 } as const
 
-test('a provider that does not answer in time cannot be asked', async () => {
+test('a provider that does not respond in time is unreachable', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>()
   provider.answers(() => promise)
   expect(await ask(`${provider.url}/token`, 50)).toEqual(unreachable)
@@ -71,17 +71,17 @@ test('a provider that does not answer in time cannot be asked', async () => {
 
 const head = 'HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\n'
 test.each([
-  ['closes the connection at once', ''],
-  ['speaks something else', 'SSH-2.0-OpenSSH_9.6\r\n'],
-  ['breaks off in the body', `${head}content-length: 100\r\n\r\n{"error":"invalid_grant"`],
-  ['sends headers beyond all bounds', `${head}x-filler: ${'x'.repeat(100_000)}\r\n\r\n`],
-] as const)('a provider that %s cannot be asked', async (_, text) => {
+  ['closes the connection immediately', ''],
+  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['disconnects within the body', `${head}content-length: 100\r\n\r\n{"error":"invalid_grant"`],
+  ['sends oversized headers', `${head}x-filler: ${'x'.repeat(100_000)}\r\n\r\n`],
+] as const)('a provider that %s is unreachable', async (_, text) => {
   const socket = await openSocket((connection) => connection.once('data', () => connection.end(text)))
   expect(await ask(`http://127.0.0.1:${socket.port}/token`)).toEqual(unreachable)
   socket.stop()
 })
 
-test('a provider whose headers never end cannot be asked', async () => {
+test('a provider that never finishes its headers is unreachable', async () => {
   const socket = await openSocket((connection) => {
     connection.write(head)
     const drip = setInterval(() => connection.write('x-more: 1\r\n'), 5)
@@ -91,14 +91,14 @@ test('a provider whose headers never end cannot be asked', async () => {
   socket.stop()
 })
 
-test('a provider that refuses connections, or has no TLS, cannot be asked', async () => {
+test('a provider that refuses connections or has no TLS is unreachable', async () => {
   const socket = await openSocket((connection) => connection.end())
   socket.stop()
   expect(await ask(`http://127.0.0.1:${socket.port}/token`)).toEqual(unreachable)
   expect(await ask(provider.url.replace('http:', 'https:'))).toEqual(unreachable)
 })
 
-test('the guard for outbound requests holds for providers too', async () => {
+test('the outbound request guard applies to providers too', async () => {
   const guarded = new ClientProbe({ outbound: outbound(false), clock: systemClock })
   const before = provider.asked.length
   expect(await guarded.ask({ tokenEndpoint: `${provider.url}/token`, redirectUri }, client)).toEqual(unreachable)

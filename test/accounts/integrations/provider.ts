@@ -1,4 +1,4 @@
-/** A token endpoint on loopback that answers whatever it is told to, and remembers what it was asked. */
+/** A token endpoint on loopback that sends configured responses and records the requests it receives. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,13 +12,13 @@ export interface Asked {
 
 export type Answer = (asked: Asked) => Response | Promise<Response>
 
-/** An error as OAuth has it. */
+/** An OAuth error response. */
 export const refusing =
   (error: unknown, status = 400): Answer =>
   () =>
     Response.json({ error, error_description: 'provider text' }, { status })
 
-/** As a provider that knows exactly this client, and no code. */
+/** Responds like a provider that knows exactly this client, and no code. */
 export const knowing =
   (clientId: string, clientSecret: string): Answer =>
   ({ headers }) => {
@@ -30,12 +30,12 @@ const refused = (error: string, status = 400) => Response.json({ error }, { stat
 export interface Provider {
   url: string
   asked: Asked[]
-  /** From now on. */
+  /** Sets the response from now on. */
   answers(answer: Answer): void
   stop(): void
 }
 
-/** Knows every client, until told otherwise. */
+/** Starts a provider that knows every client until its response is changed. */
 export function openProvider(): Provider {
   const asked: Asked[] = []
   let current: Answer = refusing('invalid_grant')
@@ -63,7 +63,7 @@ export function openProvider(): Provider {
   }
 }
 
-/** Listens, and does with each connection what it is told: for what is no HTTP at all. */
+/** Listens, and passes each connection to `react`: for responses that are not HTTP. */
 export async function openSocket(react: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -83,7 +83,7 @@ export async function openSocket(react: (socket: Socket) => void) {
   }
 }
 
-/** A preset of the operator's file. */
+/** A preset of the operator's presets file. */
 export const presetAt = (presetKey: string, url: string) => ({
   presetKey,
   name: `Provider ${presetKey}`,
@@ -96,7 +96,7 @@ export const presetAt = (presetKey: string, url: string) => ({
   setupInstructions: 'Make a client.',
 })
 
-/** What `start` makes with the path of a presets file: it is read at the start only, and gone afterwards. */
+/** Runs `start` with the path of a presets file, which is read only at startup, and deletes the file afterwards. */
 export async function withPresets<Made>(
   presets: readonly object[],
   start: (path: string) => Promise<Made>,

@@ -1,4 +1,4 @@
-/** Against an OAuth server that nobody here has written: oidc-provider. Source: requirement 4.8, rules 1, 3, 5, 6. */
+/** Tests against a third-party OAuth server, oidc-provider. Source: requirement 4.8, rules 1, 3, 5, 6. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type IdentityProvider, openIdentityProvider } from '../../support/identity-provider.ts'
@@ -7,7 +7,7 @@ import { expectError } from '../../support/world/replies.ts'
 import { presetAt, withPresets } from './provider.ts'
 import { clientOf, dataOf } from './world.ts'
 
-// what would be taken for something else unless it is encoded
+// characters that change meaning unless they are encoded
 const known = { clientId: 'known:client', clientSecret: 'a secret/with+signs=and%more' }
 let provider: IdentityProvider
 let troupe: Troupe
@@ -30,15 +30,15 @@ afterAll(async () => {
 
 const register = (body: object) => integrations.register({ presetKey: 'oidc', ...body })
 
-test('a client that it does not know is refused', async () => {
+test('registering a client that the provider does not know is refused', async () => {
   expectError(await register({ ...known, clientId: 'unknown' }), 400, 'integration_invalid_client')
 })
 
-test('a wrong secret is refused', async () => {
+test('registering with a wrong secret is refused', async () => {
   expectError(await register({ ...known, clientSecret: 'wrong' }), 400, 'integration_invalid_client')
 })
 
-test('a client that it knows is registered, verified, and not given up for a wrong secret', async () => {
+test('a client that the provider knows is registered and verified, and is kept when a rotation has a wrong secret', async () => {
   const { id } = dataOf(await register(known))
   expect(dataOf(await integrations.verify(id)).outcome).toBe('verified')
   expectError(await integrations.rotate(id, { clientSecret: 'wrong' }), 400, 'integration_invalid_client')

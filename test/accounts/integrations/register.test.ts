@@ -1,4 +1,4 @@
-/** Registering the organization's own OAuth client. Source: requirement 4.8, rules 1 to 4, 7; contract 4. */
+/** Registering an organization's own OAuth client. Source: requirement 4.8, rules 1 to 4, 7; contract 4. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 beforeEach(() => world.provider.answers(refusing('invalid_grant')))
 
-describe.each(Object.entries({ ...failures, ...outages }))('when the provider answers %s', (_, row) => {
-  test(`registering is ${row.status} ${row.code}, and nothing is written`, async () => {
+describe.each(Object.entries({ ...failures, ...outages }))('when the provider responds with %s', (_, row) => {
+  test(`registering returns ${row.status} ${row.code} and writes nothing`, async () => {
     world.provider.answers(row.answer)
     const reply = await world.register()
     expectError(reply, row.status, row.code)
@@ -28,26 +28,26 @@ describe.each(Object.entries({ ...failures, ...outages }))('when the provider an
   })
 })
 
-test('a redirect URI that is not registered is named, so that it can be', async () => {
+test('an unregistered redirect URI is named in the error, so that it can be registered', async () => {
   world.provider.answers(refusing('redirect_uri_mismatch'))
   const { body } = await world.register()
   expect(body.error.message).toContain(`http://localhost:${new URL(world.troupe.url).port}/api/oauth/callback/acme`)
 })
 
-describe('invalid input is 422, and the provider is not asked', () => {
+describe('invalid input returns 422 without a request to the provider', () => {
   const refused: [string, object, string][] = [
     ['no client id', { clientId: undefined }, '/body/clientId'],
     ['an empty client id', { clientId: '' }, '/body/clientId'],
     ['a client id of 513 characters', { clientId: 'x'.repeat(513) }, '/body/clientId'],
     ['a client id with spaces around it', { clientId: ' client ' }, '/body/clientId'],
     ['a client id with a line break', { clientId: 'client\nid' }, '/body/clientId'],
-    ['a client id that is no text', { clientId: 1 }, '/body/clientId'],
+    ['a client id that is not text', { clientId: 1 }, '/body/clientId'],
     ['no client secret', { clientSecret: undefined }, '/body/clientSecret'],
     ['an empty client secret', { clientSecret: '' }, '/body/clientSecret'],
     ['a client secret of 2,049 characters', { clientSecret: 'x'.repeat(2_049) }, '/body/clientSecret'],
     ['a client secret that is null', { clientSecret: null }, '/body/clientSecret'],
     ['an unknown preset', { presetKey: 'nobody' }, '/body/presetKey'],
-    ['the name of something built in', { presetKey: '__proto__' }, '/body/presetKey'],
+    ['the name of a built-in property', { presetKey: '__proto__' }, '/body/presetKey'],
     ['a preset that is a list', { presetKey: ['acme'] }, '/body/presetKey'],
     ['an unknown field', { verifiedAt: null }, '/body/verifiedAt'],
   ]
@@ -60,14 +60,14 @@ describe('invalid input is 422, and the provider is not asked', () => {
   })
 })
 
-test('the longest id and secret are taken', async () => {
+test('the longest client id and secret are accepted', async () => {
   const integration = dataOf(
     await world.register({ presetKey: 'kept', clientId: 'i'.repeat(512), clientSecret: '~'.repeat(2_048) }),
   )
   expect(integration.clientId).toBe('i'.repeat(512))
 })
 
-test('of eight equal registrations at once one is made, and the others hear 400', async () => {
+test('of eight identical concurrent registrations, one is created and the others return 400', async () => {
   const replies = await Promise.all(Array.from({ length: 8 }, () => world.register({ presetKey: 'racing' })))
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400])
   for (const reply of replies.filter(({ status }) => status === 400)) expectError(reply, 400, 'integration_exists')
@@ -77,7 +77,7 @@ test('of eight equal registrations at once one is made, and the others hear 400'
   expect((await world.get(made.id)).body.data).toEqual(made)
 })
 
-test('a registration is active, verified at that moment, and shows no secret', async () => {
+test('a new registration is active, verified at that moment, and shows no secret', async () => {
   const at = new Date(clock.now()).toISOString()
   const integration = dataOf(await world.register())
   expect(integration).toEqual({
@@ -95,19 +95,19 @@ test('a registration is active, verified at that moment, and shows no secret', a
   expect((await world.list()).body.data.items).toContainEqual(integration)
 })
 
-test('a second registration for the preset is 400, and the provider is not asked', async () => {
+test('a second registration for the preset returns 400 without a request to the provider', async () => {
   const before = world.provider.asked.length
   expectError(await world.register({ clientId: 'another' }), 400, 'integration_exists')
   expect(world.provider.asked).toHaveLength(before)
 })
 
-test('another organization registers for the same preset', async () => {
+test('another organization can register for the same preset', async () => {
   const { client, path } = await anotherOrganization(world.troupe)
   const theirs = dataOf(await clientOf(client, path).register())
   expect((await clientOf(client, path).list()).body.data.items).toEqual([theirs])
 })
 
-test('a provider is asked at most 60 times a minute for an organization', async () => {
+test('a provider receives at most 60 requests a minute for an organization', async () => {
   world.provider.answers(refusing('invalid_client'))
   const [integration] = (await world.list()).body.data.items
   let limited: Awaited<ReturnType<World['verify']>> | undefined
@@ -120,7 +120,7 @@ test('a provider is asked at most 60 times a minute for an organization', async 
   expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
 })
 
-test('without limits of requests providers are asked without one too', async () => {
+test('without rate limits, requests to providers are not limited either', async () => {
   const unlimited = await openWorld({ environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   try {
     const { id } = dataOf(await unlimited.register())

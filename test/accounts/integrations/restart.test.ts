@@ -1,4 +1,4 @@
-/** What stays over a new start, also when the operator has taken the preset away. Source: requirement 9.3; contract 4. */
+/** What survives a restart, also after the operator removed the preset. Source: requirement 9.3; contract 4. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -42,7 +42,7 @@ async function during<Result>(presets: object[], work: (client: ReturnType<typeo
   }
 }
 
-test('after a new start the secret is there, and the provider still knows the client', async () => {
+test('after a restart the secret is still stored, and the provider still accepts the client', async () => {
   await during([presetAt('acme', provider.url)], async (client) => {
     expect(dataOf(await client.verify(id))).toMatchObject({
       outcome: 'verified',
@@ -51,7 +51,7 @@ test('after a new start the secret is there, and the provider still knows the cl
   })
 })
 
-test('without its preset an integration is shown, is neither verified nor rotated, and can be deleted', async () => {
+test('an integration without its preset can be read and deleted, but neither verified nor rotated', async () => {
   const asked = provider.asked.length
   await during([], async (client) => {
     expect((await client.list()).body.data.items).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Another client or secret in the place of the one before. Source: requirement 4.8, rules 1, 3 to 5; contract 4. */
+/** Replacing the client id or secret of an integration. Source: requirement 4.8, rules 1, 3 to 5; contract 4. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -13,7 +13,7 @@ let id: string
 const stored = () => [world.rows('integrations'), world.rows('integration_versions')]
 
 beforeAll(async () => {
-  // so many rotations are more than a minute's worth
+  // these tests rotate more often than the limit per minute allows
   world = await openWorld({ clock, environment: { TROUPE_RATE_LIMIT_PER_MINUTE: '0' } })
   id = dataOf(await world.register()).id
 })
@@ -23,8 +23,8 @@ beforeEach(() => {
   clock.advance(1_000)
 })
 
-describe.each(Object.entries({ ...failures, ...outages }))('when the provider answers %s', (_, row) => {
-  test(`a rotation is ${row.status} ${row.code}, and the integration stays as it was`, async () => {
+describe.each(Object.entries({ ...failures, ...outages }))('when the provider responds with %s', (_, row) => {
+  test(`a rotation returns ${row.status} ${row.code}, and the integration is unchanged`, async () => {
     const before = stored()
     world.provider.answers(row.answer)
     const reply = await world.rotate(id, { clientId: 'client-2', clientSecret: 'secret-2' })
@@ -34,7 +34,7 @@ describe.each(Object.entries({ ...failures, ...outages }))('when the provider an
   })
 })
 
-test('another secret alone is asked about with the client id that is there, and is the next version', async () => {
+test('a new secret alone is verified with the stored client id, and becomes the next version', async () => {
   world.provider.answers(knowing(credentials.clientId, 'secret-2'))
   const before = dataOf(await world.get(id))
   const after = dataOf(await world.rotate(id, { clientSecret: 'secret-2' }))
@@ -50,13 +50,13 @@ test('another secret alone is asked about with the client id that is there, and 
   expect(dataOf(await world.verify(id)).outcome).toBe('verified')
 })
 
-test('another client id alone is asked about with the secret that is there', async () => {
+test('a new client id alone is verified with the stored secret', async () => {
   world.provider.answers(knowing('client-3', 'secret-2'))
   expect(dataOf(await world.rotate(id, { clientId: 'client-3' })).clientId).toBe('client-3')
   expect(dataOf(await world.get(id)).clientId).toBe('client-3')
 })
 
-test('the versions before stay as they were', async () => {
+test('previous versions are unchanged', async () => {
   const before = world.rows('integration_versions')
   dataOf(await world.rotate(id, { clientSecret: 'secret-4' }))
   const after = world.rows('integration_versions')
@@ -64,7 +64,7 @@ test('the versions before stay as they were', async () => {
   expect(after).toHaveLength(before.length + 1)
 })
 
-test('a misconfigured integration is active again after a rotation', async () => {
+test('a rotation makes a misconfigured integration active again', async () => {
   world.provider.answers(refusing('invalid_client'))
   expect(dataOf(await world.verify(id)).integration.status).toBe('misconfigured')
   world.provider.answers(refusing('invalid_grant'))
@@ -72,7 +72,7 @@ test('a misconfigured integration is active again after a rotation', async () =>
   expect([status, lastVerification.outcome]).toEqual(['active', 'verified'])
 })
 
-test('nothing to change is 200, asks nobody and changes nothing', async () => {
+test('a rotation without changes returns 200, sends no request and changes nothing', async () => {
   const before = stored()
   const asked = world.provider.asked.length
   expect(dataOf(await world.rotate(id, {})).id).toBe(id)
@@ -85,13 +85,13 @@ test.each([
   ['an empty secret', { clientSecret: '' }, '/body/clientSecret'],
   ['a client id that is null', { clientId: null }, '/body/clientId'],
   ['a status', { status: 'active' }, '/body/status'],
-] as const)('%s is 422', async (_, body, path) => {
+] as const)('%s returns 422', async (_, body, path) => {
   const reply = await world.rotate(id, body)
   expectError(reply, 422, 'validation_failed')
   expect(reply.body.error.details.issues[0].path).toBe(path)
 })
 
-test('rotations at once come one after the other: each is a version', async () => {
+test('concurrent rotations run one after the other, and each creates a version', async () => {
   const before = dataOf(await world.get(id)).currentVersion.number
   const replies = await Promise.all(
     ['a', 'b', 'c', 'd'].map((letter) => world.rotate(id, { clientSecret: `secret-${letter}` })),
@@ -101,7 +101,7 @@ test('rotations at once come one after the other: each is a version', async () =
   expect(dataOf(await world.get(id)).currentVersion.number).toBe(before + 4)
 })
 
-test('ten rotations at once ask the provider ten times, and one of them when the rest wait', async () => {
+test('ten concurrent rotations send ten requests to the provider, one at a time', async () => {
   const before = dataOf(await world.get(id)).currentVersion.number
   let atOnce = 0
   let most = 0
@@ -120,7 +120,7 @@ test('ten rotations at once ask the provider ten times, and one of them when the
   expect(dataOf(await world.get(id)).currentVersion.number).toBe(before + 10)
 })
 
-test('a rotation that the provider refuses lets the next one have its turn', async () => {
+test('after a rotation that the provider refuses, the next one proceeds', async () => {
   let count = 0
   world.provider.answers(() => {
     count += 1
@@ -130,7 +130,7 @@ test('a rotation that the provider refuses lets the next one have its turn', asy
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
 })
 
-test('more than twenty rotations that wait are 503, and the rest come through', async () => {
+test('rotations beyond twenty waiting ones return 503, and the waiting ones complete', async () => {
   const release = Promise.withResolvers<void>()
   world.provider.answers(async () => {
     await release.promise
@@ -144,7 +144,7 @@ test('more than twenty rotations that wait are 503, and the rest come through', 
   expect(statuses.filter((status) => status === 200)).toHaveLength(21)
 })
 
-test('a result for a client that was rotated in the meantime counts for nothing: the provider is asked anew', async () => {
+test('a result for a client that was rotated meanwhile is discarded, and the provider is asked again', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<Response>()
   let count = 0
@@ -163,7 +163,7 @@ test('a result for a client that was rotated in the meantime counts for nothing:
   expect(count).toBe(3)
 })
 
-test('deleted while the provider is asked: 404, and nothing is left', async () => {
+test('a rotation of an integration that is deleted meanwhile returns 404 and leaves nothing behind', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<Response>()
   world.provider.answers(() => {
@@ -179,7 +179,7 @@ test('deleted while the provider is asked: 404, and nothing is left', async () =
   expect(world.rows('transitions').filter(({ kind }) => kind === 'integration')).toEqual([])
 })
 
-test('an integration takes at most 100 versions', async () => {
+test('an integration has at most 100 versions', async () => {
   const integration = dataOf(await world.register())
   const { Database } = await import('bun:sqlite')
   const db = new Database(world.troupe.file)

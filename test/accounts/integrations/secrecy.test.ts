@@ -1,4 +1,4 @@
-/** Client secrets are told to nobody but the provider. Source: requirement 4.8, rule 7, 5.9; design 6. */
+/** Client secrets are sent to the provider only. Source: requirement 4.8, rule 7, 5.9; design 6. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { refusing } from './provider.ts'
 import { base, openWorld, type World } from './world.ts'
 
 let world: World
-/** Everything that was answered, headers too. */
+/** Everything that was returned, headers included. */
 const answers: string[] = []
 const word = (name: string) => `hunter2-${name}`
 const secrets = ['registered', 'refused', 'unavailable', 'unknown-field', 'malformed', 'rotated', 'not-rotated'].map(
@@ -22,7 +22,7 @@ beforeAll(async () => {
     return reply
   }
   const registration = (clientSecret: string) => ({ presetKey: 'acme', clientId: 'client', clientSecret })
-  // a provider that repeats what it was told
+  // a provider that echoes the request
   provider.answers(({ headers }) =>
     Response.json({ error: 'invalid_client', hint: headers.authorization }, { status: 401 }),
   )
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** The secret as it is, and as somebody might have written it. */
+/** The secret as it is, and in the encodings in which it could leak. */
 const forms = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('base64'),
@@ -54,23 +54,23 @@ const forms = (secret: string): string[] => [
 ]
 const found = (text: string) => secrets.filter((secret) => forms(secret).some((form) => text.includes(form)))
 
-test('the provider has got them', () => {
+test('the provider received the secrets', () => {
   const sent = world.provider.asked.map(({ headers }) => atob((headers.authorization ?? '').slice('Basic '.length)))
   expect(sent).toContain(`client:${word('rotated')}`)
   expect(sent).toContain(`client:${word('not-rotated')}`)
 })
 
-test('no answer holds one', () => {
+test('no response contains a secret', () => {
   expect(answers.length).toBeGreaterThan(10)
   expect(found(answers.join('\n'))).toEqual([])
 })
 
-test('no line of the log holds one', () => {
+test('no line of the log contains a secret', () => {
   expect(world.troupe.lines.length).toBeGreaterThan(0)
   expect(found(JSON.stringify(world.troupe.lines))).toEqual([])
 })
 
-test('no file of the store holds one', async () => {
+test('no file of the store contains a secret', async () => {
   const folder = dirname(world.troupe.file)
   const files = await readdir(folder)
   expect(files.length).toBeGreaterThan(0)

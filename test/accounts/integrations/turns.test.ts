@@ -1,4 +1,4 @@
-/** Rotations that take turns, also on several servers. Source: contract 4, "Rotations of one Integration". */
+/** Serialized rotations, also across servers. Source: contract 4, "Rotations of one Integration". */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Turns } from '../../../src/accounts/integrations/turns.ts'
 import { ApiError } from '../../../src/platform/http/answers/errors.ts'
@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => leases.close())
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function work() {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<string>()
@@ -30,8 +30,8 @@ function work() {
   return { begun: begun.promise, end: end.resolve, fail: end.reject, run }
 }
 
-/** Whoever waits for another server has looked, and waits again. */
-async function looked() {
+/** Resolves after a waiting caller has polled the lease and waits again. */
+async function waiterPolled() {
   while (clock.waiting === 0) await Bun.sleep(1)
 }
 
@@ -49,9 +49,9 @@ test.each([
   const mine = here.take('int_1', first.run)
   await first.begun
   const theirs = there.take('int_1', async () => void begun.push('second'))
-  await looked()
+  await waiterPolled()
   clock.advance(100)
-  await looked()
+  await waiterPolled()
   expect(begun).toEqual([])
 
   finish(first)
@@ -61,7 +61,7 @@ test.each([
   expect(begun).toEqual(['second'])
 })
 
-test('work on one thing does not wait for work on another', async () => {
+test('work on one key does not wait for work on another', async () => {
   const first = work()
   const mine = here.take('int_1', first.run)
   await first.begun
@@ -70,24 +70,24 @@ test('work on one thing does not wait for work on another', async () => {
   expect(await mine).toBe('later')
 })
 
-test('a server that died in its turn keeps the others waiting for the time of its lease', async () => {
+test('when a server dies during its turn, others wait until its lease expires', async () => {
   const dead = work()
   void here.take('int_1', dead.run)
   await dead.begun
   const theirs = there.take('int_1', async () => 'done')
-  await looked()
+  await waiterPolled()
   clock.advance(30_000)
   expect(await theirs).toBe('done')
 })
 
-test('whoever waits for four minutes is told to come again', async () => {
+test('a caller that has waited for four minutes is told to retry later', async () => {
   const first = work()
   void here.take('int_1', first.run)
   await first.begun
   const theirs = there.take('int_1', async () => 'done').catch((error: unknown) => error)
   for (let waited = 0; waited < 240_000; waited += 20_000) {
-    await looked()
-    // the other server's next rotations take the lease, one after the other
+    await waiterPolled()
+    // the other server's next rotations acquire the lease, one after the other
     const { holder, token } = (await leases.read(['turn:int_1'])).get('turn:int_1')!
     await leases.renew('turn:int_1', holder, token, 30_000)
     clock.advance(20_000)
@@ -97,7 +97,7 @@ test('whoever waits for four minutes is told to come again', async () => {
   expect(refusal.status).toBe(503)
 })
 
-test('while the leases are away, a process goes on with its own order', async () => {
+test('while leases are unavailable, a process keeps its own order', async () => {
   const turns = new Turns({ leases: unavailable, clock })
   const order: string[] = []
   const first = work()

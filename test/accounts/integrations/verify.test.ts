@@ -1,4 +1,4 @@
-/** Asking a provider again whether it knows the client. Source: requirement 4.8, rules 4, 6; contract 4. */
+/** Verifying again whether the provider knows the client. Source: requirement 4.8, rules 4, 6; contract 4. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { HandClock } from '../../runtime/statecharts/clock.ts'
@@ -23,8 +23,8 @@ beforeEach(() => {
 
 const now = () => new Date(clock.now()).toISOString()
 
-describe.each(Object.entries(failures))('when the provider answers %s', (_, row) => {
-  test(`it is 200 failed, with the reason ${row.code}; the integration is misconfigured until a success`, async () => {
+describe.each(Object.entries(failures))('when the provider responds with %s', (_, row) => {
+  test(`verifying returns 200 failed with the reason ${row.code}; the integration is misconfigured until a success`, async () => {
     const before = dataOf(await world.get(id))
     world.provider.answers(row.answer)
     const { integration, outcome, reason } = dataOf(await world.verify(id))
@@ -58,9 +58,9 @@ describe.each(Object.entries(failures))('when the provider answers %s', (_, row)
   })
 })
 
-describe.each(Object.entries(outages))('when the provider answers %s', (_, row) => {
+describe.each(Object.entries(outages))('when the provider responds with %s', (_, row) => {
   test.each(['active', 'misconfigured'])(
-    `it is ${row.status} ${row.code}, and one that is %s stays as it was`,
+    `verifying returns ${row.status} ${row.code}, and an integration that is %s stays so`,
     async (state) => {
       world.provider.answers(refusing(state === 'active' ? 'invalid_grant' : 'invalid_client'))
       const { integration } = dataOf(await world.verify(id))
@@ -75,7 +75,7 @@ describe.each(Object.entries(outages))('when the provider answers %s', (_, row) 
   )
 })
 
-test('every change of status is a line of the journal, with its reason and who asked', async () => {
+test('every status change is recorded in the journal, with its reason and caller', async () => {
   const actor = `/api/v1/actors/integration/${id}`
   world.provider.answers(refusing('invalid_grant'))
   await world.verify(id)
@@ -90,14 +90,14 @@ test('every change of status is a line of the journal, with its reason and who a
   expect(dataOf(await world.troupe.owner.get(`${actor}/verify`)).valid).toBe(true)
 })
 
-test('eight verifications at once are all answered', async () => {
+test('eight concurrent verifications all get a response', async () => {
   const replies = await Promise.all(Array.from({ length: 8 }, () => world.verify(id)))
   expect(replies.map(({ status, body }) => [status, body.data.outcome])).toEqual(
     Array.from({ length: 8 }, () => [200, 'verified']),
   )
 })
 
-test('deleted while the provider is asked: 404', async () => {
+test('verifying an integration that is deleted meanwhile returns 404', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<Response>()
   world.provider.answers(() => {

@@ -1,4 +1,4 @@
-/** A server with presets that lead to a provider on this machine, and a client of its owner. */
+/** A server with presets that point to a provider on loopback, and a client of its owner. */
 import { type Clock, systemClock } from '../../../src/platform/time/clock.ts'
 import type { Client, Reply } from '../../support/client.ts'
 import type { Troupe, TroupeOptions } from '../../support/troupe.ts'
@@ -12,9 +12,9 @@ export const credentials = { clientId: 'client-1', clientSecret: 'secret-1' }
 export interface WorldOptions {
   clock?: Clock
   logLevel?: TroupeOptions['logLevel']
-  /** Keys of more presets at the same provider; `acme` is always there. */
+  /** Keys of more presets at the same provider; `acme` is always present. */
   presetKeys?: string[]
-  /** Besides the usual settings. */
+  /** Added to the usual settings. */
   environment?: Record<string, string>
 }
 
@@ -39,7 +39,7 @@ export async function openWorld({ presetKeys = [], clock, logLevel, environment 
     ...client,
     provider,
     troupe,
-    /** Rows of a table, as they are stored. */
+    /** Rows of a table as stored. */
     rows: (table: string) => troupe.rows(`select * from ${table} order by 1`),
     async stop() {
       await troupe.stop()
@@ -49,7 +49,7 @@ export async function openWorld({ presetKeys = [], clock, logLevel, environment 
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** The operations, with this credential. */
+/** The operations, called with this credential. */
 export const clientOf = (client: Client, path = base) => ({
   list: () => client.get(path),
   register: (body: unknown = {}) => client.post(path, { presetKey: 'acme', ...credentials, ...(body as object) }),

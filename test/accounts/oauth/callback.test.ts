@@ -1,4 +1,4 @@
-/** Callbacks that are refused, or lead nowhere. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
+/** Callbacks that are rejected or lead nowhere. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Reply } from '../../support/client.ts'
 import { eventually } from '../../support/process.ts'
@@ -21,7 +21,7 @@ const locationOf = ({ headers }: Reply) => headers.get('location')
 const back = (begun: Begun, more: Record<string, string> = {}) => ({ code: 'a-code', state: begun.state, ...more })
 
 describe('a callback', () => {
-  test('needs a credential: 401, and the flow is not used up', async () => {
+  test('without a credential returns 401 and does not consume the flow', async () => {
     const begun = await world.begin('odd')
     const stranger = await world.arrive('odd', begun, back(begun), world.as(null))
     expect(verdict(stranger)).toEqual([401, 'unauthenticated'])
@@ -41,10 +41,10 @@ describe('a callback', () => {
     ['no state', ({ cookie }) => ({ cookie, query: { code: 'a-code' } })],
     ['an empty state', ({ cookie }) => ({ cookie, query: { code: 'a-code', state: '' } })],
     ['a malformed state', (begun) => ({ cookie: begun.cookie, query: back(begun, { state: '../x' }) })],
-    ['a state that nobody began', (begun) => ({ cookie: begun.cookie, query: back(begun, { state: 'A'.repeat(43) }) })],
+    ['a state of no flow', (begun) => ({ cookie: begun.cookie, query: back(begun, { state: 'A'.repeat(43) }) })],
     ['the state of another flow', (begun, other) => ({ cookie: begun.cookie, query: back(other) })],
     [
-      'the cookie of another flow under the name of this one',
+      "the cookie of another flow under this flow's name",
       (begun, other) => ({
         cookie: `${begun.cookie.split('=')[0]}=${other.cookie.split('=')[1]}`,
         query: back(begun),
@@ -53,7 +53,7 @@ describe('a callback', () => {
     ['a changed header', (begun) => ({ cookie: changed(begun.cookie, 30), query: back(begun) })],
     ['a changed text', (begun) => ({ cookie: changed(begun.cookie, 300), query: back(begun) })],
     ['a changed tag', (begun) => ({ cookie: changed(begun.cookie, begun.cookie.length - 5), query: back(begun) })],
-    ['no JWE at all', (begun) => ({ cookie: `${begun.cookie.split('=')[0]}=hello`, query: back(begun) })],
+    ['no JWE', (begun) => ({ cookie: `${begun.cookie.split('=')[0]}=hello`, query: back(begun) })],
     [
       'a JWE of an unknown key',
       (begun) => {
@@ -66,7 +66,7 @@ describe('a callback', () => {
     ],
   ]
 
-  test.each(nowhere)('with %s leads to the root of the console', async (_, make) => {
+  test.each(nowhere)('with %s redirects to the root of the console', async (_, make) => {
     const begun = await world.begin('odd', { returnTo: '/done' })
     const { cookie, query } = make(begun, await world.begin('odd', { returnTo: '/done' }))
     const reply = await world.arrive('odd', { cookie }, query)
@@ -74,21 +74,21 @@ describe('a callback', () => {
     expect(world.odd.tokenRequests).toEqual([])
   })
 
-  test('at another preset leads to the root, and the flow can still end at its own', async () => {
+  test('for another preset redirects to the root, and the flow can still complete at its own preset', async () => {
     const begun = await world.begin('odd')
     expect(locationOf(await world.arrive('strict', begun, back(begun)))).toBe(root)
     expect(locationOf(await world.arrive('nothing', begun, back(begun)))).toBe(root)
     expect(locationOf(await world.arrive('odd', begun, back(begun)))).toContain('oauth=success')
   })
 
-  test('after ten minutes leads to the root', async () => {
+  test('after ten minutes redirects to the root', async () => {
     const begun = await world.begin('odd')
     world.clock.advance(600_000)
     expect(locationOf(await world.arrive('odd', begun, back(begun)))).toBe(root)
     expect(world.odd.tokenRequests).toEqual([])
   })
 
-  test('by another key of the same user leads to the root, and does not use the flow up', async () => {
+  test('by another key of the same user redirects to the root and does not consume the flow', async () => {
     const begun = await world.begin('odd')
     const other = world.keyOf(world.ownerId)
     expect(locationOf(await world.arrive('odd', begun, back(begun), other))).toBe(root)
@@ -96,7 +96,7 @@ describe('a callback', () => {
     expect(locationOf(await world.arrive('odd', begun, back(begun)))).toContain('oauth=success')
   })
 
-  test('by another session of the same user leads to the root, and does not use the flow up', async () => {
+  test('by another session of the same user redirects to the root and does not consume the flow', async () => {
     const [one, other] = [await world.signIn(), await world.signIn()]
     const nobody = world.as(null)
     const query = { projectId: world.project.id, environmentId: world.environmentId }
@@ -107,7 +107,7 @@ describe('a callback', () => {
     expect(locationOf(await arrive(one))).toContain('oauth=success')
   })
 
-  test('a second time is told so, and asks nobody', async () => {
+  test('that is repeated returns state_reused, and sends no request to the provider', async () => {
     const begun = await world.begin('odd', { returnTo: '/done' })
     await world.arrive('odd', begun, back(begun))
     const again = new URL(locationOf(await world.arrive('odd', begun, back(begun)))!)
@@ -115,20 +115,20 @@ describe('a callback', () => {
     expect(world.odd.tokenRequests).toHaveLength(1)
   })
 
-  test('is remembered until the flow would be refused for its age', async () => {
+  test('is remembered until the flow would be rejected for its age', async () => {
     const begun = await world.begin('odd')
     await world.arrive('odd', begun, back(begun))
     const remembered = () => world.rows('select state_hash from oauth_flows_used').length
     expect(remembered()).toBeGreaterThan(0)
     world.clock.advance(20 * 60_000)
-    // a sweep that was at work meanwhile looks again after its interval
-    await eventually('the end of what is remembered', () => {
+    // a sweep that was running meanwhile sweeps again after its interval
+    await eventually('the deletion of the callback record', () => {
       world.clock.advance(600_000)
       return remembered() === 0
     })
   })
 
-  test('eight times at once asks for one token', async () => {
+  test('received eight times concurrently requests one token', async () => {
     const begun = await world.begin('odd')
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.arrive('odd', begun, back(begun))))
     const codes = replies.map((reply) => new URL(locationOf(reply)!).searchParams.get('code'))
@@ -143,7 +143,7 @@ describe('a callback', () => {
     [{ error: 'server_error', code: 'a-code' }, 'provider_error'],
     [{}, 'provider_error'],
     [{ code: '' }, 'provider_error'],
-  ])('with %j is told in our words', async (query, code) => {
+  ])("with %j is reported in Troupe's own words", async (query, code) => {
     const begun = await world.begin('odd', { returnTo: '/done' })
     const reply = await world.arrive('odd', begun, { state: begun.state, ...query } as Record<string, string>)
     expect(outcomeOf(new URL(locationOf(reply)!))).toEqual({ at: `${publicUrl}/done`, oauth: 'error', code })
@@ -151,7 +151,7 @@ describe('a callback', () => {
     expect(world.odd.tokenRequests).toEqual([])
   })
 
-  test('what is given twice is 422', async () => {
+  test('with a repeated parameter returns 422', async () => {
     const begun = await world.begin('odd')
     const reply = await world.owner.get(`/api/oauth/callback/odd?state=${begun.state}&state=${begun.state}`, {
       headers: { cookie: begun.cookie },
@@ -164,7 +164,7 @@ describe('between start and callback', () => {
   const ended = async (begun: Begun) => outcomeOf(new URL(locationOf(await world.arrive('odd', begun, back(begun)))!))
   const denied = { oauth: 'error', code: 'permission_denied' }
 
-  test('a permission that is taken away counts at once', async () => {
+  test('a revoked permission takes effect immediately', async () => {
     const userId = world.user('admin')
     const key = world.keyOf(userId)
     const begun = await world.begin('odd', {}, key)
@@ -175,7 +175,7 @@ describe('between start and callback', () => {
     expect(world.odd.tokenRequests).toEqual([])
   })
 
-  test('a Project that is gone takes no Connection', async () => {
+  test('a deleted Project gets no Connection', async () => {
     const project = await world.newProject()
     const begun = await world.begin('odd', { projectId: project.id, environmentId: project.environments[0] })
     expect((await world.owner.delete(project.path)).status).toBe(202)
@@ -183,7 +183,7 @@ describe('between start and callback', () => {
     expect(world.odd.tokenRequests).toEqual([])
   })
 
-  test('a rotated client leaves the flow with the one that it began with', async () => {
+  test('a rotation leaves the flow with the client it started with', async () => {
     const begun = await world.begin('odd')
     const path = `/api/v1/organizations/${world.ours}/integrations/${world.integrations.odd}`
     world.odd.tokenAnswers = []
@@ -195,7 +195,7 @@ describe('between start and callback', () => {
     expect(request?.authorization).toBe(`Basic ${pinned}`)
   })
 
-  test('a client that turns out misconfigured does not stop the flow', async () => {
+  test('a client found to be misconfigured does not stop the flow', async () => {
     const begun = await world.begin('odd')
     const path = `/api/v1/organizations/${world.ours}/integrations/${world.integrations.odd}`
     world.odd.tokenAnswers = [Response.json({ error: 'invalid_client' }, { status: 401 })]

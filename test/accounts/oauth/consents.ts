@@ -1,17 +1,17 @@
-/** Connections by consent, with the tokens that came of it. */
+/** Connections by consent, with their tokens. */
 import type { GrantTokens } from '../../../src/accounts/oauth/tokens.ts'
 import { SecretUnavailable } from '../../../src/platform/secrets/unavailable.ts'
 import { tokens } from './odd-provider.ts'
 import type { World } from './world.ts'
 
-/** The tokens of a turn: `access-1` and `refresh-1` of the first one. */
+/** The tokens of one turn: `access-1` and `refresh-1` for the first. */
 export const given = (turn: number, more: object = {}) =>
   tokens({ access_token: `access-${turn}`, refresh_token: `refresh-${turn}`, expires_in: 3600, ...more })
 
 let count = 0
-/** Makes Connections, whose tokens are used by `one` unless a test says otherwise. */
+/** Creates Connections whose tokens `one` uses, unless a test passes another. */
 export const connecting = (world: World, one: GrantTokens) =>
-  /** A new Connection, whose first access token is `access-0` and its refresh token `refresh-0`. */
+  /** A new Connection whose first access token is `access-0` and whose refresh token is `refresh-0`. */
   async function connected(more: object = {}) {
     count += 1
     const account = `account-${count}`

@@ -1,4 +1,4 @@
-/** What providers answer to a code, and who they say it was. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
+/** Provider responses to a code, and the account they name. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { idToken, refusal, tokens } from './odd-provider.ts'
 import { openWorld, outcomeOf, publicUrl, redirectUri, type World } from './world.ts'
@@ -13,10 +13,10 @@ beforeEach(() => world.odd.reset())
 const html = (status: number) =>
   new Response('<html><script>alert(1)</script></html>', { status, headers: { 'content-type': 'text/html' } })
 
-/** How often an outcome changed anything. */
+/** The number of Connections. */
 const connections = () => world.rows('select id from connections').length
 
-test('the code is exchanged with the verifier, the redirect URI and the client of the organization', async () => {
+test("the code is exchanged with the verifier, the redirect URI and the organization's client", async () => {
   const begun = await world.begin('odd')
   await world.arrive('odd', begun, { code: 'a code/with+signs', state: begun.state })
   const [{ form, authorization }] = world.odd.tokenRequests as [(typeof world.odd.tokenRequests)[number]]
@@ -43,17 +43,17 @@ const answers: [string, () => Response, string][] = [
   ['nothing with 204', () => new Response(null, { status: 204 }), 'exchange_failed'],
   ['a list', () => Response.json([]), 'exchange_failed'],
   ['null', () => Response.json(null), 'exchange_failed'],
-  ['bytes that are no text', () => new Response(new Uint8Array([0xff, 0xfe])), 'exchange_failed'],
+  ['bytes that are not text', () => new Response(new Uint8Array([0xff, 0xfe])), 'exchange_failed'],
   ['more than 64 KiB', () => tokens({ padding: 'x'.repeat(70_000) }), 'exchange_failed'],
   ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 307), 'exchange_failed'],
   ['no access token', () => tokens({ access_token: undefined }), 'exchange_failed'],
   ['an empty access token', () => tokens({ access_token: '' }), 'exchange_failed'],
   ['an access token with a line break', () => tokens({ access_token: 'a\r\nX-Other: b' }), 'exchange_failed'],
-  ['an access token that is no text', () => tokens({ access_token: 1 }), 'exchange_failed'],
+  ['an access token that is not text', () => tokens({ access_token: 1 }), 'exchange_failed'],
   ['a refresh token with a line break', () => tokens({ refresh_token: 'a\nb' }), 'exchange_failed'],
   ['tokens of another type', () => tokens({ token_type: 'mac' }), 'exchange_failed'],
 ]
-test.each(answers)('%s makes no Connection', async (_, answer, code) => {
+test.each(answers)('%s creates no Connection', async (_, answer, code) => {
   world.odd.tokenAnswers = [answer]
   const before = connections()
   const end = await world.connectOddly('odd', { returnTo: '/done' })
@@ -77,12 +77,12 @@ describe('a Connection', () => {
   }
 
   test.each([
-    ['as they are granted', { scope: 'openid' }, ['openid']],
-    ['granted beyond what was asked for', { scope: 'openid email admin' }, ['openid', 'email', 'admin']],
+    ['as granted', { scope: 'openid' }, ['openid']],
+    ['granted beyond the requested ones', { scope: 'openid email admin' }, ['openid', 'email', 'admin']],
     ['separated by commas', { scope: 'repo,user' }, ['repo', 'user']],
-    ['that were asked for, where none are named', {}, ['openid', 'email', 'offline_access']],
-    ['that were asked for, where they are no text', { scope: 5 }, ['openid', 'email', 'offline_access']],
-    ['without what is none', { scope: 'openid "x" <b>' }, ['openid', '<b>']],
+    ['as requested, when the response names none', {}, ['openid', 'email', 'offline_access']],
+    ['as requested, when those of the response are not text', { scope: 5 }, ['openid', 'email', 'offline_access']],
+    ['without invalid names', { scope: 'openid "x" <b>' }, ['openid', '<b>']],
   ])('has the scopes %s', async (_, more, scopes) => {
     expect((await made(() => tokens(more))).oauth.scopes).toEqual(scopes)
   })
@@ -91,28 +91,28 @@ describe('a Connection', () => {
     ['a number', 60, 60],
     ['digits', '60', 60],
     ['a fraction', 60.9, 60],
-  ])('has a token that ends after %s of seconds', async (_, expires_in, seconds) => {
+  ])('has a token that expires after %s of seconds', async (_, expires_in, seconds) => {
     const now = world.clock.now()
     expect((await made(() => tokens({ expires_in }))).grant.expires_at).toBe(now + seconds * 1000)
   })
 
   test.each([[undefined], [-1], ['soon'], [null]])(
-    'has a token without an end where that is %p',
+    'has a token without expiry when expires_in is %p',
     async (expires_in) => {
       expect((await made(() => tokens({ expires_in }))).grant.expires_at).toBeNull()
     },
   )
 
-  test('can be without a refresh token', async () => {
+  test('can have no refresh token', async () => {
     expect((await made(() => tokens({ refresh_token: undefined }))).grant.renewable).toBe(0)
   })
 
-  test('has a type of token that is not named, and one in capitals', async () => {
+  test('accepts a response without a token type, and a type in capitals', async () => {
     await made(() => tokens({ token_type: undefined }))
     await made(() => tokens({ token_type: 'BEARER' }))
   })
 
-  test('has the account that the userinfo endpoint names', async () => {
+  test('has the account named by the userinfo endpoint', async () => {
     world.odd.userinfo = () => Response.json({ sub: '42', email: 'Ada\u0000@example.com', name: 'Ada' })
     expect((await made(() => tokens())).oauth.account).toEqual({ id: '42', label: 'Ada@example.com' })
   })
@@ -124,7 +124,7 @@ describe('a Connection', () => {
     ],
     [{ sub: 'y' }, { id: 'y', label: 'y' }],
     [{ email: 'only@example.com' }, { id: 'only@example.com', label: 'only@example.com' }],
-  ])('has an account by %j', async (userinfo, account) => {
+  ])('has the account of the userinfo %j', async (userinfo, account) => {
     world.odd.userinfo = () => Response.json(userinfo)
     expect((await made(() => tokens())).oauth.account).toEqual(account)
   })
@@ -137,7 +137,7 @@ describe('a Connection', () => {
   })
 })
 
-describe('who it was is not believed', () => {
+describe('an identity is not trusted', () => {
   const claims = (more: object) => ({
     iss: world.odd.url,
     aud: world.acme.clientId,
@@ -157,7 +157,7 @@ describe('who it was is not believed', () => {
     ['no audience', { aud: undefined }],
     ['several audiences and no authorized party', { aud: ['other', 'troupe-client'] }],
     ['another authorized party', { azp: 'somebody-else' }],
-    ['an end in the past', { exp: 1000 }],
+    ['an expiry in the past', { exp: 1000 }],
     ['no end', { exp: undefined }],
     ['no subject', { sub: undefined }],
     ['a subject that is too long', { sub: 'x'.repeat(256) }],
@@ -171,16 +171,16 @@ describe('who it was is not believed', () => {
 
   test.each([
     ['no subject', () => Response.json({ name: 'Ada' }), 'exchange_failed'],
-    ['a subject that is no text', () => Response.json({ sub: 5 }), 'exchange_failed'],
+    ['a subject that is not text', () => Response.json({ sub: 5 }), 'exchange_failed'],
     ['HTML', () => html(200), 'exchange_failed'],
     ['401', () => new Response(null, { status: 401 }), 'exchange_failed'],
     ['500', () => new Response(null, { status: 500 }), 'provider_unavailable'],
-  ])('with %s of the userinfo endpoint', async (_, userinfo, code) => {
+  ])('with %s from the userinfo endpoint', async (_, userinfo, code) => {
     world.odd.userinfo = userinfo
     expect(outcomeOf(await world.connectOddly())).toMatchObject({ oauth: 'error', code })
   })
 
-  test('with an answer of another issuer than the one that was asked', async () => {
+  test('with a response of another issuer than the one that was asked', async () => {
     const begun = await world.begin('strict')
     const query = { code: 'a-code', state: begun.state, iss: 'https://evil.example.com' }
     const { headers } = await world.arrive('strict', begun, query)
@@ -189,7 +189,7 @@ describe('who it was is not believed', () => {
   })
 })
 
-test('no token, code, state, verifier or secret is anywhere but sealed', async () => {
+test('tokens, codes, states, verifiers and secrets appear nowhere unsealed', async () => {
   world.odd.tokenAnswers = [() => tokens({ access_token: 'secret-access-9', refresh_token: 'secret-refresh-9' })]
   const begun = await world.begin('odd', { returnTo: '/done' })
   const reply = await world.arrive('odd', begun, { code: 'secret-code-9', state: begun.state })

@@ -1,4 +1,4 @@
-/** The consent flow at a real OpenID provider, followed by hand. Source: requirement 4.2; contract 4, "OAuth". */
+/** The consent flow at a real OpenID provider, followed step by step. Source: requirement 4.2; contract 4, "OAuth". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { begunBy, openWorld, outcomeOf, publicUrl, type World } from './world.ts'
 
@@ -30,7 +30,7 @@ test('a consent becomes a Connection', async () => {
   })
 })
 
-test('the browser is sent to the provider with a code challenge, and a cookie of the flow', async () => {
+test('the browser is redirected to the provider with a code challenge and receives a flow cookie', async () => {
   const reply = await world.start('acme', { returnTo: '/' })
   expect(reply.status).toBe(302)
   expect(reply.headers.get('cache-control')).toBe('no-store')
@@ -55,7 +55,7 @@ test('the browser is sent to the provider with a code challenge, and a cookie of
   expect(cookie).not.toContain('Secure')
 })
 
-test('states, verifiers and cookies are different ones each time', async () => {
+test('states, verifiers and cookies differ each time', async () => {
   const begun = await Promise.all(Array.from({ length: 8 }, () => world.begin('acme')))
   for (const field of ['state', 'cookie', 'location'] as const) {
     expect(new Set(begun.map((one) => one[field])).size).toBe(8)
@@ -66,7 +66,7 @@ test('without returnTo the flow ends at the root of the console', async () => {
   expect(outcomeOf(await world.connect())).toMatchObject({ at: `${publicUrl}/`, oauth: 'success' })
 })
 
-test('the callback takes the cookie back, and tells nobody where it was', async () => {
+test('the callback clears the cookie, and asks the browser to send no referrer', async () => {
   const begun = await world.begin('acme')
   const query = Object.fromEntries(new URL(await world.acme.consent(begun.location)).searchParams)
   const { headers } = await world.arrive('acme', begun, query)
@@ -75,7 +75,7 @@ test('the callback takes the cookie back, and tells nobody where it was', async 
   expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-test('a denied consent is told as such, without the words of the provider', async () => {
+test("a denied consent is reported as denied, without the provider's text", async () => {
   const begun = await world.begin('acme', { returnTo: '/done' })
   const end = await world.finish(begun, await world.acme.consent(begun.location, { deny: true }))
   expect(outcomeOf(end)).toEqual({ at: `${publicUrl}/done`, oauth: 'error', code: 'access_denied' })
@@ -87,10 +87,10 @@ test('a key is never sent to the provider', async () => {
   expect([...world.acme.authorizations]).toEqual([`Basic ${basic}`])
 })
 
-describe('another consent of the same account', () => {
+describe('another consent for the same account', () => {
   const idOf = (end: URL) => end.searchParams.get('connectionId')!
 
-  test('is the next version of the same Connection, which keeps its name and settings and is active again', async () => {
+  test('is the next version of the same Connection, which keeps its name and settings and becomes active again', async () => {
     const id = idOf(await world.connect({}, 'grace'))
     const at = `${world.path}/connections/${id}`
     const settings = { baseUrl: 'https://api.example.com/v2', headers: { 'X-Version': '2' } }
@@ -109,21 +109,21 @@ describe('another consent of the same account', () => {
     })
   })
 
-  test('at the same moment makes one Connection, with a version for each', async () => {
+  test('at the same moment creates one Connection with a version for each', async () => {
     const ends = await Promise.all(Array.from({ length: 6 }, () => world.connect({}, 'linus')))
     const ids = new Set(ends.map(idOf))
     expect(ids.size).toBe(1)
     expect((await world.connection([...ids][0]!)).currentVersion.number).toBe(6)
   })
 
-  test('in another Environment is another Connection', async () => {
+  test('in another Environment creates another Connection', async () => {
     const one = await world.connect({}, 'alan')
     const other = await world.connect({ environmentId: world.project.environments[1] }, 'alan')
     expect(other.searchParams.get('oauth')).toBe('success')
     expect(idOf(other)).not.toBe(idOf(one))
   })
 
-  test('after its Connection was deleted makes a new one', async () => {
+  test('after its Connection was deleted creates a new one', async () => {
     const id = idOf(await world.connect({}, 'edsger'))
     expect((await world.owner.delete(`${world.path}/connections/${id}`)).status).toBe(204)
     expect(world.rows('select * from oauth_grants where connection_id = ?', id)).toEqual([])
@@ -133,7 +133,7 @@ describe('another consent of the same account', () => {
   })
 })
 
-test('a name that is taken gets a number', async () => {
+test('a duplicate name gets a number', async () => {
   await world.owner.post(`${world.path}/connections`, {
     name: 'Acme (barbara@example.com)',
     kind: 'custom',
@@ -143,7 +143,7 @@ test('a name that is taken gets a number', async () => {
   expect((await world.connection(end.searchParams.get('connectionId')!)).name).toBe('Acme (barbara@example.com) 2')
 })
 
-test('an Environment that has 200 Connections takes no other, and goes on with those it has', async () => {
+test('an Environment with 200 Connections accepts no more, and keeps updating those it has', async () => {
   const { id, path, environments } = await world.newProject()
   const place = { projectId: id, environmentId: environments[0] }
   const known = await world.connect(place, 'ada')
@@ -157,8 +157,8 @@ test('an Environment that has 200 Connections takes no other, and goes on with t
   )
 })
 
-test('the audit log has who connected what', async () => {
-  // the newest lines come first
+test('the audit log records who connected what', async () => {
+  // lines are newest first
   world.clock.advance(1000)
   const end = await world.connect({}, 'donald')
   const { body } = await world.owner.get(`/api/v1/organizations/${world.ours}/audit-events`)
@@ -175,7 +175,7 @@ test('the audit log has who connected what', async () => {
 describe('with a session', () => {
   const nobody = () => world.as(null)
 
-  test('the browser brings both cookies, and needs no other token', async () => {
+  test('the browser sends both cookies and needs no other token', async () => {
     const session = await world.signIn()
     const query = { projectId: world.project.id, environmentId: world.environmentId }
     const begun = begunBy(await nobody().get('/api/oauth/start/acme', { query, headers: { cookie: session } }))
@@ -185,7 +185,7 @@ describe('with a session', () => {
     expect(outcomeOf(new URL(reply.headers.get('location')!))).toMatchObject({ oauth: 'success' })
   })
 
-  test('that is renewed at the same moment, the browser gets both cookies', async () => {
+  test('that is renewed at the same moment, the browser receives both cookies', async () => {
     const session = await world.signIn()
     world.clock.advance(61_000)
     const query = { projectId: world.project.id, environmentId: world.environmentId }
@@ -196,7 +196,7 @@ describe('with a session', () => {
     ])
   })
 
-  test('the organization is the one of the Project, for who belongs to several', async () => {
+  test('the organization is that of the Project, for a user who belongs to several', async () => {
     const other = world.organization()
     const [{ id: ownerId }] = world.rows<{ id: string }>("select id from users where email = 'owner@localhost'") as [
       { id: string },

@@ -24,7 +24,7 @@ const requestWith = (setCookie: string) =>
   new Request('http://localhost/', { headers: { cookie: setCookie.split(';')[0]! } })
 
 describe('a cookie', () => {
-  test('holds the flow, and shows nothing of it', async () => {
+  test('contains the flow and reveals nothing of it', async () => {
     const cookies = cookiesOf(keyText('one'))
     const cookie = await cookies.issue(state, flow)
     expect(await cookies.open(state, requestWith(cookie))).toEqual(flow)
@@ -38,14 +38,14 @@ describe('a cookie', () => {
     for (const part of rest) expect(Buffer.from(part, 'base64url').toString()).not.toContain(flow.verifier)
   })
 
-  test('is tied to its host on https', async () => {
+  test('is bound to its host on https', async () => {
     const cookie = await cookiesOf(keyText('one'), true).issue(state, flow)
     expect(cookie).toMatch(/^__Host-troupe_oauth_[0-9a-f]{12}=/)
     for (const part of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=600']) expect(cookie).toContain(part)
     expect(cookie).not.toContain('Domain')
   })
 
-  test('is opened by every key of the ring, and by no other', async () => {
+  test('can be opened with every key of the ring, and no other', async () => {
     const cookie = await cookiesOf(keyText('one')).issue(state, flow)
     const rotated = cookiesOf(`${keyText('two')},${keyText('one')}`)
     expect(await rotated.open(state, requestWith(cookie))).toEqual(flow)
@@ -54,7 +54,7 @@ describe('a cookie', () => {
     expect(await cookiesOf(sameId).open(state, requestWith(cookie))).toBe('unreadable')
   })
 
-  test('of another state is absent', async () => {
+  test('for another state is absent', async () => {
     const cookies = cookiesOf(keyText('one'))
     expect(await cookies.open(newState(), requestWith(await cookies.issue(state, flow)))).toBe('absent')
   })
@@ -72,12 +72,12 @@ describe('a flow belongs to', () => {
 
   test.each([
     ['its state, preset and credential', {}, true],
-    ['no other state', { state: newState() }, false],
-    ['no other preset', { presetKey: 'other' }, false],
-    ['no other session', { identity: { ...identity, credentialId: 'another' } }, false],
-    ['no other user', { identity: { ...identity, principal: { type: 'user' as const, id: 'usr_2' } } }, false],
+    ['not to another state', { state: newState() }, false],
+    ['not to another preset', { presetKey: 'other' }, false],
+    ['not to another session', { identity: { ...identity, credentialId: 'another' } }, false],
+    ['not to another user', { identity: { ...identity, principal: { type: 'user' as const, id: 'usr_2' } } }, false],
     [
-      'no key of the same id',
+      'not to a key with the same id',
       { identity: { ...identity, principal: { type: 'apiKey' as const, id: 'usr_1' } } },
       false,
     ],

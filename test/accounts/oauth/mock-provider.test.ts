@@ -1,6 +1,6 @@
 /**
- * `oauth2-mock-server`, a provider that somebody else wrote and that can be told to go wrong: its own id tokens, signed and
- * bent, and its own answers. Source: requirement 4.2; contract 4, "OAuth".
+ * `oauth2-mock-server`, a third-party provider that can be made to fail: its own id tokens, signed and
+ * altered, and its own responses. Source: requirement 4.2; contract 4, "OAuth".
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -10,7 +10,7 @@ import { begunBy, outcomeOf, presetOf, presetsFile, publicUrl } from './world.ts
 
 const provider = new OAuth2Server()
 const clientId = 'troupe-client'
-/** In front of its token endpoint, for it does not know the codes that registrations are tried with as bad ones. */
+/** A proxy for its token endpoint, which cannot recognize the invalid codes used to probe registrations. */
 let isProbe = true
 const door = Bun.serve({
   port: 0,
@@ -71,14 +71,14 @@ function answerOnce(statusCode: number, body: Record<string, unknown> | '') {
   })
 }
 
-/** What its tokens say besides, and instead of, what it says by itself. */
-function tell(claims: object) {
-  const bend = ({ payload }: MutableToken) => void Object.assign(payload, claims)
-  provider.service.on(Events.BeforeTokenSigning, bend)
-  return () => provider.service.off(Events.BeforeTokenSigning, bend)
+/** The claims of its tokens, added to or replacing its own. */
+function setClaims(claims: object) {
+  const alter = ({ payload }: MutableToken) => void Object.assign(payload, claims)
+  provider.service.on(Events.BeforeTokenSigning, alter)
+  return () => provider.service.off(Events.BeforeTokenSigning, alter)
 }
 
-/** From the start, through the provider's own redirect, to where the browser ends up. */
+/** Runs the flow from the start, through the provider's own redirect, to the final URL of the browser. */
 async function connect(): Promise<Record<string, string>> {
   const { owner } = tenancy
   const begun = begunBy(await owner.get(start))
@@ -92,8 +92,8 @@ async function connect(): Promise<Record<string, string>> {
 const count = async () => (await tenancy.owner.get(connections)).body.data.items.length
 const ada = { sub: 'ada', email: 'ada@example.com', aud: clientId }
 
-test('its consent becomes a Connection of the account in its id token', async () => {
-  const end = tell(ada)
+test('its consent creates a Connection for the account in its id token', async () => {
+  const end = setClaims(ada)
   const { oauth, connectionId } = await connect()
   end()
   expect(oauth).toBe('success')
@@ -107,13 +107,13 @@ test('its consent becomes a Connection of the account in its id token', async ()
 
 test.each([
   ['for another audience', { ...ada, aud: 'somebody-else' }],
-  ['for several audiences, none of them this client', { ...ada, aud: ['one', 'two'] }],
+  ['for several audiences without this client', { ...ada, aud: ['one', 'two'] }],
   ['of another issuer', { ...ada, iss: 'https://elsewhere.example' }],
   ['that has expired', { ...ada, exp: 1 }],
   ['of nobody', { aud: clientId, sub: undefined }],
-])('an id token %s makes no Connection', async (_, claims) => {
+])('an id token %s creates no Connection', async (_, claims) => {
   const before = await count()
-  const end = tell(claims)
+  const end = setClaims(claims)
   expect(await connect()).toEqual({ at: `${publicUrl}/done`, oauth: 'error', code: 'exchange_failed' })
   end()
   expect(await count()).toBe(before)
@@ -125,7 +125,7 @@ test.each([
   [503, '', 'provider_unavailable'],
   [400, { error: 'invalid_grant' }, 'exchange_failed'],
   [200, { access_token: 'only' }, 'exchange_failed'],
-] as const)('its answer %i %p makes no Connection', async (status, body, code) => {
+] as const)('its response %i %p creates no Connection', async (status, body, code) => {
   const before = await count()
   answerOnce(status, body)
   expect(await connect()).toEqual({ at: `${publicUrl}/done`, oauth: 'error', code })

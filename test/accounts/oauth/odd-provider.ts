@@ -1,6 +1,6 @@
-/** A provider that answers whatever a test says, and an API behind it that knows no token. */
+/** A provider that responds as a test configures it, and an API behind it that accepts no token. */
 
-/** What a token request is answered with; a function may look at its form. */
+/** The response to a token request; a function may read the form. */
 export type Said = Response | (() => Response | Promise<Response>)
 
 export const tokens = (more: object = {}) =>
@@ -12,7 +12,7 @@ export const tokens = (more: object = {}) =>
     ...more,
   })
 
-/** An id token that nobody has signed in earnest. */
+/** An id token without a real signature. */
 export const idToken = (claims: object): string =>
   [{ alg: 'none' }, claims, {}].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
 
@@ -27,11 +27,11 @@ interface TokenRequest {
 export function openOddProvider() {
   const world = {
     url: '',
-    /** The next answers of the token endpoint, the last of them from then on. */
+    /** The next responses of the token endpoint; the last one repeats. */
     tokenAnswers: [] as Said[],
     userinfo: (() => Response.json({ sub: 'odd-1', email: 'odd@example.com' })) as () => Response,
     tokenRequests: [] as TokenRequest[],
-    /** The `Authorization` headers that the API behind it has seen. */
+    /** The `Authorization` headers that the API behind it received. */
     apiCalls: [] as (string | null)[],
     apiAnswer: ((_authorization) => Response.json({ seen: true })) as (authorization: string | null) => Response,
     stop: () => void server.stop(true),
@@ -50,7 +50,7 @@ export function openOddProvider() {
       const { pathname } = new URL(request.url)
       if (pathname === '/token') {
         const form = Object.fromEntries(new URLSearchParams(await request.text()))
-        // as registrations are probed
+        // responds as to the probe of a registration
         if (world.tokenAnswers.length === 0) return refusal('invalid_grant')
         world.tokenRequests.push({ form, authorization: request.headers.get('authorization') })
         const said = (world.tokenAnswers.length > 1 ? world.tokenAnswers.shift() : world.tokenAnswers[0])!

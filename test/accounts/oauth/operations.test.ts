@@ -1,4 +1,4 @@
-/** Connections by consent at work: in Deployments, in HTTP operations, in their health. Source: requirement 4.3; contract 4. */
+/** Connections by consent in use: in Deployments, HTTP operations and health. Source: requirement 4.3; contract 4. */
 
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 beforeEach(() => odd.reset())
 
-/** Lets the tokens of all consents, and their last failures, be older by so much. */
+/** Ages the tokens of all consents, and their last failures, by this much. */
 function age(ms: number): void {
   const database = new Database(world.file, { readwrite: true })
   database.run('pragma busy_timeout = 5000')
@@ -40,7 +40,7 @@ function age(ms: number): void {
   database.close()
 }
 
-/** A Connection by consent, whose token has an hour, bound to the Agent as `shop`. */
+/** A Connection by consent whose token is valid for an hour, bound to the Agent as `shop`. */
 async function connect(place: Place, agentId: string | null, more: object = {}): Promise<string> {
   odd.tokenAnswers = [() => tokens({ access_token: 'access-token-0', ...more })]
   const query = { projectId: place.projectId, environmentId: place.environmentId }
@@ -65,7 +65,7 @@ interface Served {
   health(): Promise<string>
 }
 
-/** An Agent that is served, with an operation over the Connection. */
+/** An Agent that is deployed with an operation over the Connection. */
 async function serving(more: object = {}, isRequired = false): Promise<Served> {
   const place = await world.place()
   const tools = [{ kind: 'operation', name: 'look', operation: 'shop.look' }]
@@ -91,7 +91,7 @@ async function serving(more: object = {}, isRequired = false): Promise<Served> {
   }
 }
 
-test('an operation sends the token of the consent, and a fresh one after its refresh', async () => {
+test('an operation sends the token of the consent, and a new one after its refresh', async () => {
   const { call, health } = await serving()
   expect(await call()).toEqual({ output: { seen: true }, error: null })
   age(56 * minute)
@@ -101,7 +101,7 @@ test('an operation sends the token of the consent, and a fresh one after its ref
   expect(await health()).toBe('healthy')
 })
 
-test('of many runs at once one refreshes', async () => {
+test('of many concurrent runs, one refreshes the token', async () => {
   const { place, agent } = await serving()
   age(56 * minute)
   const runs = Array.from({ length: 6 }, () =>
@@ -112,14 +112,14 @@ test('of many runs at once one refreshes', async () => {
   expect(odd.tokenRequests).toHaveLength(1)
 })
 
-test('a token that a service sends back is not in the answer', async () => {
+test('a token that a service echoes is not in the response', async () => {
   const { call } = await serving()
   odd.apiAnswer = (authorization) => Response.json({ echo: authorization })
   expect(JSON.stringify(await call())).not.toContain('access-token-0')
 })
 
-describe('a consent that the provider has ended', () => {
-  test('fails calls, makes its health expired, and nobody is asked again', async () => {
+describe('a consent that the provider ended', () => {
+  test('fails calls, makes the Connection expired, and causes no more requests', async () => {
     const { place, call, health, connectionId } = await serving()
     age(56 * minute)
     odd.tokenAnswers = [() => refusal('invalid_grant')]
@@ -131,19 +131,19 @@ describe('a consent that the provider has ended', () => {
     const connection = await data(world.owner.get(`${place.path}/connections/${connectionId}`))
     expect(connection).toMatchObject({ status: 'disabled' })
 
-    // switched on by hand it is still over
+    // re-enabling it does not renew the consent
     await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'active' }))
     expect((await call()).error).toMatchObject({ code: 'tool_error' })
   })
 
-  test('keeps Deployments from becoming ready whose Agents require it', async () => {
+  test('keeps Deployments whose Agents require it from becoming ready', async () => {
     const { place, connectionId, deployAgain } = await serving({ refresh_token: undefined }, true)
     age(61 * minute)
     await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'active' }))
     await expect(deployAgain()).rejects.toThrow('consent_expired')
   })
 
-  test('is over for what pins it; a new consent counts with the next Deployment', async () => {
+  test('stays ended for Deployments that pin it; a new consent takes effect with the next Deployment', async () => {
     const { place, agent, call, health, connectionId, deployAgain } = await serving()
     age(56 * minute)
     odd.tokenAnswers = [() => refusal('invalid_grant')]
@@ -158,7 +158,7 @@ describe('a consent that the provider has ended', () => {
   })
 })
 
-test('while a refresh fails the old token serves, then the binding is unavailable', async () => {
+test('while refreshes fail the old token is used, then the binding becomes unavailable', async () => {
   const { call, health } = await serving()
   odd.tokenAnswers = [() => new Response(null, { status: 500 })]
   age(58 * minute)
@@ -174,7 +174,7 @@ test('while a refresh fails the old token serves, then the binding is unavailabl
   expect(odd.apiCalls).toEqual(['Bearer access-token-0', 'Bearer access-token-2'])
 })
 
-test('a token without an end to refresh it is expired when it is over', async () => {
+test('a token without a refresh token is expired once it ends', async () => {
   const { call, health } = await serving({ refresh_token: undefined })
   expect(await health()).toBe('healthy')
   age(61 * minute)
@@ -182,14 +182,14 @@ test('a token without an end to refresh it is expired when it is over', async ()
   expect(await health()).toBe('expired')
 })
 
-test('a Connection that somebody has switched off is disabled, not expired', async () => {
+test('a Connection that a user disabled is disabled, not expired', async () => {
   const { place, connectionId, call, health } = await serving()
   await data(world.owner.patch(`${place.path}/connections/${connectionId}`, { status: 'disabled' }))
   expect(await health()).toBe('disabled')
   expect((await call()).error).toMatchObject({ code: 'tool_error' })
 })
 
-test('neither Deployments nor health nor lists ask the provider', async () => {
+test('Deployments, health and lists send no request to the provider', async () => {
   const { place, deployAgain, health } = await serving()
   age(59 * minute)
   await deployAgain()
@@ -198,7 +198,7 @@ test('neither Deployments nor health nor lists ask the provider', async () => {
   expect(odd.tokenRequests).toEqual([])
 })
 
-test('a Configuration Revision holds the version, and no credential', async () => {
+test('a Configuration Revision contains the version and no credential', async () => {
   const { place, connectionId } = await serving()
   const { items } = await data<{ items: { connections: object[] }[] }>(
     world.owner.get(`${place.path}/configuration-revisions`),
@@ -209,7 +209,7 @@ test('a Configuration Revision holds the version, and no credential', async () =
   expect([deleted.status, deleted.body.error.code]).toEqual([409, 'connection_retained'])
 })
 
-describe('another version', () => {
+describe('a new version', () => {
   const change = async (version: object) => {
     const place = await world.place()
     const id = await connect(place, null)
@@ -221,7 +221,7 @@ describe('another version', () => {
     ['settings alone', { settings: { baseUrl } }],
     ['settings and no credential', { providerCredentialId: null, settings: { baseUrl, auth: 'bearer' } }],
     ['nothing', {}],
-  ])('takes %s, and goes on with the consent', async (_, version) => {
+  ])('with %s keeps the consent', async (_, version) => {
     const { status, body } = await change(version)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
@@ -231,19 +231,19 @@ describe('another version', () => {
     })
   })
 
-  test('takes no credential: 422', async () => {
+  test('with a credential returns 422', async () => {
     const { id } = await world.credential('custom', 'a-secret')
     const { status, body } = await change({ providerCredentialId: id })
     expect([status, body.error.code]).toEqual([422, 'validation_failed'])
     expect(body.error.details.issues[0].path).toBe('/body/version/providerCredentialId')
   })
 
-  test.each(['basic', 'header'])('sends its token as a bearer, not by %s: 422', async (auth) => {
+  test.each(['basic', 'header'])('with auth %s returns 422, since its token is a bearer token', async (auth) => {
     const { status } = await change({ settings: { baseUrl, auth, ...(auth === 'header' && { headerName: 'X-Key' }) } })
     expect(status).toBe(422)
   })
 
-  test('of a Connection without a consent or a credential takes settings alone', async () => {
+  test('of a Connection without a consent or a credential accepts settings alone', async () => {
     const place = await world.place()
     const { id } = await world.connection(place, (await world.agent(place)).agentId)
     const { status, body } = await world.owner.patch(`${place.path}/connections/${id}`, {
@@ -253,11 +253,11 @@ describe('another version', () => {
   })
 })
 
-test('a Project that is deleted takes its consents along', async () => {
+test('deleting a Project deletes its consents', async () => {
   const place = await world.place()
   const id = await connect(place, null)
   expect((await world.owner.delete(place.project)).status).toBe(202)
-  const left = await eventually('the end of the Project', async () => {
+  const left = await eventually('the deletion of the Project', async () => {
     const counted = ['oauth_grants', 'oauth_connections'].map(
       (table) => world.rows(`select 1 from ${table} where connection_id = ?`, id).length,
     )

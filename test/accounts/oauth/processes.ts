@@ -1,4 +1,4 @@
-/** Several processes that use the tokens of one store, beside the server that has made the Connections. */
+/** Several processes that use the tokens of one store, beside the server that created the Connections. */
 import { symlinkSync } from 'node:fs'
 import { ClientSecrets } from '../../../src/accounts/integrations/client-secrets.ts'
 import { Refreshes } from '../../../src/accounts/oauth/refreshes.ts'
@@ -16,8 +16,8 @@ import type { World } from './world.ts'
 const nowhere = { error: () => {}, warn: () => {} }
 
 /**
- * A store has one server at a time, which it sees to by a lock beside its path; these come by another path to the same
- * file, as several servers would to one database.
+ * A store accepts one server at a time, enforced by a lock beside its path; these processes use another path to the same
+ * file, as several servers would use one database.
  */
 export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | 'clock' | 'odd'>) {
   const path = `${file}.other`
@@ -56,9 +56,9 @@ export async function openProcesses({ file, clock, odd }: Pick<World, 'file' | '
   return {
     one: newProcess(60_000),
     other: newProcess(60_000),
-    /** It gives a provider next to no time. */
+    /** Sets the provider timeout close to zero. */
     hasty: newProcess(200),
-    /** The next commit finds the store away. */
+    /** The next commit fails with the store unavailable. */
     loseStore: () => {
       isAway = true
     },

@@ -1,4 +1,4 @@
-/** Providers that do not answer, in short time. Source: contract 4, "Token endpoint"; trust 2.4. */
+/** Providers that do not respond, with a short timeout. Source: contract 4, "Token endpoint"; trust 2.4. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { askProvider, ProviderFailure, timeoutMs } from '../../../src/accounts/oauth/provider-answer.ts'
 import { OutboundClient } from '../../../src/platform/outbound/client.ts'
@@ -24,20 +24,20 @@ const failureOf = (url: string, client = outbound) =>
     (error: unknown) => (error instanceof ProviderFailure ? [error.kind, error.reason] : error),
   )
 
-test('a provider has ten seconds', () => {
+test('the provider timeout is ten seconds', () => {
   expect(timeoutMs).toBe(10_000)
 })
 
-test('one that hangs, or does not come to an end, is unavailable', async () => {
+test('a provider that hangs, or never finishes its response, is unavailable', async () => {
   expect(await failureOf(`http://127.0.0.1:${server.port}/never`)).toEqual(['unavailable', 'timeout'])
   expect(await failureOf(`http://127.0.0.1:${server.port}/begun`)).toEqual(['unavailable', 'timeout'])
 })
 
-test('one that is not there is unavailable', async () => {
+test('a provider that cannot be reached is unavailable', async () => {
   expect(await failureOf('http://127.0.0.1:1/')).toEqual(['unavailable', 'connect_refused'])
 })
 
-test('one at an address that is not allowed has refused', async () => {
+test('a provider at an address that is not allowed counts as refused', async () => {
   const guarded = new OutboundClient({ allowPrivateAddresses: false, production: false })
   expect(await failureOf('https://127.0.0.1/', guarded)).toEqual(['refused', 'blocked_address'])
 })

@@ -1,4 +1,4 @@
-/** Starts that are refused. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
+/** Starts that are rejected. Source: requirement 4.2; contract 4, "OAuth"; trust 2.4. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import type { Reply } from '../../support/client.ts'
@@ -20,12 +20,12 @@ const locationOf = ({ headers }: Reply) => headers.get('location')
 const back = (begun: Begun, more: Record<string, string> = {}) => ({ code: 'a-code', state: begun.state, ...more })
 
 describe('a start', () => {
-  test('needs a credential: 401', async () => {
+  test('without a credential returns 401', async () => {
     expect((await world.start('odd', {}, world.as(null))).status).toBe(401)
     expect((await world.start('nothing', { projectId: undefined }, world.as(null))).status).toBe(401)
   })
 
-  test('needs connections:start-oauth: 403', async () => {
+  test('without connections:start-oauth returns 403', async () => {
     const key = world.keyOf(world.ownerId, { operations: ['connections:list', 'connections:create'] })
     const reply = await world.start('odd', {}, key)
     expect(verdict(reply)).toEqual([403, 'permission_denied'])
@@ -37,11 +37,11 @@ describe('a start', () => {
     ['another Project', () => ({ projectId: newId('prj') })],
     ['an unknown Environment', () => ({ environmentId: newId('env') })],
     ['malformed', () => ({ projectId: 'x', environmentId: 'y' })],
-  ])('of %s coordinates answers 404', async (_, query) => {
+  ])('with coordinates of %s returns 404', async (_, query) => {
     expect(verdict(await world.start('odd', query()))).toEqual([404, 'not_found'])
   })
 
-  test("of another organization's Environment answers as one that never was", async () => {
+  test("for another organization's Environment returns the same as for a missing one", async () => {
     const { owner } = world.organization()
     const [foreign, missing] = await Promise.all([
       world.start('odd', {}, owner),
@@ -54,7 +54,7 @@ describe('a start', () => {
     expect(verdict(foreign)).toEqual([404, 'not_found'])
   })
 
-  test('with a key of another Environment answers 404, with one of an Agent 403', async () => {
+  test('with a key of another Environment returns 404, with one of an Agent 403', async () => {
     const project = world.project
     const agent = await world.owner.post(`${project.path}/agents`, { slug: 'bound', name: 'Bound' })
     const other = world.keyOf(world.ownerId, { projectId: project.id, environmentId: project.environments[1] })
@@ -66,22 +66,22 @@ describe('a start', () => {
   })
 
   test.each([{ projectId: undefined }, { environmentId: undefined }])(
-    'without all coordinates is 422',
+    'without complete coordinates returns 422',
     async (query) => {
       expect(verdict(await world.start('odd', query))).toEqual([422, 'validation_failed'])
     },
   )
 
-  test('of an unknown preset answers 404', async () => {
+  test('for an unknown preset returns 404', async () => {
     expect(verdict(await world.start('nothing'))).toEqual([404, 'not_found'])
     expect(verdict(await world.start('No_Preset'))).toEqual([404, 'not_found'])
   })
 
-  test('without a client of the organization answers 404', async () => {
+  test('without a client of the organization returns 404', async () => {
     expect(verdict(await world.start('google-workspace'))).toEqual([404, 'integration_not_found'])
   })
 
-  test('with a client that the provider refused answers 400', async () => {
+  test('with a client that the provider refused returns 400', async () => {
     const integration = `/api/v1/organizations/${world.ours}/integrations/${world.integrations.odd}`
     world.odd.tokenAnswers = [Response.json({ error: 'invalid_client' }, { status: 401 })]
     expect((await world.owner.post(`${integration}/verify`)).body.data.outcome).toBe('failed')
@@ -113,7 +113,7 @@ describe('a start', () => {
     ' /',
     `/${'a'.repeat(2048)}`,
     `/${'ü'.repeat(1500)}`,
-  ])('with returnTo %j is 422', async (returnTo) => {
+  ])('with returnTo %j returns 422', async (returnTo) => {
     const reply = await world.start('odd', { returnTo })
     expect(reply.status).toBe(422)
     expect(['invalid_return_to', 'validation_failed']).toContain(reply.body.error.code)
@@ -121,7 +121,7 @@ describe('a start', () => {
   })
 
   test.each(['/', '/a?b=c#d', '/a//b', 'http://troupe.test', 'HTTP://TROUPE.TEST/x', `/${'a'.repeat(2047)}`, '/ü'])(
-    'with returnTo %j begins',
+    'with returnTo %j starts a flow',
     async (returnTo) => {
       const begun = await world.begin('odd', { returnTo })
       expect(begun.cookie.length).toBeLessThanOrEqual(4096)

@@ -1,4 +1,4 @@
-/** The life of a consent's tokens. Source: contract 4, "Tokens are refreshed at use"; trust 2.4. */
+/** The lifetime of a consent's tokens. Source: contract 4, "Tokens are refreshed at use"; trust 2.4. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { endedReason } from '../../../src/accounts/oauth/refreshes.ts'
 import type { GrantTokens } from '../../../src/accounts/oauth/tokens.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 beforeEach(() => world.odd.reset())
 
-/** Lets the time go by until it is there, a little at each look: what is at work meanwhile has its turns. */
+/** Advances the clock in small steps until the value resolves, so that running work gets its turns. */
 async function inTime<Value>(awaited: Promise<Value>): Promise<Value> {
   let isThere = false
   const noted = awaited.finally(() => {
@@ -42,14 +42,14 @@ async function inTime<Value>(awaited: Promise<Value>): Promise<Value> {
 const refreshes = () => world.odd.tokenRequests.map(({ form }) => form.refresh_token)
 
 describe('a token', () => {
-  test('is used as it is until five minutes before its end', async () => {
+  test('is used unchanged until five minutes before it expires', async () => {
     const { reveal } = await connected()
     world.clock.advance(55 * minute - 1)
     expect(await reveal()).toBe('access-0')
     expect(refreshes()).toEqual([])
   })
 
-  test('is refreshed at its use from then on, by the client that obtained it', async () => {
+  test('is refreshed on use from then on, by the client that obtained it', async () => {
     const { reveal, row } = await connected()
     world.clock.advance(55 * minute)
     expect(await reveal()).toBe('access-1')
@@ -66,7 +66,7 @@ describe('a token', () => {
     ['a minute', 60, 48_000],
     ['25 minutes', 1_500, 20 * minute],
     ['a day', 86_400, 1_435 * minute],
-  ])('that lives %s is refreshed a fifth of its life before its end, at most five minutes', async (_, life, dueMs) => {
+  ])('with a lifetime of %s is refreshed a fifth of it before expiry, at most five minutes', async (_, life, dueMs) => {
     const { reveal } = await connected({ expires_in: life })
     world.odd.tokenAnswers = [() => given(1, { expires_in: life }), () => given(2, { expires_in: life })]
     for (const [before, after] of [
@@ -81,7 +81,7 @@ describe('a token', () => {
     expect(refreshes()).toHaveLength(2)
   })
 
-  test('is refreshed by the refresh token that came last, or the one before where none came', async () => {
+  test('is refreshed with the latest refresh token, which is the previous one when a response had none', async () => {
     const { reveal } = await connected()
     world.odd.tokenAnswers = [() => given(1), () => given(2, { refresh_token: undefined }), () => given(3)]
     for (const expected of ['access-1', 'access-2', 'access-3']) {
@@ -91,14 +91,14 @@ describe('a token', () => {
     expect(refreshes()).toEqual(['refresh-0', 'refresh-1', 'refresh-1'])
   })
 
-  test('that has no end is never refreshed', async () => {
+  test('without an expiry is never refreshed', async () => {
     const { reveal } = await connected({ expires_in: undefined })
     world.clock.advance(1000 * minute)
     expect(await reveal()).toBe('access-0')
     expect(refreshes()).toEqual([])
   })
 
-  test('without a refresh token serves until its end, and is none from then on', async () => {
+  test('without a refresh token is used until it expires, and is unavailable from then on', async () => {
     const { reveal, usable } = await connected({ refresh_token: undefined })
     world.clock.advance(60 * minute - 1)
     expect([await reveal(), await usable()]).toEqual(['access-0', true])
@@ -107,7 +107,7 @@ describe('a token', () => {
     expect(refreshes()).toEqual([])
   })
 
-  test("of another organization's grant is none", async () => {
+  test("of another organization's grant is not returned", async () => {
     const { row } = await connected()
     const reference = { organizationId: world.organization().id, grantId: String(row().id) }
     await expect(one.reveal(reference)).rejects.toThrow('missing')
@@ -121,14 +121,14 @@ describe('a token', () => {
 })
 
 describe('at the same moment', () => {
-  test('twenty uses are one refresh', async () => {
+  test('twenty uses cause one refresh', async () => {
     const { reveal } = await connected()
     world.clock.advance(55 * minute)
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => reveal())))).toEqual(new Set(['access-1']))
     expect(refreshes()).toHaveLength(1)
   })
 
-  test('two processes refresh once; the other one goes on with the old token', async () => {
+  test('two processes refresh once; the other one keeps using the old token', async () => {
     const { reveal } = await connected()
     world.clock.advance(55 * minute)
     const found = await Promise.all(Array.from({ length: 10 }, (_, turn) => reveal(turn % 2 ? one : other)))
@@ -137,7 +137,7 @@ describe('at the same moment', () => {
     expect(await reveal()).toBe('access-1')
   })
 
-  test('the other process waits where the old token is over', async () => {
+  test('the other process waits if the old token has expired', async () => {
     const { reveal } = await connected()
     world.clock.advance(60 * minute)
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -152,13 +152,13 @@ describe('at the same moment', () => {
     await asked.promise
     const second = reveal(other)
     answer.resolve()
-    // without the clock, by which its turn might end before it has stored them
+    // the clock stands still: the turn could otherwise end before the tokens are stored
     expect(await first).toBe('access-1')
     expect(await inTime(second)).toBe('access-1')
     expect(refreshes()).toHaveLength(1)
   })
 
-  test('a turn that ended with its process is taken over after twenty seconds; the old token serves meanwhile', async () => {
+  test('the turn of a dead process is taken over after twenty seconds; the old token is used meanwhile', async () => {
     const { reveal, row } = await connected()
     world.clock.advance(55 * minute)
     const until = world.clock.now() + 20_000
@@ -178,7 +178,7 @@ describe('a refresh that fails', () => {
     ['no access token', () => tokens({ access_token: undefined })],
   ]
   test.each(failures)(
-    'with %s leaves the old token until its end, and is tried again after 30 seconds',
+    'with %s keeps the old token until it expires, and is retried after 30 seconds',
     async (_, answer) => {
       const { reveal, row } = await connected()
       world.odd.tokenAnswers = [answer]
@@ -201,14 +201,14 @@ describe('a refresh that fails', () => {
     },
   )
 
-  test('in time leaves the old token too', async () => {
+  test('by timeout keeps the old token too', async () => {
     const { reveal } = await connected()
     world.odd.tokenAnswers = [() => new Promise<Response>(() => {})]
     world.clock.advance(59 * minute)
     expect(await reveal(processes.hasty)).toBe('access-0')
   })
 
-  test('only because the store is away for a moment is none: the new tokens are kept', async () => {
+  test('only because the store is briefly unavailable does not count as failed: the new tokens are stored', async () => {
     const { reveal } = await connected()
     world.odd.tokenAnswers = [
       () => {
@@ -221,7 +221,7 @@ describe('a refresh that fails', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  test('for a client that is deleted leaves the old token until its end', async () => {
+  test('for a client that was deleted keeps the old token until it expires', async () => {
     const { reveal } = await connected()
     const integrations = `/api/v1/organizations/${world.ours}/integrations`
     world.odd.tokenAnswers = []
@@ -235,7 +235,7 @@ describe('a refresh that fails', () => {
   })
 })
 
-describe('a consent that the provider has ended', () => {
+describe('a consent that the provider ended', () => {
   const ended = async () => {
     const connection = await connected()
     world.odd.tokenAnswers = [() => refusal('invalid_grant')]
@@ -243,7 +243,7 @@ describe('a consent that the provider has ended', () => {
     return connection
   }
 
-  test('gives no token any more, and switches its Connection off with a reason', async () => {
+  test('yields no more tokens and disables its Connection with a reason', async () => {
     const { reveal, usable, connectionId } = await ended()
     expect(await Promise.all([reveal(), reveal(), reveal(other)])).toContain('expired')
     expect([await reveal(), await usable(other)]).toEqual(['expired', false])
@@ -251,7 +251,7 @@ describe('a consent that the provider has ended', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  test('is in the audit log, as the doing of the server', async () => {
+  test('is in the audit log as an action of the server', async () => {
     const { reveal, connectionId } = await ended()
     await reveal()
     const { body } = await world.owner.get(`/api/v1/organizations/${world.ours}/audit-events`)
@@ -264,7 +264,7 @@ describe('a consent that the provider has ended', () => {
     })
   })
 
-  test('is given anew by the same account, which switches the Connection on', async () => {
+  test('is renewed by the same account, which enables the Connection', async () => {
     const { reveal, connectionId } = await ended()
     expect(await reveal()).toBe('expired')
     world.odd.tokenAnswers = [() => given(5)]
@@ -274,11 +274,11 @@ describe('a consent that the provider has ended', () => {
       statusReason: null,
       currentVersion: { number: 2 },
     })
-    // what pins the old version goes on with the old consent, which is over
+    // what pins the old version keeps the old consent, which has ended
     expect(await reveal()).toBe('expired')
   })
 
-  test('leaves a newer consent of the Connection alone', async () => {
+  test('does not affect a newer consent of the Connection', async () => {
     const { reveal, connectionId } = await connected()
     world.odd.tokenAnswers = [() => given(5)]
     await world.connectOddly()
@@ -296,12 +296,12 @@ describe('a consent that the provider has ended', () => {
     expect(await world.connection(connectionId)).toMatchObject({ status: 'disabled', statusReason: endedReason })
   })
 
-  test('of tokens that another process has replaced meanwhile is still there', async () => {
+  test('whose tokens another process has replaced meanwhile stays valid', async () => {
     const { reveal, row, connectionId } = await ended()
     const stale = row()
     world.odd.tokenAnswers = [
       () => {
-        // somebody was faster with the same refresh token
+        // another process was faster with the same refresh token
         world.rows('update oauth_grants set token_version = 2 where id = ?', String(stale.id))
         return refusal('invalid_grant')
       },

@@ -1,6 +1,6 @@
 /**
- * A server whose organization has registered clients at two providers: `acme`, which is a real OpenID provider, and `odd`,
- * which answers whatever a test says. Addresses are `http://troupe.test`: nobody asks there, tests follow by hand.
+ * A server whose organization has registered clients at two providers: `acme`, a real OpenID provider, and `odd`,
+ * which responds as a test configures it. Addresses are `http://troupe.test`, which does not exist: tests follow redirects.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export const presetOf = (presetKey: string, more: object) => ({
   ...more,
 })
 
-/** Presets at the provider that answers what a test says. */
+/** Presets at the provider that responds as a test configures it. */
 export const oddPresets = ({ url }: OddProvider) => {
   const endpoints = { authorizationEndpoint: `${url}/authorize`, tokenEndpoint: `${url}/token` }
   return [
@@ -43,7 +43,7 @@ export async function presetsFile(presets: readonly object[]) {
   return { path, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** A flow that has begun: what the browser holds. */
+/** A flow that was started: what the browser holds. */
 export interface Begun {
   location: string
   state: string
@@ -109,7 +109,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
       return begunBy(reply)
     },
 
-    /** Comes back to the callback with what the provider said; the cookie is the flow's, unless said otherwise. */
+    /** Calls the callback with the provider's response; the cookie is the flow's unless given. */
     arrive(
       presetKey: string,
       begun: Pick<Begun, 'cookie'>,
@@ -119,7 +119,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
       return client.get(`/api/oauth/callback/${presetKey}`, { query, headers: { cookie: begun.cookie } })
     },
 
-    /** From the start to where the browser ends up, with a consent at the real provider. */
+    /** Runs the flow from the start to the browser's final URL, with a consent at the real provider. */
     async connect(query: object = {}, login = 'ada', client: Client = owner): Promise<URL> {
       const begun = await world.begin('acme', query, client)
       return world.finish(begun, await acme.consent(begun.location, { login }), client)
@@ -128,11 +128,11 @@ export async function openWorld(environment: Record<string, string> = {}) {
     async finish(begun: Pick<Begun, 'cookie'>, address: string, client: Client = owner): Promise<URL> {
       const query = Object.fromEntries(new URL(address).searchParams)
       const { status, headers } = await world.arrive('acme', begun, query, client)
-      if (status !== 302) throw new Error(`The callback answered ${status}.`)
+      if (status !== 302) throw new Error(`The callback returned ${status}.`)
       return new URL(headers.get('location')!)
     },
 
-    /** The same at the provider that answers what a test says. */
+    /** The same, at the provider that responds as a test configures it. */
     async connectOddly(presetKey = 'odd', query: object = {}): Promise<URL> {
       const begun = await world.begin(presetKey, query)
       const { headers } = await world.arrive(presetKey, begun, { code: 'a-code', state: begun.state })
@@ -173,7 +173,7 @@ export function begunBy({ headers }: { headers: Headers }): Begun {
   return { location, state: new URL(location).searchParams.get('state')!, cookie }
 }
 
-/** What the browser is told: the path that it ends at, and the outcome. */
+/** What the redirect tells the browser: the final path and the outcome. */
 export const outcomeOf = ({ origin, pathname, searchParams }: URL): Record<string, string> => ({
   at: origin + pathname,
   ...Object.fromEntries(searchParams),

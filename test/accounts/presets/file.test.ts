@@ -1,4 +1,4 @@
-/** The operator's presets: read, or refused with one line that names the place. Source: contract 4, "OAuth", "Presets". */
+/** The operator's presets file, read or rejected with one line that names the place. Source: contract 4, "OAuth", "Presets". */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What reading says: the presets' keys, or the line for the operator behind the file's name. */
+/** The result of reading: the presets' keys, or the error line after the file's name. */
 async function read(content: unknown, policy = strict): Promise<string[] | string> {
   await Bun.write(path, typeof content === 'string' ? content : JSON.stringify(content))
   try {
@@ -43,7 +43,7 @@ async function read(content: unknown, policy = strict): Promise<string[] | strin
   }
 }
 
-test('presets are read in their order, with and without what may be absent', async () => {
+test('presets are read in their order, with and without their optional fields', async () => {
   const full = {
     ...preset,
     presetKey: 'full',
@@ -58,27 +58,27 @@ test('presets are read in their order, with and without what may be absent', asy
   expect(await read([])).toEqual([])
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   const rows: [string, unknown, string][] = [
     ['what is not JSON', '[{', 'Is not JSON.'],
     ['an empty file', '', 'Is not JSON.'],
     ['an object', {}, '/: '],
     ['null', 'null', '/: '],
-    ['a preset that is none', ['acme'], '/0: '],
+    ['a preset that is not an object', ['acme'], '/0: '],
     ['a field that is missing', [preset, { ...preset, presetKey: 'b', name: undefined }], '/1/name: Is required.'],
-    ['a field that there is not', [{ ...preset, clientSecret: 'x' }], '/0/clientSecret: There is no such field.'],
+    ['an unknown field', [{ ...preset, clientSecret: 'x' }], '/0/clientSecret: There is no such field.'],
     ['a redirect URI', [{ ...preset, redirectUri: 'https://x' }], '/0/redirectUri: There is no such field.'],
-    ['a key that is none', [{ ...preset, presetKey: 'Acme!' }], '/0/presetKey: '],
-    ['a key that is there twice', [preset, preset], '/1/presetKey: acme is there twice.'],
+    ['an invalid key', [{ ...preset, presetKey: 'Acme!' }], '/0/presetKey: '],
+    ['a duplicate key', [preset, preset], '/1/presetKey: acme is there twice.'],
     [
-      'a preset by which no account can be told',
+      'a preset without a source for the account',
       [preset, { ...preset, presetKey: 'b', issuer: undefined }],
       '/1: b needs issuer or userinfoEndpoint: ',
     ],
     ['no scopes', [{ ...preset, scopes: [] }], '/0/scopes: '],
     ['a scope with a space', [{ ...preset, scopes: [{ name: 'a b', description: 'x' }] }], '/0/scopes/0/name: '],
     [
-      'a default scope that is none of the scopes',
+      'a default scope that is not among the scopes',
       [{ ...preset, defaultScopes: ['openid', 'mail'] }],
       '/0/defaultScopes/1: ',
     ],
@@ -88,7 +88,7 @@ describe('refused', () => {
       '/0/principalBinding: Must be one of: user, workspace.',
     ],
     ['no PKCE', [{ ...preset, pkce: false }], '/0/pkce: '],
-    ['an address that is none', [{ ...preset, tokenEndpoint: 'token' }], '/0/tokenEndpoint: The URL is not valid.'],
+    ['an invalid address', [{ ...preset, tokenEndpoint: 'token' }], '/0/tokenEndpoint: The URL is not valid.'],
     ['plain http', [{ ...preset, tokenEndpoint: 'http://id.example.com/token' }], '/0/tokenEndpoint: '],
     ['another scheme', [{ ...preset, authorizationEndpoint: 'javascript:alert(1)' }], '/0/authorizationEndpoint: '],
     ['a private address', [{ ...preset, userinfoEndpoint: 'https://127.0.0.1/me' }], '/0/userinfoEndpoint: '],
@@ -103,18 +103,18 @@ describe('refused', () => {
     expect(said).toStartWith(line)
   })
 
-  test('a file that is not there, and a folder', async () => {
+  test('a missing file, and a folder', async () => {
     for (const nowhere of [join(folder, 'nowhere.json'), folder]) {
       await expect(readPresetsFile(nowhere, strict)).rejects.toThrow(`TROUPE_PRESETS_FILE: ${nowhere}: Cannot be read.`)
     }
   })
 })
 
-test('where private addresses are allowed, plain http is', async () => {
+test('plain http is accepted where private addresses are allowed', async () => {
   expect(await read([{ ...preset, tokenEndpoint: 'http://127.0.0.1:3001/token' }], open)).toEqual(['acme'])
 })
 
-test('a file adds presets, and replaces the one with the same key', async () => {
+test('a file adds presets and replaces those with the same key', async () => {
   await read([preset, { ...preset, presetKey: 'google-workspace', name: 'Ours' }])
   const { config } = readConfig({ TROUPE_PRESETS_FILE: path })
   const presets = await Presets.open(config, () => 'https://troupe.example.com')
@@ -127,6 +127,6 @@ test('a file adds presets, and replaces the one with the same key', async () => 
   expect(presets.find('nobody')).toBeUndefined()
 })
 
-test('what is built in would be taken from a file, under the strictest rules', async () => {
+test('the built-in presets would be valid in a file under the strictest rules', async () => {
   expect(await read([...builtInPresets])).toEqual(['google-workspace'])
 })

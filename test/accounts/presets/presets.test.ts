@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test.each(lists)('%s lists what is built in and what the file adds, by key', async (path) => {
+test.each(lists)('%s lists the built-in presets and those of the file, by key', async (path) => {
   const { status, body } = await troupe.owner.get(path)
   expect(status).toBe(200)
   expect(Object.keys(body)).toEqual(['data'])
@@ -44,7 +44,7 @@ test.each(lists)('%s lists what is built in and what the file adds, by key', asy
 
 const { issuer: _, ...shown } = presetAt('acme', 'https://id.example.com')
 
-test('a preset tells what an administrator and a browser need, and nothing else', async () => {
+test('a preset shows what an administrator and a browser need, and nothing else', async () => {
   const { status, body } = await troupe.owner.get('/api/v1/connection-presets/acme')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -56,7 +56,7 @@ test('a preset tells what an administrator and a browser need, and nothing else'
   })
 })
 
-test('google-workspace has the addresses of Google, and default scopes that it documents', async () => {
+test('google-workspace has the addresses of Google, and default scopes that Google documents', async () => {
   const { data } = (await troupe.owner.get('/api/v1/connection-presets/google-workspace')).body
   expect(data).toMatchObject({
     authorizationEndpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -69,7 +69,7 @@ test('google-workspace has the addresses of Google, and default scopes that it d
   for (const scope of data.defaultScopes) expect(documented).toContain(scope)
 })
 
-test.each(['nobody', 'Acme', '__proto__', 'x'.repeat(100)])('the unknown preset %s is 404', async (key) => {
+test.each(['nobody', 'Acme', '__proto__', 'x'.repeat(100)])('the unknown preset %s returns 404', async (key) => {
   const { status, body } = await troupe.owner.get(`/api/v1/connection-presets/${key}`)
   expect([status, body.error.code]).toEqual([404, 'not_found'])
 })
@@ -84,7 +84,7 @@ test('the catalogue is the same for every organization', async () => {
 test.each([
   ['connections:presets:list', lists[0]],
   ['organization-integrations:presets:list', lists[1]],
-])('%s alone opens %s', async (permission, path) => {
+])('%s is sufficient for %s', async (permission, path) => {
   const made = await troupe.owner.post('/api/v1/api-keys', { name: permission, operations: [permission] })
   const client = troupe.as(made.body.data.secret)
   expect((await client.get(path as string)).status).toBe(200)
@@ -92,10 +92,10 @@ test.each([
   expect([other.status, other.body.error.code]).toEqual([403, 'permission_denied'])
 })
 
-test('a file that is not valid stops the start with one line, before anything is opened', async () => {
+test('an invalid file stops the start with one line, before anything is opened', async () => {
   const broken = join(folder, 'broken.json')
   await Bun.write(broken, JSON.stringify([{ presetKey: 'acme' }]))
-  // whoever opened it would complain about that instead
+  // opening it would cause another error first
   const store = join(folder, 'troupe.db')
   await Bun.write(store, 'not a store')
   await expect(openTroupe({ folder, environment: { TROUPE_PRESETS_FILE: broken } })).rejects.toThrow(
