@@ -1,4 +1,4 @@
-/** Every area that has a file of its own has its operations in the API. */
+/** Every area with a file of its own has its operations in the API. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { areas } from '../../src/areas.ts'

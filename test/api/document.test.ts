@@ -1,6 +1,6 @@
 /**
- * The API document in the tools of others: clean by redocly, and types of it by openapi-typescript, with which
- * clients compile. The document of the tests' own area goes along, for what no area of the server has.
+ * The API document in third-party tools: linted by redocly, and compiled by clients with the types of
+ * openapi-typescript. The document of the tests' own area is included, for features that no area of the server uses.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,12 +12,12 @@ import { openTroupe, type Troupe } from '../support/troupe.ts'
 const root = resolve(import.meta.dir, '../..')
 let troupe: Troupe
 let folder: string
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked at freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary parts of the document
 let document: any
 
 beforeAll(async () => {
   troupe = await openTroupe()
-  // inside the checkout, so that the client finds its packages
+  // inside the checkout, so that the client resolves its packages
   folder = await mkdtemp(join(root, 'node_modules', '.api-document-'))
   const text = await (await fetch(`${troupe.url}/docs/json`)).text()
   document = JSON.parse(text)
@@ -51,8 +51,8 @@ async function run(command: string, ...args: string[]) {
   return { code, output: output + errors }
 }
 
-describe('by its own words', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document is looked at freely
+describe('the document itself', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary parts of the document
   type Loose = any
   const operations = (): Loose[] => Object.values(document.paths).flatMap((methods) => Object.values(methods as object))
   const isNamed = ({ schema }: Loose) => /^#\/components\/schemas\/[A-Z][A-Za-z]*$/.test(schema.$ref)
@@ -61,23 +61,23 @@ describe('by its own words', () => {
       .filter((operation) => !contentsOf(operation).every(isNamed))
       .map(({ operationId }) => operationId)
 
-  test('every body that is asked for has a name', () => {
+  test('every request body has a named schema', () => {
     expect(unnamed(({ requestBody }) => Object.values(requestBody?.content ?? {}))).toEqual([])
   })
 
-  test('every JSON answer has a name', () => {
+  test('every JSON response has a named schema', () => {
     const answers = ({ responses }: Loose) => Object.entries<Loose>(responses).filter(([status]) => status < '300')
     const json = (operation: Loose) => answers(operation).map(([, { content }]) => content?.['application/json'])
     expect(unnamed((operation) => json(operation).filter(Boolean))).toEqual(['getApiDocument'])
   })
 
-  test('what the requirement names has its name', () => {
+  test('the resources of the requirement have its names', () => {
     for (const name of ['AgentRun', 'AgentStep', 'Checkpoint', 'Agent', 'AgentRevision', 'Webhook', 'PublicApiError']) {
       expect(document.components.schemas).toHaveProperty(name)
     }
   })
 
-  test('every operation has a summary, a chapter and an answer', () => {
+  test('every operation has a summary, a tag and a response', () => {
     for (const { operationId, summary, tags, responses } of operations()) {
       expect(summary, operationId).not.toBe(operationId)
       expect(tags, operationId).toHaveLength(1)
@@ -121,23 +121,23 @@ export async function sizeOf(thingId: string): Promise<number> {
   const state: 'on' | 'off' = data.data.state
   return state === 'on' ? data.data.size : 0
 }
-// @ts-expect-error the body wants a name
+// @ts-expect-error the body requires a name
 export const wrong = () => client.POST('/api/v1/things', { body: { size: 1 } })
 `
 
-test('redocly finds nothing, not even a warning', async () => {
+test('redocly reports nothing, not even a warning', async () => {
   const names = ['openapi.json', 'things.json', 'openapi-3.0.json']
   const { code, output } = await run('redocly', 'lint', ...names, '--format=json')
   if (code !== 0) console.error(output)
   const totals = output.match(/"errors": \d+,\s*"warnings": \d+/g)?.map((text) => text.replaceAll(/\s+/g, ' '))
   const clean = '"errors": 0, "warnings": 0'
-  // 3.0 has no webhooks: nothing refers to the schemas of their events
+  // 3.0 has no webhooks, so the schemas of their events are unused
   const older = `"errors": 0, "warnings": ${output.match(/"ruleId": "no-unused-components"/g)?.length}`
   expect({ code, totals }).toEqual({ code: 0, totals: [clean, clean, older] })
   for (const name of names) expect(output).toContain(`${name}: validated`)
 }, 180_000)
 
-test('clients made from the document compile', async () => {
+test('clients generated from the document compile', async () => {
   for (const [name, types] of [
     ['openapi.json', 'api.ts'],
     ['things.json', 'things-api.ts'],
@@ -159,7 +159,7 @@ test('clients made from the document compile', async () => {
   expect(await run('tsc', '--project', 'tsconfig.json')).toEqual({ code: 0, output: '' })
 }, 180_000)
 
-test('the client carries a run through', async () => {
+test('the generated client completes a run', async () => {
   await Bun.write(join(folder, 'run-client.ts'), client)
   const ran = await run('bun', 'run-client.ts', troupe.url, troupe.key)
   expect(ran).toEqual({ code: 0, output: 'agent model 2\ntrue\n' })

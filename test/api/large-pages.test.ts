@@ -1,4 +1,4 @@
-/** Lists of things whose size their author decides: a page ends early, and nothing is left out or told twice. */
+/** Lists of items of arbitrary size: a page ends early, and no item is omitted or repeated. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openWorld } from '../runs/project/world.ts'
@@ -41,14 +41,14 @@ const invoke = async (characters: number) => {
 }
 const idsOf = (pages: Item[][]) => pages.map((items) => items.map(({ id }) => id))
 
-test('a page of large invocations has a mebibyte at most, but for its first', async () => {
+test('a page of large invocations has at most one mebibyte, unless its first item is larger', async () => {
   const small: string[] = []
   for (let index = 0; index < 19; index += 1) small.unshift(await invoke(10))
   const path = `${place.path}/operation-invocations`
   expect(idsOf(await pagesOf(path, 100))).toEqual([small])
   expect(idsOf(await pagesOf(path, 9))).toEqual([small.slice(0, 9), small.slice(9, 18), small.slice(18)])
 
-  // input and output are the same text, so that two of the middle ones are too many for one page
+  // input and output are the same text, so two of the middle ones are too large for one page
   const [first, second, third, fourth] = [
     await invoke(900_000),
     await invoke(300_000),
@@ -59,7 +59,7 @@ test('a page of large invocations has a mebibyte at most, but for its first', as
   expect(idsOf(await pagesOf(path, 1)).flat()).toEqual([fourth, third, second, first, ...small])
 })
 
-test('so has one of large revisions', async () => {
+test('so has a page of large revisions', async () => {
   const path = `${place.project}/agents/${agent.agentId}/revisions`
   for (let index = 0; index < 12; index += 1) {
     await data(world.owner.post(path, { content: { instructions: 'x'.repeat(100_000) } }))

@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => troupe?.stop())
 
-/** The list, the filter, a name, how many are called so, and a name that is only like it. */
+/** The list, the filter, a name, the number of items with that name, and a name that is similar to it. */
 const lists: [string, string, string, number, string][] = [
   ['organizations', 'slug', 'default', 1, 'defaul'],
   ['projects', 'slug', 'desk', 1, 'Desk'],
@@ -64,13 +64,13 @@ describe.each(lists)('%s by %s', (list, filter, name, count, alike) => {
     return (body.data.items as Record<string, string>[]).map((item) => item[filter] as string)
   }
 
-  test('has exactly those that are called so', async () => {
+  test('returns exactly the items with that name', async () => {
     expect(await named(name)).toEqual(Array.from({ length: count }, () => name))
     expect(await named(alike)).toEqual([])
     expect(await named("' or 1=1 --")).toEqual([])
   })
 
-  test('takes one name, and not an empty one', async () => {
+  test('accepts one name, not an empty one', async () => {
     for (const query of [
       `?${filter}=`,
       `?${filter}=a&${filter}=b`,
@@ -96,7 +96,7 @@ test('a cursor is bound to the name', async () => {
   }
 })
 
-test('a key that reaches some of them only finds what it reaches', async () => {
+test('a key limited to some of them finds only those', async () => {
   const { body } = await troupe.owner.get(at.projects as string, { query: { slug: 'desk-2' } })
   const bound = await troupe.owner.post('/api/v1/api-keys', {
     name: 'bound',

@@ -1,6 +1,6 @@
 /**
  * The API document lists, for each operation of the requirement, at least the statuses that the requirement lists for it,
- * and HEAD beside every GET. The table is the requirement's own, section 4. Source: contract 0, "Decided since".
+ * and HEAD beside every GET. The table is copied from section 4 of the requirement. Source: contract 0, "Decided since".
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openTroupe, type Troupe } from '../support/troupe.ts'
@@ -131,7 +131,7 @@ beforeAll(async () => {
 })
 afterAll(() => troupe?.stop())
 
-test('the table is read whole', () => {
+test('the table is parsed completely', () => {
   expect(rows).toHaveLength(94)
   for (const { method, path, statuses } of rows) {
     expect([method, path, statuses]).toEqual([

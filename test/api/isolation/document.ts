@@ -1,13 +1,13 @@
-/** The operations of the API document, read from a server of its own before the tests are declared. */
+/** The operations of the API document, read from a separate server before the tests are declared. */
 import { openTroupe } from '../../support/troupe.ts'
 
 export interface Operation {
   operationId: string
   method: string
   path: string
-  /** Undefined where the operation names none. */
+  /** Undefined if the operation requires none. */
   permission: string | undefined
-  /** Whether it takes a cursor. */
+  /** Whether the operation accepts a cursor. */
   isPaged: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a path names is looked for before a request is refused: every operation of the API document, asked with a broken
- * body, a broken query and another content type for what is missing and for what is another organization's. Both hear the
- * same 404, byte for byte. Source: contract 0, "Order of checks", "Foreign = missing", "Decided since".
+ * Resources in the path are looked up before a request is rejected: every operation of the API document is called with
+ * an invalid body, an invalid query and another content type for missing resources and for another organization's. Both
+ * return the same 404, byte for byte. Source: contract 0, "Order of checks", "Foreign = missing", "Decided since".
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Operation, operations } from './document.ts'
@@ -22,7 +22,7 @@ interface Fault {
   body?: string
   contentType?: string
   headers?: Record<string, string>
-  /** What it answers where the thing is there. */
+  /** The status returned if the resource exists. */
   status: number
 }
 
@@ -32,7 +32,7 @@ const bodies: Fault[] = [
   { name: 'another content type', body: '<a/>', contentType: 'text/xml', status: 400 },
   { name: 'an unknown field', body: '{"no-such-field":1}', contentType: 'application/json', status: 422 },
 ]
-/** Judged by handlers, and by none of those that take no key. */
+/** Checked by handlers, and not by those that accept no key. */
 const badKey: Fault = {
   name: 'a malformed Idempotency-Key',
   headers: { 'idempotency-key': 'x'.repeat(256) },
@@ -42,7 +42,7 @@ const faultsOf = ({ method }: Operation) => (method === 'get' ? [unknownParamete
 
 const names = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
-/** An id of the same form, of something that never was. */
+/** An id of the same form that was never issued. */
 const missingLike = (id: string): string => {
   if (/^\d+$/.test(id)) return '987654321'
   const last = id.at(-1) === '0' ? '1' : '0'
@@ -62,7 +62,7 @@ async function ask(operation: Operation, row: Row, values: Values, fault: Fault)
   return world.client('owner').call(operation.method.toUpperCase(), path + (fault.query ?? ''), body, { headers })
 }
 
-/** The path with one of its ids replaced: by one that never was, and by the other organization's where it has another. */
+/** The path with one of its ids replaced: by one that never existed, and by the other organization's if it has one. */
 function variants(operation: Operation, row: Row): Record<'missing' | 'foreign', Values>[] {
   const [ours, theirs] = [world.ours, world.theirs].map((ids: Ids) => row.path?.(ids) ?? {}) as [Values, Values]
   return names(operation).map((name) => {
@@ -73,7 +73,7 @@ function variants(operation: Operation, row: Row): Record<'missing' | 'foreign',
 }
 
 test.each(guarded.filter((operation) => names(operation).length > 0))(
-  '$operationId says that there is no such thing, whatever else is wrong',
+  '$operationId returns 404, whatever else is wrong',
   async (operation) => {
     const row = matrix[operation.operationId] as Row
     const status = row.level === 'ownOrganization' ? 403 : 404
@@ -93,11 +93,11 @@ const malformed: [string, string][] = [
   ['U+0000', '%00'],
   ['with a line break', 'a%0Ab'],
   ['very long', 'x'.repeat(5000)],
-  ['a path of its own', '%2e%2e%2f'],
+  ['a relative path', '%2e%2e%2f'],
   ['not ASCII', '%F0%9F%98%80'],
 ]
 test.each(guarded.filter((operation) => names(operation).length > 0))(
-  '$operationId knows nothing by an id that is malformed',
+  '$operationId returns 404 for a malformed id',
   async (operation) => {
     const row = matrix[operation.operationId] as Row
     const status = row.level === 'ownOrganization' ? 403 : 404
@@ -112,7 +112,7 @@ test.each(guarded.filter((operation) => names(operation).length > 0))(
   },
 )
 
-test.each(guarded.filter(({ isPaged }) => isPaged))('$operationId takes no cursor but its own', async (operation) => {
+test.each(guarded.filter(({ isPaged }) => isPaged))('$operationId accepts only its own cursors', async (operation) => {
   const row = matrix[operation.operationId] as Row
   const others = world.client('owner').get(`/api/v1/projects/${world.ours.project}/environments?limit=1`)
   const foreign: string = (await others).body.pagination.nextCursor
@@ -128,7 +128,7 @@ test.each(guarded.filter(({ isPaged }) => isPaged))('$operationId takes no curso
   expect([status, body.error.code]).toEqual([422, 'validation_failed'])
 })
 
-describe('an existing resource reports what is wrong:', () => {
+describe('for an existing resource the fault is reported:', () => {
   const there = guarded.filter(({ operationId }) => !matrix[operationId]?.missing)
   test.each(there)('$operationId', async (operation) => {
     const row = matrix[operation.operationId] as Row

@@ -1,5 +1,5 @@
 /**
- * Nobody reaches what is not theirs: every operation of the API document, asked with credentials that must be refused.
+ * Isolation: every operation of the API document is called with credentials that must be rejected.
  * An operation without its row in the matrix fails. Source: contract 0, "Foreign = missing"; contract 1.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -18,7 +18,7 @@ const reads = new Set(['get', 'head'])
 type Expected = number | 'admitted'
 type Elsewhere = Exclude<Credential, 'owner' | 'stranger' | 'expired'>
 
-/** What a key of another organization, and keys that are bound elsewhere, must get: for reads and writes. */
+/** What keys of another organization, and keys bound elsewhere, must get: for reads and for writes. */
 const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]>>> = {
   catalogue: both('admitted', 'admitted', 'admitted', 'admitted'),
   list: both('admitted', 'admitted', 'admitted', 'admitted'),
@@ -40,7 +40,7 @@ const expectations: Partial<Record<Level, Record<Elsewhere, [Expected, Expected]
   madeThere: both(404, 404, 404, 403),
   run: both(404, 404, 404, 404),
   named: { ...both('admitted', 404, 404, 'admitted'), otherAgent: ['admitted', 403] },
-  // asking what an event would do changes nothing
+  // simulating an event changes nothing
   actor: both(404, 404, 404, 'admitted'),
 }
 
@@ -54,7 +54,7 @@ function both(foreign: Expected, otherProject: Expected, otherEnvironment: Expec
   }
 }
 
-test('every operation of the document has its row, and every row its operation', () => {
+test('every operation of the document has a row, and every row an operation', () => {
   expect(Object.keys(matrix).sort()).toEqual(documented.map(({ operationId }) => operationId).sort())
 })
 
@@ -66,17 +66,17 @@ describe.each(guarded)('$operationId', (operation) => {
   if (!row) return
   const isAdmitted = ({ status }: { status: number }) => ![401, 403, ...(row.missing ? [] : [404])].includes(status)
 
-  test('a stranger gets 401', async () => {
+  test('without a credential it returns 401', async () => {
     const { status, body } = await world.ask(operation, row, 'stranger')
     expect([status, body.error.code]).toEqual([401, 'unauthenticated'])
   })
 
-  test('an expired key gets 401', async () => {
+  test('an expired key returns 401', async () => {
     const { status, body } = await world.ask(operation, row, 'expired')
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key'])
   })
 
-  test(`without ${permission} it is ${row.hidden ? 404 : 403}`, async () => {
+  test(`without ${permission} it returns ${row.hidden ? 404 : 403}`, async () => {
     const { status, body } = await world.askWithout(operation, row, permission as string)
     if (row.hidden) expect(status).toBe(404)
     else expect([status, body.error.details]).toEqual([403, { permission }])
@@ -85,11 +85,11 @@ describe.each(guarded)('$operationId', (operation) => {
   const expected = expectations[row.level]
   if (expected) {
     test.each(Object.entries(expected) as [Elsewhere, [Expected, Expected]][])(
-      'the key %s gets the documented answer',
+      'the key %s gets the documented response',
       async (credential, [read, write]) => {
         const isLook = reads.has(method) || row.changesNothing || row.level === 'actor'
         const told = isLook ? read : write
-        // where the operation lists no 403
+        // if the operation lists no 403
         const wanted = told === 403 && row.hidden ? 404 : told
         if (wanted === 'admitted' && (row.destroys || credential === 'foreign')) return
         const answer = await world.ask(operation, row, credential)
@@ -101,7 +101,7 @@ describe.each(guarded)('$operationId', (operation) => {
   }
 
   if (row.level === 'whole' && row.path) {
-    test('a key of another organization gets 404', async () => {
+    test('a key of another organization returns 404', async () => {
       expect((await world.ask(operation, row, 'foreign')).status).toBe(404)
     })
   }
@@ -115,7 +115,7 @@ describe.each(guarded)('$operationId', (operation) => {
 })
 
 describe.each(['/api/v1/projects', '/api/v1/agent-runs'])('the list %s', (path) => {
-  test.each(['foreign', 'otherProject'] as const)('shows the key %s nothing of ours', async (credential) => {
+  test.each(['foreign', 'otherProject'] as const)('shows the key %s none of our items', async (credential) => {
     const { status, body } = await world.client(credential).get(path)
     expect(status).toBe(200)
     const text = JSON.stringify(body)

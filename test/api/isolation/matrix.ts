@@ -1,27 +1,27 @@
 /**
- * Every operation of the API document: where it lives, and a request that would be accepted. What each credential must
- * hear follows from where it lives. Source: contract 0, "Foreign = missing"; contract 1, "Keys and organizations".
+ * Every operation of the API document: its scope, and a request that would be accepted. The response for each credential
+ * follows from the scope. Source: contract 0, "Foreign = missing"; contract 1, "Keys and organizations".
  */
 import { definitionSource, type Ids } from './world.ts'
 
 /**
- * Where an operation lives.
- * - `everybody`: no credential of an organization is asked for.
- * - `user`: whoever has signed in, whatever the organization.
+ * The scope of an operation.
+ * - `everybody`: no credential of an organization is required.
+ * - `user`: any signed-in user, whatever the organization.
  * - `catalogue`: the same for all organizations.
- * - `list`: of the organization, filtered by what the credential reaches.
- * - `tallied`: the same, of what is not told apart by Agent: out of reach for keys of one.
- * - `create`: makes something where the body says, for whoever may.
- * - `platform`: the platform's own, which is in no Project: out of reach for bound keys.
+ * - `list`: of the organization, filtered by what the credential can access.
+ * - `tallied`: the same, for totals that are not split by Agent: forbidden for keys of an Agent.
+ * - `create`: creates a resource in the parent that the body names.
+ * - `platform`: a resource of the platform outside all Projects: not found for bound keys.
  * - `whole`: the organization as a whole, without naming it; what its ids name belongs to an organization.
- * - `ownOrganization`: what the path names; where it is foreign the operation, which lists no 404, says 403.
- * - `organization`, `project`, `environment`, `agent`: what the path names; `agentThere`: an Agent in an Environment.
- * - `ofAgent`: what an Agent has in an Environment, by its id: out of reach for keys of other Agents.
- * - `madeThere`: makes something in the Environment that the query names.
- * - `run`: something with a place of its own, in no Project here: out of reach for bound keys.
- * - `deletion`: what is being removed; nothing is here, so everybody gets 404.
- * - `named`: the Project that the body names; in another organization it is another one.
- * - `actor`: an Environment, or what lives in it, by its id alone: a key that is bound to an Agent may look at it.
+ * - `ownOrganization`: the path names the organization; if it is foreign the operation, which lists no 404, returns 403.
+ * - `organization`, `project`, `environment`, `agent`: the path names it; `agentThere`: an Agent in an Environment.
+ * - `ofAgent`: a resource of an Agent in an Environment, by its id: not found for keys of other Agents.
+ * - `madeThere`: creates a resource in the Environment that the query names.
+ * - `run`: a resource with a scope of its own, here in no Project: not found for bound keys.
+ * - `deletion`: a resource that is being deleted; there is none here, so every caller gets 404.
+ * - `named`: the Project that the body names; in another organization it names another one.
+ * - `actor`: an Environment, or a resource in it, by its id alone: a key bound to an Agent may read it.
  */
 export type Level =
   | 'everybody'
@@ -47,21 +47,21 @@ export type Level =
 
 export interface Row {
   level: Level
-  /** Values of the path's parameters. */
+  /** Values of the path parameters. */
   path?: (ids: Ids) => Record<string, string>
   query?: (ids: Ids) => Record<string, string>
   body?: (ids: Ids) => object
   /** The operation lists no 403. */
   hidden?: true
-  /** Further permissions that admit. */
+  /** Other permissions that also grant access. */
   or?: string[]
-  /** Admitted callers find nothing there: 404. */
+  /** Callers with access get 404, since there is no such resource. */
   missing?: true
-  /** An accepted request takes away what the others ask for; it is not made. */
+  /** An accepted request would delete what other rows need; it is not sent. */
   destroys?: true
-  /** Sent like a change, authorized like a read. */
+  /** Sent like a write, authorized like a read. */
   changesNothing?: true
-  /** The answer does not end by itself. */
+  /** The response is a stream without an end. */
   endless?: true
 }
 
@@ -86,7 +86,7 @@ const approval = (ids: Ids) => ({ ...environment(ids), approvalId: ids.approval 
 const run = ({ run }: Ids) => ({ agentRunId: run })
 const key = ({ key }: Ids) => ({ keyId: key })
 
-// a code that nobody waits with
+// a code that no device is waiting for
 const ofDevice: Row = { level: 'whole', path: () => ({ userCode: 'BCDF-GHJK' }), missing: true }
 const integration = (ids: Ids) => ({ ...organization(ids), integrationId: ids.integration })
 
@@ -97,7 +97,7 @@ const deletion: Row = {
   missing: true,
 }
 
-/** Each of them reads something that has an id. */
+/** Each of them reads a resource that has an id. */
 const readsOfResources = [
   'agent-jobs:get',
   'agent-runs:get',
@@ -140,7 +140,7 @@ const ofDefinition: Row = { level: 'project', path: (ids) => ({ ...project(ids),
 const ofDeployment: Row = { level: 'environment', path: deployment }
 const ofApply: Row = { level: 'actor', path: ({ apply: applyId }) => ({ applyId }) }
 const applyActor: Row = { level: 'actor', path: ({ apply: id }) => ({ id }) }
-// what serves already: admitted callers change nothing that other requests read
+// what is already active, so that accepted calls change nothing that other requests read
 const manifestOf = ({ slug }: Ids) => ({
   manifest: {
     version: 1,
@@ -176,7 +176,7 @@ const jobActor: Row = { level: 'run', path: ({ job: id }) => ({ id }) }
 const ofInvocation: Row = { level: 'ofAgent', path: invocation }
 const ofApproval: Row = { level: 'ofAgent', path: approval }
 const invocationActor: Row = { level: 'run', path: ({ invocation: id }) => ({ id }) }
-// nobody has been at a checkout
+// no checkout was ever created
 const subscriptionActor: Row = { level: 'run', path: ({ organization: id }) => ({ id }), missing: true }
 const ofWorkflowRun: Row = {
   level: 'ofAgent',
@@ -193,7 +193,7 @@ const integrationActor: Row = { level: 'run', path: ({ integration: id }) => ({ 
 
 /** By operationId. */
 export const matrix: Record<string, Row> = {
-  // without a credential of an organization; who may do these is tested where they live
+  // operations without a credential of an organization; their authorization is tested in their own areas
   getHealth: everybody,
   getReadiness: everybody,
   getMetrics: everybody,
@@ -303,7 +303,7 @@ export const matrix: Record<string, Row> = {
     query: () => ({ search: 'a' }),
     or: ['agents:list', 'definitions:list', 'projects:get'],
   },
-  // what it finds here is an Environment
+  // here the address names an Environment
   findResource: { level: 'actor', path: ({ environment: resourceId }) => ({ resourceId }), or: readsOfResources },
 
   getOrganization: ofOrganization,
@@ -408,7 +408,7 @@ export const matrix: Record<string, Row> = {
     body: () => ({ name: `connection-${crypto.randomUUID()}`, kind: 'custom', settings: {} }),
   },
   getConnectionHealth: ofEnvironment,
-  // the Connection of the world is of a kind that no MCP server is behind
+  // the world's Connection has a kind without an MCP server
   listMcpTools: { ...ofConnection, changesNothing: true, destroys: true },
   getConnection: ofConnection,
   updateConnection: { ...ofConnection, body: () => ({}) },
@@ -545,7 +545,7 @@ export const matrix: Record<string, Row> = {
   rotateWebhookSecret: ofWebhook,
   listWebhookDeliveries: ofWebhook,
   getWebhookDeliveryStatistics: { level: 'tallied' },
-  // without a key, and not in dead-letter: 400 and 409 for admitted callers
+  // without a key, and not in dead-letter: 400 and 409 for authorized callers
   replayWebhookDelivery: ofDelivery,
   retryWebhookDelivery: ofDelivery,
   getWebhookDelivery: ofDelivery,
@@ -581,7 +581,7 @@ export const matrix: Record<string, Row> = {
   listOperationApprovals: ofEnvironment,
   getOperationApproval: ofApproval,
   getOperationApprovalRequest: ofApproval,
-  // decided once: from then on a conflict for admitted callers
+  // decided once: from then on a conflict for authorized callers
   approveOperation: ofApproval,
   rejectOperation: ofApproval,
   getOperationInvocationActor: invocationActor,
@@ -599,7 +599,7 @@ export const matrix: Record<string, Row> = {
     body: () => ({ answers: [{ invocationId: `opi_${'0'.repeat(26)}`, token: 'x', output: 1 }] }),
     changesNothing: true,
   },
-  // nobody has leased it
+  // not leased by any worker
   heartbeatWorkerCall: { ...ofInvocation, body: () => ({ token: 'x' }), missing: true, changesNothing: true },
   completeWorkerCall: { ...ofInvocation, body: () => ({ token: 'x', output: 1 }), missing: true, changesNothing: true },
   getWorkerCallActor: { ...invocationActor, missing: true },
@@ -613,7 +613,7 @@ export const matrix: Record<string, Row> = {
   streamEntityActor: { ...entityActor, endless: true },
   previewEntityEvent: { ...entityActor, body: () => ({ event: 'entity/delete' }) },
   verifyEntityActor: entityActor,
-  // no client is registered: 404 for admitted callers
+  // no client is registered: 404 for authorized callers
   startOAuth: {
     level: 'madeThere',
     path: () => ({ presetKey: 'other' }),
@@ -625,7 +625,7 @@ export const matrix: Record<string, Row> = {
   getConnectionPreset: { level: 'catalogue', path: () => ({ presetKey: 'google-workspace' }) },
   listIntegrationPresets: { level: 'catalogue' },
   listIntegrations: { level: 'ownOrganization', path: organization },
-  // the preset is registered already: 400 for admitted callers
+  // the preset is already registered: 400 for authorized callers
   registerIntegration: {
     ...ofOrganization,
     body: () => ({ presetKey: 'acme', clientId: 'client', clientSecret: 'secret' }),
@@ -652,7 +652,7 @@ export const matrix: Record<string, Row> = {
   previewAgentJobEvent: { ...jobActor, body: () => ({ event: 'change' }) },
   verifyAgentJobActor: jobActor,
   listPlans: { level: 'catalogue' },
-  // without a key: 400 for admitted callers
+  // without a key: 400 for authorized callers
   createCheckout: {
     ...ofOrganization,
     body: () => ({ planKey: 'pro', successUrl: 'http://localhost/billing', cancelUrl: 'http://localhost/billing' }),
@@ -672,7 +672,7 @@ export const matrix: Record<string, Row> = {
   },
   getWorkflowRun: ofWorkflowRun,
   listWorkflowRunTransitions: ofWorkflowRun,
-  // it has ended: a conflict for admitted callers
+  // it has ended: a conflict for authorized callers
   resolveUnknownWorkflowStep: { ...ofWorkflowRun, body: () => ({ stepId: 'echo', outcome: 'retry' }) },
   resumeWorkflowRun: ofWorkflowRun,
   cancelWorkflowRun: ofWorkflowRun,
@@ -691,7 +691,7 @@ export const matrix: Record<string, Row> = {
   getSystemAgent: { level: 'platform', path: () => ({ agentId: 'agt_system_assistant' }) },
 }
 
-// whoever may look at an actor may look at the statechart that it is run by, and try things on a copy
+// whoever may read an actor may also read its statechart and simulate events on a copy
 for (const [operationId, row] of Object.entries(matrix)) {
   if (!/^get\w+Actor$/.test(operationId)) continue
   matrix[`${operationId}Machine`] = row

@@ -1,4 +1,4 @@
-/** Two organizations with everything that a path can name, and the keys that are to be kept out. */
+/** Two organizations with every resource that a path can name, and the keys that must be rejected. */
 
 import { openProvider, presetAt, withPresets } from '../../accounts/integrations/provider.ts'
 import { plantEntity } from '../../automation/entities/planted.ts'
@@ -11,7 +11,7 @@ import type { Row } from './matrix.ts'
 
 const hour = 3_600_000
 
-/** Keys with all permissions, but for the stranger, who has none; the last three are bound to something else of ours. */
+/** Keys with all permissions, except `stranger`, which has none; the last three are bound to another resource of ours. */
 export type Credential =
   | 'owner'
   | 'stranger'
@@ -21,7 +21,7 @@ export type Credential =
   | 'otherEnvironment'
   | 'otherAgent'
 
-/** What the paths of the matrix are made of. */
+/** The ids from which the paths of the matrix are built. */
 export interface Ids {
   organization: string
   project: string
@@ -65,16 +65,16 @@ export interface Ids {
   poolToken: string
 }
 
-/** Of an entity. */
+/** The definition of an entity. */
 export const definitionSource = {
   schema: { type: 'object' },
   states: { initial: 'open', states: { open: {} } },
 }
 
-/** An operation. */
+/** The definition of an operation. */
 const echo = {
   name: 'echo',
-  description: 'Gives what it is given.',
+  description: 'Returns its input.',
   inputSchema: {},
   effect: 'read',
   idempotent: true,
@@ -85,11 +85,11 @@ const echo = {
 async function expectStatus(status: number, answer: Promise<{ status: number; body: unknown }>) {
   const { status: actual, body } = await answer
   if (actual !== status) throw new Error(`${actual} instead of ${status}: ${JSON.stringify(body)}`)
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   return body as any
 }
 
-/** Everything that an organization can hold, made through the API. */
+/** Creates, through the API, one of every resource that an organization can have. */
 async function furnish(owner: Client, organization: string, name: string, file: string): Promise<Ids> {
   const made = async (status: number, path: string, body?: object) =>
     (await expectStatus(status, owner.post(path, body))).data
@@ -160,7 +160,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     releaseId: release.id,
     configurationRevisionId: snapshot.id,
   })
-  await eventually('a Deployment that is ready', async () => {
+  await eventually('a ready Deployment', async () => {
     const { body } = await owner.get(`${environmentPath}/deployments/${deployment.id}`)
     return body.data.state === 'ready'
   })
@@ -200,7 +200,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
     query: 'Report.',
     enabled: false,
   })
-  // of what serves already: there is nothing to do
+  // of the active Release, so that nothing changes
   const content = { instructions: 'Help.', tools: [{ kind: 'builtin', name: 'clock' }] }
   const apply = await made(202, '/api/v1/applies', {
     manifest: {
@@ -261,7 +261,7 @@ async function furnish(owner: Client, organization: string, name: string, file: 
 
 export async function openWorld() {
   const clock = new HandClock()
-  // limits would only count what the matrix asks
+  // the matrix would exceed the rate limits
   const environment = {
     TROUPE_RATE_LIMIT_PER_MINUTE: '0',
     TROUPE_RUNNER: 'none',
@@ -291,7 +291,7 @@ export async function openWorld() {
     await expectStatus(201, owner.post(`/api/v1/projects/${ours.project}/agents`, { slug: 'sibling', name: 'Sibling' }))
   ).data.id
 
-  // the same person owns the other organization: what keeps its keys out is not who made them
+  // the same user owns the other organization: the isolation does not depend on who created the keys
   const signedIn = await api(troupe.url).post('/api/auth/sessions', { email: ownerEmail, password: ownerPassword })
   const session = {
     cookie: (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] as string,
@@ -354,9 +354,9 @@ export async function openWorld() {
     ours,
     theirs,
     client: (credential: Credential) => troupe.as(keys[credential]),
-    /** The operation on what is ours, with this credential. */
+    /** Calls the operation on our resources with this credential. */
     ask: (operation: Operation, row: Row, credential: Credential) => send(operation, row, keys[credential]),
-    /** The same with a key that has all permissions but one. */
+    /** Calls it with a key that has all permissions except one. */
     async askWithout(operation: Operation, row: Row, permission: string): Promise<Reply> {
       const lacks = [permission, ...(row.or ?? [])]
       const known =
