@@ -60,13 +60,13 @@ test.each<[string, object, string[]]>([
   ['a long description', { slug: 'a', name: 'A', description: 'x'.repeat(2001) }, ['/body/description']],
   ['a description that is null', { slug: 'a', name: 'A', description: null }, ['/body/description']],
   ['an unknown field', { slug: 'a', name: 'A', content: {} }, ['/body/content']],
-])('creation refuses %s (422)', async (_, body, paths) => {
+])('creation rejects %s with 422', async (_, body, paths) => {
   const reply = await world.owner.post(agentsPath, body)
   expect(reply.status).toBe(422)
   expect(issuesOf(reply.body)).toEqual(paths)
 })
 
-test('a slug that is taken in the Project is 409; in another Project it is free', async () => {
+test('a slug that is taken in the Project returns 409; in another Project it is free', async () => {
   const { slug } = await agent()
   const again = await world.owner.post(agentsPath, { slug, name: 'Again' })
   expect([again.status, again.body.error.code]).toEqual([409, 'slug_taken'])
@@ -74,7 +74,7 @@ test('a slug that is taken in the Project is 409; in another Project it is free'
   expect((await world.owner.post(`${other.path}/agents`, { slug, name: 'Other' })).status).toBe(201)
 })
 
-test('of eight that take a slug at once exactly one gets it', async () => {
+test('of eight concurrent creations with one slug, exactly one succeeds', async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => world.owner.post(agentsPath, { slug: 'contested', name: 'Contested' })),
   )
@@ -82,7 +82,7 @@ test('of eight that take a slug at once exactly one gets it', async () => {
 })
 
 describe('a change', () => {
-  test('of name and description leaves the rest as it is', async () => {
+  test('of name and description changes nothing else', async () => {
     const { id, slug } = await agent({ description: 'Before.' })
     world.clock.advance(1000)
     const { status, body } = await world.owner.patch(`${agentsPath}/${id}`, { name: 'After', description: 'After.' })
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect((await world.owner.get(`${agentsPath}/${id}`)).body.data).toEqual(body.data)
   })
 
-  test('of one field leaves the other', async () => {
+  test('of one field keeps the other', async () => {
     const { id } = await agent({ description: 'Kept.' })
     const { body } = await world.owner.patch(`${agentsPath}/${id}`, { name: 'Renamed' })
     expect(body.data).toMatchObject({ name: 'Renamed', description: 'Kept.' })
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect(body.data.description).toBeNull()
   })
 
-  test('of nothing is 200 and changes nothing', async () => {
+  test('without fields returns 200 and changes nothing', async () => {
     const { id } = await agent()
     const before = (await world.owner.get(`${agentsPath}/${id}`)).body.data
     world.clock.advance(1000)
@@ -112,7 +112,7 @@ describe('a change', () => {
     expect([status, body.data]).toEqual([200, before])
   })
 
-  test('keeps both of two fields that are changed at once', async () => {
+  test('keeps both of two fields that are changed concurrently', async () => {
     const { id } = await agent()
     await Promise.all([
       world.owner.patch(`${agentsPath}/${id}`, { name: 'Both' }),
@@ -128,9 +128,9 @@ describe('a change', () => {
     ['the slug', { slug: 'other' }, '/body/slug'],
     ['the status', { status: 'deleting' }, '/body/status'],
     ['the name to null', { name: null }, '/body/name'],
-    ['the name to nothing', { name: '' }, '/body/name'],
+    ['the name to an empty string', { name: '' }, '/body/name'],
     ['the description to 2,001 characters', { description: 'x'.repeat(2001) }, '/body/description'],
-  ])('refuses %s (422)', async (_, body, path) => {
+  ])('rejects %s with 422', async (_, body, path) => {
     const { id } = await agent()
     const reply = await world.owner.patch(`${agentsPath}/${id}`, body)
     expect([reply.status, issuesOf(reply.body)]).toEqual([422, [path]])
@@ -138,7 +138,7 @@ describe('a change', () => {
 })
 
 describe('the list', () => {
-  test('is newest first, page by page, without gaps and repeats', async () => {
+  test('is newest first, page by page, without gaps and duplicates', async () => {
     const { path } = await world.project()
     const ids: string[] = []
     for (let index = 0; index < 5; index += 1) {
@@ -150,7 +150,7 @@ describe('the list', () => {
     expect(sizes).toEqual([2, 2, 1])
   })
 
-  test('of another Project takes no cursor of this one (422)', async () => {
+  test('of another Project rejects a cursor of this one with 422', async () => {
     const [one, other] = [await world.project(), await world.project()]
     for (const slug of ['a', 'b']) await world.owner.post(`${one.path}/agents`, { slug, name: 'A' })
     const { body } = await world.owner.get(`${one.path}/agents`, { query: { limit: 1 } })

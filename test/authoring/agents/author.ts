@@ -1,4 +1,4 @@
-/** An Agent to whom nothing may be published, and what wrong contents are made of. */
+/** An Agent whose publications are all rejected, and the parts of invalid contents. */
 
 import { expect } from 'bun:test'
 import { openWorld } from '../../support/world/world.ts'
@@ -31,7 +31,7 @@ export async function openAuthor() {
     published: () => world.rows('select 1 from agent_revisions'),
     stop: () => world.stop(),
 
-    /** Sends a body that is refused with exactly these issues. */
+    /** Sends a body that is rejected with exactly these issues. */
     async refused(request: unknown, ...expected: Issue[]) {
       const reply = await world.owner.post(path, request)
       expect(reply.status).toBe(422)

@@ -21,7 +21,7 @@ const agent = async (body: object = {}) => {
   return reply.body.data as { id: string; slug: string }
 }
 
-describe('another organization, another Project and an id that never was are the same 404', () => {
+describe('another organization, another Project and an id that never existed return the same 404', () => {
   test.each<[string, string, object?]>([
     ['GET', ''],
     ['PATCH', '', { name: 'Mine' }],
@@ -62,7 +62,7 @@ describe('a key', () => {
     ['agents:revisions:create', 'POST', '/:agent/revisions', { content: { instructions: 'Help.' } }],
     ['agents:revisions:get', 'GET', '/:agent/revisions/agr_01h455vb4pex5vsknk084sn02q'],
   ] as [string, string, string, object | undefined][])(
-    'without %s: %s %s is 403',
+    'without %s: %s %s returns 403',
     async (permission, method, below, ...[body]) => {
       const { id } = await agent()
       const key = world.keyOf(world.ownerId, { operations: ['templates:read'] })
@@ -71,7 +71,7 @@ describe('a key', () => {
     },
   )
 
-  test('that is bound to an Agent sees and changes that one only', async () => {
+  test('that is bound to an Agent can read and change only that one', async () => {
     const [own, other] = [await agent(), await agent()]
     const key = world.keyOf(world.ownerId, { projectId: project.id, agentId: own.id })
     const { body } = await key.get(agentsPath)
@@ -97,7 +97,7 @@ describe('a key', () => {
 })
 
 describe('while the Project is being deleted', () => {
-  test('its Agents can be read, nothing is created (409), and a change finds nothing (404)', async () => {
+  test('its Agents can be read, creation returns 409, and a change 404', async () => {
     const doomed = await world.project()
     const { body } = await world.owner.post(`${doomed.path}/agents`, { slug: 'a', name: 'A' })
     const path = `${doomed.path}/agents/${body.data.id}`

@@ -57,15 +57,15 @@ describe('a content', () => {
       [['/model/reasoningBudget', /0 to 100,000, or one of/]],
     ],
     ['with a budget over 100,000', { model: { reasoningBudget: 100_001 } }, [['/model/reasoningBudget', /100,000/]]],
-    ['with half a token', { model: { reasoningBudget: 0.5 } }, [['/model/reasoningBudget', /integer/]]],
+    ['with a fractional budget', { model: { reasoningBudget: 0.5 } }, [['/model/reasoningBudget', /integer/]]],
     ['with an unknown level', { model: { reasoningBudget: 'max' } }, [['/model/reasoningBudget', /low, medium, high/]]],
     [
-      'with a setting that there is not',
+      'with an unknown setting',
       { model: { settings: { maxTokens: 5 } } },
       [['/model/settings/maxTokens', noSuchField]],
     ],
     [
-      'with a setting out of its range',
+      'with a setting out of range',
       { model: { settings: { temperature: 3 } } },
       [['/model/settings/temperature', /2/]],
     ],
@@ -136,7 +136,7 @@ describe('a content', () => {
   })
 })
 
-test('all problems are told at once, wherever they are', async () => {
+test('all problems are reported at once, wherever they are', async () => {
   await author.refused(
     {
       content: {
@@ -189,15 +189,15 @@ test('an issue repeats no value', async () => {
 })
 
 test.each<[string, string, number]>([
-  ['JSON that is none', '{"content":', 400],
-  ['a key that is given twice', '{"content":{"instructions":"a","instructions":"b"}}', 400],
+  ['invalid JSON', '{"content":', 400],
+  ['a duplicate key', '{"content":{"instructions":"a","instructions":"b"}}', 400],
   ['nesting over 32', `{"content":{"instructions":"a","metadata":${'{"a":'.repeat(31)}1${'}'.repeat(31)}}}`, 400],
-  ['half a surrogate pair', '{"content":{"instructions":"\\ud800"}}', 422],
+  ['a lone surrogate', '{"content":{"instructions":"\\ud800"}}', 422],
   ['no body', '', 400],
-])('%s is refused', async (_, text, status) => {
+])('%s is rejected', async (_, text, status) => {
   expect((await author.send(text)).status).toBe(status)
 })
 
-test('nothing of what was refused is published', () => {
+test('nothing of what was rejected is published', () => {
   expect(author.published()).toEqual([])
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** The path of a new Agent. */
+/** Creates an Agent and returns its path. */
 const agent = async () => {
   count += 1
   const { body } = await world.owner.post(`${project.path}/agents`, { slug: `agent-${count}`, name: 'Agent' })
@@ -22,7 +22,7 @@ const agent = async () => {
 const publish = (path: string, content: object = {}, rest: object = {}) =>
   world.owner.post(`${path}/revisions`, { content: { instructions: 'Help.', ...content }, ...rest })
 
-test('a preview says what publishing would, and writes nothing', async () => {
+test('a preview returns what publishing would, and writes nothing', async () => {
   const path = await agent()
   const preview = (content: object, rest: object = {}) =>
     world.owner.post(`${path}/revisions/preview`, { content, ...rest })
@@ -56,7 +56,7 @@ test('a preview says what publishing would, and writes nothing', async () => {
   expect((await world.owner.post(nowhere, { content })).status).toBe(404)
 })
 
-test('a revision is answered as it was published, and is the latest one of its Agent', async () => {
+test('a revision is returned as it was published, and is the latest one of its Agent', async () => {
   const path = await agent()
   const content = {
     instructions: 'Help.\nAlways.',
@@ -102,7 +102,7 @@ test('a revision is answered as it was published, and is the latest one of its A
   expect((await world.owner.get(path)).body.data.latestRevisionId).toBe(id)
 })
 
-test('nothing is filled in: what was not given is not there, and grants are none', async () => {
+test('no defaults are filled in: absent fields stay absent, and no grants are added', async () => {
   const { body } = await publish(await agent())
   expect(body.data.content).toEqual({ instructions: 'Help.' })
   expect(body.data.grantedOperations).toEqual([])
@@ -114,7 +114,7 @@ test('the digest is the SHA-256 of the RFC 8785 form of the content', async () =
   expect(body.data.contentDigest).toBe(`sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`)
 })
 
-test('neither the order of keys nor the way numbers are written changes the digest; content does', async () => {
+test('neither the order of keys nor the notation of numbers changes the digest; the content does', async () => {
   const path = await agent()
   const send = (text: string) =>
     world.owner.call('POST', `${path}/revisions`, text, { headers: { 'content-type': 'application/json' } })
@@ -127,7 +127,7 @@ test('neither the order of keys nor the way numbers are written changes the dige
   expect(three.body.data.contentDigest).not.toBe(one.body.data.contentDigest)
 })
 
-test('the content is returned as it was written, with its keys in their order', async () => {
+test('the content is returned as it was written, with its keys in order', async () => {
   const path = await agent()
   const content =
     '{"outputSchema":{"type":"object","properties":{"reasoning":{"type":"string"},"answer":{"type":"string"}}},"instructions":"Help.","metadata":{"z":1,"a":2}}'
@@ -139,7 +139,7 @@ test('the content is returned as it was written, with its keys in their order', 
   expect(JSON.stringify(read.body.data.content)).toBe(content)
 })
 
-test('the same content again is a revision of its own', async () => {
+test('publishing the same content again creates another revision', async () => {
   const path = await agent()
   const [one, two] = [await publish(path), await publish(path)]
   expect([one.body.data.number, two.body.data.number]).toEqual([1, 2])
@@ -147,7 +147,7 @@ test('the same content again is a revision of its own', async () => {
   expect(one.body.data.contentDigest).toBe(two.body.data.contentDigest)
 })
 
-test('eight publications at once are numbers 1 to 8, and the last one is the latest', async () => {
+test('eight concurrent publications get numbers 1 to 8, and the last one is the latest', async () => {
   const path = await agent()
   const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => publish(path, { maxSteps: index + 1 })))
   expect(tallyStatuses(replies)).toEqual({ 201: 8 })
@@ -156,7 +156,7 @@ test('eight publications at once are numbers 1 to 8, and the last one is the lat
   expect((await world.owner.get(path)).body.data.latestRevisionId).toBe(last?.body.data.id)
 })
 
-test('publications while the Agent is deleted are published or refused, and leave no gap', async () => {
+test('publications while the Agent is deleted succeed or are rejected, and leave no gap', async () => {
   const path = await agent()
   const publications = Array.from({ length: 4 }, () => publish(path))
   const [deletion, ...replies] = await Promise.all([world.owner.delete(path), ...publications])
@@ -166,7 +166,7 @@ test('publications while the Agent is deleted are published or refused, and leav
   expect(numbers.sort()).toEqual(numbers.map((_, index) => index + 1))
 })
 
-test('a field of metadata may be called like a part of the language', async () => {
+test('a field of metadata may have the name of a built-in property', async () => {
   const path = await agent()
   const text = '{"content":{"instructions":"Help.","metadata":{"__proto__":{"a":1},"constructor":2,"toString":null}}}'
   const headers = { 'content-type': 'application/json' }
@@ -175,7 +175,7 @@ test('a field of metadata may be called like a part of the language', async () =
   expect(JSON.stringify(body.data.content.metadata)).toBe('{"__proto__":{"a":1},"constructor":2,"toString":null}')
 })
 
-test('numbers are counted for each Agent, and a refused content takes none', async () => {
+test('numbers are counted per Agent, and a rejected content takes none', async () => {
   const [one, other] = [await agent(), await agent()]
   await publish(one)
   expect((await publish(one, { instructions: '' })).status).toBe(422)
@@ -190,7 +190,7 @@ test('a change of the Agent changes no revision', async () => {
   expect((await world.owner.get(`${path}/revisions/${body.data.id}`)).body.data).toEqual(body.data)
 })
 
-test('the store itself refuses to change a revision', async () => {
+test('the store rejects changes to a revision', async () => {
   const { body } = await publish(await agent())
   for (const change of ["content = '{}'", 'number = 9', "granted_operations = '[]'"]) {
     expect(() => world.rows(`update agent_revisions set ${change} where id = ?`, body.data.id)).toThrow('immutable')
@@ -214,7 +214,7 @@ describe('the list', () => {
     expect(sizes).toEqual([4, 2])
   })
 
-  test('takes a cursor of this Agent only (422)', async () => {
+  test('accepts a cursor of this Agent only (422)', async () => {
     const [one, other] = [await agent(), await agent()]
     for (const path of [one, one, other, other]) await publish(path)
     const { body } = await world.owner.get(`${one}/revisions`, { query: { limit: 1 } })
@@ -238,7 +238,7 @@ test("another Agent's revision is not found under this one", async () => {
   expect((await world.owner.get(`${one}/revisions/nonsense`)).status).toBe(404)
 })
 
-test.each(['PATCH', 'PUT', 'DELETE'])('there is no %s of a revision (405)', async (method) => {
+test.each(['PATCH', 'PUT', 'DELETE'])('%s of a revision returns 405', async (method) => {
   const path = await agent()
   const { body } = await publish(path)
   expect((await world.owner.call(method, `${path}/revisions/${body.data.id}`, undefined)).status).toBe(405)
@@ -262,7 +262,7 @@ describe('sizes', () => {
     expect([over.status, over.body.error.code]).toEqual([413, 'payload_too_large'])
   })
 
-  test('instructions have 1 to 100,000 characters, whatever each of them takes', async () => {
+  test('instructions have 1 to 100,000 characters, however many bytes each takes', async () => {
     const path = await agent()
     expect((await publish(path, { instructions: '😀'.repeat(100_000) })).status).toBe(201)
     expect((await publish(path, { instructions: 'x'.repeat(100_000) })).status).toBe(201)

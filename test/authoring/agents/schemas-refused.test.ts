@@ -12,18 +12,13 @@ const remote = { $ref: 'https://example.com/schema.json' }
 describe('a JSON Schema', () => {
   test.each<[string, object, string, RegExp]>([
     ['of an unknown type', { type: 'text' }, '/type', /one of: array, boolean/],
-    ['with properties that are none', { properties: { a: { type: 'strin' } } }, '/properties/a/type', /one of/],
+    ['with invalid properties', { properties: { a: { type: 'strin' } } }, '/properties/a/type', /one of/],
     ['with a length that is text', { minLength: '5' }, '/minLength', /integer/],
     ['with required as text', { required: 'a' }, '/required', /array/],
-    ['with allOf that is empty', { allOf: [] }, '/allOf', /fewer than 1/],
+    ['with an empty allOf', { allOf: [] }, '/allOf', /fewer than 1/],
+    ['with an invalid pattern', { properties: { a: { pattern: '(' } } }, '/properties/a/pattern', /regular expression/],
     [
-      'with a pattern that is none',
-      { properties: { a: { pattern: '(' } } },
-      '/properties/a/pattern',
-      /regular expression/,
-    ],
-    [
-      'with a pattern of names that is none',
+      'with an invalid pattern of names',
       { patternProperties: { '(': {} } },
       '/patternProperties/(',
       /regular expression/,
@@ -34,7 +29,7 @@ describe('a JSON Schema', () => {
     ['that refers to nothing', { $ref: '#/$defs/none' }, '', /Does not compile: .*#\/\$defs\/none/],
     ['that refers to itself', { $ref: '#' }, '', /itself endlessly/],
     [
-      'that goes in a circle',
+      'with circular references',
       { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
       '',
       /itself endlessly/,
@@ -42,7 +37,7 @@ describe('a JSON Schema', () => {
     ['of an unknown draft', { $schema: 'https://example.com/draft' }, '/$schema', /2020-12, 2019-09 or draft-07/],
     ['with a $schema that is a number', { $schema: 7 }, '/$schema', /draft-07/],
     [
-      'in a way that only draft-04 knew',
+      'in a form that only draft-04 has',
       { $schema: 'http://json-schema.org/draft-07/schema#', minimum: 1, exclusiveMinimum: true },
       '/exclusiveMinimum',
       /number/,
@@ -59,7 +54,7 @@ describe('a JSON Schema', () => {
     ])
   })
 
-  test('that multiplies itself by its references', async () => {
+  test('that expands exponentially by its references', async () => {
     const $defs = Object.fromEntries(
       many(30, (at) => [`d${at}`, { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] }]),
     )
@@ -70,7 +65,7 @@ describe('a JSON Schema', () => {
     ])
   })
 
-  test('among many: all of a content have 131,072 characters together', async () => {
+  test('among many: those of a content have at most 131,072 characters together', async () => {
     const large = { description: 'x'.repeat(30_000) }
     const tools = many(5, (at) => ({ ...ask(large), name: `ask_${at}` }))
     await author.refused({ content: { instructions: 'Help.', tools } }, [
@@ -82,7 +77,7 @@ describe('a JSON Schema', () => {
 
 describe('grants', () => {
   test.each<[string, unknown, Issue[]]>([
-    ['that are no list', 'agents:get', [['', /array/]]],
+    ['that are not a list', 'agents:get', [['', /array/]]],
     ['that are null', null, [['', /array/]]],
     ['one that is a number', ['agents:get', 5], [['/1', /string/]]],
     [
@@ -105,7 +100,7 @@ describe('grants', () => {
       ],
     ],
     [
-      'the same one twice',
+      'a duplicate',
       ['agents:get', 'shop.find', 'agents:get', 'shop.find'],
       [
         ['/2', /same as \/body\/grantedOperations\/0/],
@@ -119,6 +114,6 @@ describe('grants', () => {
   })
 })
 
-test('nothing of what was refused is published', () => {
+test('nothing of what was rejected is published', () => {
   expect(author.published()).toEqual([])
 })

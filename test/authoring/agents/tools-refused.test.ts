@@ -23,7 +23,7 @@ afterAll(() => author?.stop())
 
 describe('tools', () => {
   test.each<[string, unknown, Issue[]]>([
-    ['that are no list', {}, [['', /array/]]],
+    ['that are not a list', {}, [['', /array/]]],
     ['65 of them', many(65, (at) => operation(`tool_${at}`)), [['', /64/]]],
     ['one that is text', ['clock'], [['/0', /./]]],
     ['one without kind', [{ name: 'a' }], [['/0/kind', /one of: operation, interactive, builtin/]]],
@@ -47,7 +47,7 @@ describe('tools', () => {
     ['an operation with three parts', [{ ...operation('a'), operation: 'a.b.c' }], [['/0/operation', pattern]]],
     ['an operation with a bad part', [{ ...operation('a'), operation: 'shop.fi nd' }], [['/0/operation', pattern]]],
     [
-      'a question without anything',
+      'an interactive tool without fields',
       [{ kind: 'interactive', name: 'ask' }],
       [
         ['/0/description', required],
@@ -67,11 +67,11 @@ describe('tools', () => {
 describe('delegates', () => {
   test.each<[string, unknown[], Issue[]]>([
     ['17 of them', many(17, (at) => external(`d${at}`)), [['', /16/]]],
-    ['one who is nobody', [{ name: 'a', description: '' }], [['/0/agentId', required]]],
-    ['one who is two', [{ ...external('a'), agentId }], [['/0/agentId', noSuchField]]],
-    ['one who is not external', [{ ...external('a'), external: false }], [['/0/external', /true/]]],
+    ['one without a target', [{ name: 'a', description: '' }], [['/0/agentId', required]]],
+    ['one with two targets', [{ ...external('a'), agentId }], [['/0/agentId', noSuchField]]],
+    ['one with external set to false', [{ ...external('a'), external: false }], [['/0/external', /true/]]],
     [
-      'an id of something else',
+      'an id of another type',
       [{ name: 'a', description: '', agentId: 'prj_01h455vb4pex5vsknk084sn02q' }],
       [['/0/agentId', pattern]],
     ],
@@ -91,6 +91,6 @@ describe('delegates', () => {
   })
 })
 
-test('nothing of what was refused is published', () => {
+test('nothing of what was rejected is published', () => {
   expect(author.published()).toEqual([])
 })

@@ -60,20 +60,20 @@ test.each<[string, object, string[]]>([
   ['an unknown kind', { name: 'a', kind: 'table' }, ['/body/kind']],
   ['a long description', { name: 'a', kind: 'entity', description: 'x'.repeat(2001) }, ['/body/description']],
   ['an unknown field', { name: 'a', kind: 'entity', source: {} }, ['/body/source']],
-])('creation refuses %s (422)', async (_, body, paths) => {
+])('creation rejects %s with 422', async (_, body, paths) => {
   const reply = await world.owner.post(path, body)
   expect(reply.status).toBe(422)
   expect(issuesOf(reply.body)).toEqual(paths)
 })
 
-test('a name that is taken in the Project is 409, whatever the kind; in another Project it is free', async () => {
+test('a name that is taken in the Project returns 409, whatever the kind; in another Project it is free', async () => {
   const { name } = await definition()
   expect(outcome(await world.owner.post(path, { name, kind: 'entity' }))).toEqual([409, 'name_taken'])
   const other = await world.project()
   expect((await world.owner.post(`${other.path}/definitions`, { name, kind: 'entity' })).status).toBe(201)
 })
 
-test('of eight that take a name at once exactly one gets it', async () => {
+test('of eight concurrent creations with one name, exactly one succeeds', async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => world.owner.post(path, { name: 'contested', kind: 'workflow' })),
   )
@@ -100,7 +100,7 @@ test('the list is newest first, page by page', async () => {
 })
 
 describe('a change', () => {
-  test('takes name and description, and null removes the description', async () => {
+  test('sets name and description, and null removes the description', async () => {
     const { id } = await definition({ description: 'Old.' })
     world.clock.advance(1000)
     const { status, body } = await world.owner.patch(`${path}/${id}`, { name: 'renamed', description: null })
@@ -110,7 +110,7 @@ describe('a change', () => {
     expect((await world.owner.get(`${path}/${id}`)).body.data).toEqual(body.data)
   })
 
-  test('of nothing is 200 and changes nothing', async () => {
+  test('without fields returns 200 and changes nothing', async () => {
     const { id } = await definition()
     const before = (await world.owner.get(`${path}/${id}`)).body.data
     world.clock.advance(1000)
@@ -118,13 +118,13 @@ describe('a change', () => {
     expect([status, body.data]).toEqual([200, before])
   })
 
-  test('to a name that is taken is 409, to its own name it is 200', async () => {
+  test('to a name that is taken returns 409, to its own name 200', async () => {
     const [one, two] = [await definition(), await definition()]
     expect(outcome(await world.owner.patch(`${path}/${one.id}`, { name: two.name }))).toEqual([409, 'name_taken'])
     expect((await world.owner.patch(`${path}/${one.id}`, { name: one.name })).status).toBe(200)
   })
 
-  test('of eight to one name at once exactly one is made', async () => {
+  test('of eight Definitions to one name concurrently, exactly one succeeds', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => definition()))
     const replies = await Promise.all(all.map(({ id }) => world.owner.patch(`${path}/${id}`, { name: 'the-one' })))
     expect(tallyStatuses(replies)).toEqual({ 200: 1, 409: 7 })
@@ -134,7 +134,7 @@ describe('a change', () => {
     ['another kind', { kind: 'entity' }, ['/body/kind']],
     ['a name with a space', { name: 'a b' }, ['/body/name']],
     ['a name that is null', { name: null }, ['/body/name']],
-  ])('refuses %s (422)', async (_, body, paths) => {
+  ])('rejects %s with 422', async (_, body, paths) => {
     const { id } = await definition()
     const reply = await world.owner.patch(`${path}/${id}`, body)
     expect(reply.status).toBe(422)
@@ -143,7 +143,7 @@ describe('a change', () => {
 })
 
 describe('a deletion', () => {
-  test('takes the revisions along, and the name is free again', async () => {
+  test('deletes the revisions too, and the name is free again', async () => {
     const { id, name } = await definition()
     const source = { operations: [echo] }
     const revision = (await world.owner.post(`${path}/${id}/revisions`, { source })).body.data
@@ -156,13 +156,13 @@ describe('a deletion', () => {
     expect((await world.owner.post(path, { name, kind: 'entity' })).status).toBe(201)
   })
 
-  test('of eight at once exactly one is made', async () => {
+  test('requested eight times concurrently succeeds exactly once', async () => {
     const { id } = await definition()
     const replies = await Promise.all(Array.from({ length: 8 }, () => world.owner.delete(`${path}/${id}`)))
     expect(tallyStatuses(replies)).toEqual({ 204: 1, 404: 7 })
   })
 
-  test('and publications at once leave nothing half-done', async () => {
+  test('concurrent with publications leaves nothing half-done', async () => {
     const { id } = await definition()
     const publish = () => world.owner.post(`${path}/${id}/revisions`, { source: { operations: [echo] } })
     const replies = await Promise.all([publish(), publish(), world.owner.delete(`${path}/${id}`), publish()])
@@ -171,14 +171,14 @@ describe('a deletion', () => {
   })
 })
 
-describe('what is not there', () => {
-  test.each(['', '/revisions', `/revisions/${newId('dfr')}`])('GET …/{definitionId}%s is 404', async (rest) => {
+describe('a missing Definition', () => {
+  test.each(['', '/revisions', `/revisions/${newId('dfr')}`])('GET …/{definitionId}%s returns 404', async (rest) => {
     for (const id of [newId('def'), 'nonsense']) {
       expect(outcome(await world.owner.get(`${path}/${id}${rest}`))).toEqual([404, 'not_found'])
     }
   })
 
-  test('the Definition of another Project or organization is not found, whatever is asked', async () => {
+  test('the Definition of another Project or organization is not found by any operation', async () => {
     const { id } = await definition()
     const stranger = world.organization()
     const [other, foreign] = [await world.project(), await world.project(stranger.owner)]
@@ -211,7 +211,7 @@ describe('a key needs', () => {
     ['definitions:update', 'change', (id) => ['PATCH', `/${id}`, { description: 'New.' }], 200],
     ['definitions:update', 'publish a revision of', (id) => ['POST', `/${id}/revisions`, { source }], 201],
     ['definitions:delete', 'delete', (id) => ['DELETE', `/${id}`], 204],
-  ])('%s to %s Definitions, and no other permission will do', async (permission, _, request, status) => {
+  ])('%s to %s Definitions, and no other permission suffices', async (permission, _, request, status) => {
     const { id } = await definition()
     const [method, rest, body] = request(id)
     const all = ['list', 'get', 'create', 'update', 'delete'].map((verb) => `definitions:${verb}`)
@@ -222,7 +222,7 @@ describe('a key needs', () => {
     expect((await withIt.call(method, path + rest, body)).status).toBe(status)
   })
 
-  test('to be unbound, or bound to the Project, for a change; one that is bound to an Environment reads', async () => {
+  test('to be unbound, or bound to the Project, for a change; a key bound to an Environment can read', async () => {
     const { id } = await definition()
     const [environmentId] = project.environments
     const bound = world.keyOf(world.ownerId, { projectId: project.id, environmentId })

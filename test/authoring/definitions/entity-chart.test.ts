@@ -15,14 +15,14 @@ const order = {
   },
 }
 
-test('XState and the decision table move alike', () => {
+test('XState and the decision table make the same transitions', () => {
   const table = compile(chartOfEntity('order', order))
   const events = ['pay', 'note', 'cancel', 'ship', 'constructor', 'unknown']
   for (const state of Object.keys(order.states)) {
     for (const type of events) {
       const actor = createActor(chartOfEntity('order', order))
       actor.start()
-      // a way to the state
+      // a path to the state
       for (const step of { open: [], paid: ['pay'], shipped: ['pay', 'ship'], canceled: ['cancel'] }[state] ?? []) {
         actor.send({ type: step })
       }
@@ -35,7 +35,7 @@ test('XState and the decision table move alike', () => {
   expect(begin(table, {}).state).toBe('open')
 })
 
-test('names that objects have by themselves are names like others', () => {
+test('names of built-in object properties are names like others', () => {
   const table = compile(
     chartOfEntity('thing', {
       initial: 'constructor',

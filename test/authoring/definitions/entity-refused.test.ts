@@ -1,4 +1,4 @@
-/** Which sources of entities are refused, and with what issues. Source: contract 6. */
+/** Sources of entities that are rejected, and their issues. Source: contract 6. */
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import { type Definitions, type Issue, many, noSuchField, openDefinitions, required } from './refusals.ts'
 import { entity } from './sources.ts'
@@ -17,7 +17,7 @@ describe('an entity', () => {
     ['without states', undefined, [['/states', required]]],
     ['with states that are a list', [], [['/states', /object/]]],
     ['without a beginning', { states: { open: {} } }, [['/states/initial', required]]],
-    ['with a beginning that is not there', state({ open: {} }, 'new'), [['/states/initial', /none of the states/]]],
+    ['with a missing initial state', state({ open: {} }, 'new'), [['/states/initial', /none of the states/]]],
     [
       'with no states',
       state({}),
@@ -26,22 +26,26 @@ describe('an entity', () => {
         ['/states/initial', /none/],
       ],
     ],
-    ['with a state of no name', state({ open: { on: { go: 'a b' } }, 'a b': {} }), [['/states/states/a b', /name of/]]],
+    [
+      'with an invalid state name',
+      state({ open: { on: { go: 'a b' } }, 'a b': {} }),
+      [['/states/states/a b', /name of/]],
+    ],
     ['with an empty name', state({ open: { on: { go: '' } }, '': {} }), [['/states/states/', /name of/]]],
     [
-      'with a state named like the root of objects',
+      'with a state named like Object.prototype',
       JSON.parse('{"initial":"open","states":{"open":{"on":{"go":"__proto__"}},"__proto__":{}}}'),
       [['/states/states/__proto__', /name of/]],
     ],
     [
-      'with an event of no name',
+      'with an invalid event name',
       state({ open: { on: { 'go on': 'open' } } }),
       [['/states/states/open/on/go on', /name of/]],
     ],
-    ['with every event', state({ open: { on: { '*': 'open' } } }), [['/states/states/open/on/*', /name of/]]],
+    ['with a wildcard event', state({ open: { on: { '*': 'open' } } }), [['/states/states/open/on/*', /name of/]]],
     ['with a slash', state({ open: { on: { 'a/b': 'open' } } }), [['/states/states/open/on/a~1b', /name of/]]],
     [
-      'that moves to what is not there',
+      'that moves to a missing state',
       state({ open: { on: { go: 'gone' } } }),
       [['/states/states/open/on/go', /no state "gone"/]],
     ],
@@ -51,17 +55,17 @@ describe('an entity', () => {
       [['/states/states/open/on/go', /string/i]],
     ],
     [
-      'that moves to what every object has',
+      'that moves to a property of every object',
       state({ open: { on: { go: 'toString' } } }),
       [['/states/states/open/on/go', /no state/]],
     ],
     [
-      'that goes on after the end',
+      'with transitions from a final state',
       state({ open: { on: { close: 'closed' } }, closed: { final: true, on: { open: 'open' } } }),
       [['/states/states/closed/on', /final state/]],
     ],
     [
-      'with states that no way leads to',
+      'with unreachable states',
       state({ open: { on: { close: 'closed' } }, closed: {}, lost: { on: { to: 'found' } }, found: {} }),
       [
         ['/states/states/lost', /from "open"/],
@@ -96,7 +100,7 @@ describe('an entity', () => {
       ),
       [['/states/states', /1,000/]],
     ],
-  ])('%s is refused', async (_, states, issues) => {
+  ])('%s is rejected', async (_, states, issues) => {
     const source = entity(states === undefined ? null : states)
     const body = { source: states === undefined ? { schema: { type: 'object' } } : source }
     await refused(
@@ -109,9 +113,9 @@ describe('an entity', () => {
   test.each<[string, unknown, Issue[]]>([
     ['without a schema', undefined, [['/schema', required]]],
     ['with a schema that does not compile', { type: 'object', required: 'x' }, [['/schema/required', /./]]],
-    ['with data that is no object', { type: 'string' }, [['/schema/type', /object/]]],
-    ['with a schema without end', { $ref: '#' }, [['/schema', /itself endlessly/]]],
-  ])('%s is refused', async (_, schema, issues) => {
+    ['with data that is not an object', { type: 'string' }, [['/schema/type', /object/]]],
+    ['with an endless schema', { $ref: '#' }, [['/schema', /itself endlessly/]]],
+  ])('%s is rejected', async (_, schema, issues) => {
     const source = { ...entity(), schema }
     await refused(
       'entity',

@@ -1,4 +1,4 @@
-/** Which sources of operations are refused, and with what issues; also which requests, whatever the kind. Source: contract 6. */
+/** Sources of operations that are rejected, and their issues; also invalid requests, whatever the kind. Source: contract 6. */
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import { type Definitions, type Issue, many, noSuchField, openDefinitions, required } from './refusals.ts'
 import { entity, http, operation, workflow } from './sources.ts'
@@ -19,7 +19,7 @@ describe('a request', () => {
     ['with a source that is null', { source: null }, [['/body/source', /object/]]],
     ['that is a list', [], [['/body', /object/]]],
     ['with an unknown field', { source: { operations: [operation()] }, note: 1 }, [['/body/note', noSuchField]]],
-  ])('%s is refused', async (_, body, issues) => {
+  ])('%s is rejected', async (_, body, issues) => {
     await refused('operations', body, issues)
   })
 
@@ -27,7 +27,7 @@ describe('a request', () => {
     ['operations', workflow(), ['/operations', '/params', '/steps']],
     ['workflow', entity(), ['/params', '/steps', '/schema', '/states']],
     ['entity', { operations: [operation()] }, ['/schema', '/states', '/operations']],
-  ])('for %s with the source of another kind is refused', async (kind, source, fields) => {
+  ])('for %s with the source of another kind is rejected', async (kind, source, fields) => {
     await refused(
       kind,
       { source },
@@ -43,24 +43,24 @@ describe('an operation', () => {
     ['with a name of 65 characters', { name: 'x'.repeat(65) }, [['/name', /match/]]],
     ['without a description', { description: undefined }, [['/description', required]]],
     ['without an input schema', { inputSchema: undefined }, [['/inputSchema', required]]],
-    ['with an input schema that is no schema', { inputSchema: { type: 'thing' } }, [['/inputSchema/type', /one of/]]],
-    ['with an input that is no object', { inputSchema: { type: 'string' } }, [['/inputSchema/type', /object/]]],
+    ['with an invalid input schema', { inputSchema: { type: 'thing' } }, [['/inputSchema/type', /one of/]]],
+    ['with an input that is not an object', { inputSchema: { type: 'string' } }, [['/inputSchema/type', /object/]]],
     [
-      'with a schema that refers to nothing',
+      'with a schema with a dangling reference',
       { outputSchema: { $ref: '#/$defs/none' } },
       [['/outputSchema', /compile/]],
     ],
     [
-      'with a schema from elsewhere',
+      'with a schema with a remote reference',
       { outputSchema: { $ref: 'https://x.test/y' } },
       [['/outputSchema/$ref', /within/]],
     ],
     ['with an unknown effect', { effect: 'delete' }, [['/effect', /read, write/]]],
-    ['with a half-idempotent call', { idempotent: 'yes' }, [['/idempotent', /boolean/i]]],
+    ['with idempotent as text', { idempotent: 'yes' }, [['/idempotent', /boolean/i]]],
     ['with an unknown approval', { approval: 'sometimes' }, [['/approval', /never, always/]]],
     ['without time', { timeoutMs: 0 }, [['/timeoutMs', /1/]]],
     ['with more than 120 seconds', { timeoutMs: 120_001 }, [['/timeoutMs', /120000/]]],
-    ['with half a millisecond', { timeoutMs: 1.5 }, [['/timeoutMs', /integer/]]],
+    ['with fractional milliseconds', { timeoutMs: 1.5 }, [['/timeoutMs', /integer/]]],
     ['with an unknown field', { retries: 1 }, [['/retries', noSuchField]]],
     ['without a handler', { handler: undefined }, [['/handler', required]]],
     [
@@ -68,15 +68,15 @@ describe('an operation', () => {
       { handler: { type: 'sql' } },
       [['/handler/type', /http, mcp, agent, entity, worker, echo/]],
     ],
-    ['with an echo that has more', { handler: { type: 'echo', input: 1 } }, [['/handler/input', noSuchField]]],
+    ['with an echo with an extra field', { handler: { type: 'echo', input: 1 } }, [['/handler/input', noSuchField]]],
     [
-      'with an Agent by no slug',
+      'with an Agent by an invalid slug',
       { handler: { type: 'agent', agent: 'Support Desk', query: 'x' } },
       [['/handler/agent', /match/]],
     ],
     ['with an Agent and no query', { handler: { type: 'agent', agent: 'desk' } }, [['/handler/query', required]]],
     [
-      'with a variable in what an Agent is asked',
+      'with a variable in the query for an Agent',
       { handler: { type: 'agent', agent: 'desk', query: '{{variables.TOKEN}}' } },
       [['/handler/query', /only placeholders like \{\{input\.x\}\}\./]],
     ],
@@ -86,11 +86,11 @@ describe('an operation', () => {
       [['/handler/action', /create, update, transition, delete/]],
     ],
     [
-      'with an entity of no name',
+      'with an entity of an invalid name',
       { handler: { type: 'entity', entity: 'an order', action: 'create' } },
       [['/handler/entity', /match/]],
     ],
-  ])('%s is refused', async (_, changes, issues) => {
+  ])('%s is rejected', async (_, changes, issues) => {
     const source = { operations: [operation(changes)] }
     await refused(
       'operations',
@@ -101,15 +101,15 @@ describe('an operation', () => {
 
   test.each<[string, object, Issue[]]>([
     ['without a connection', { connection: undefined }, [['/connection', required]]],
-    ['with a connection of no key', { connection: 'my shop' }, [['/connection', /match/]]],
+    ['with an invalid connection key', { connection: 'my shop' }, [['/connection', /match/]]],
     ['with an unknown method', { method: 'CONNECT' }, [['/method', /GET, POST, PUT, PATCH, DELETE, HEAD/]]],
-    ['with a method in small letters', { method: 'get' }, [['/method', /GET/]]],
+    ['with a method in lower case', { method: 'get' }, [['/method', /GET/]]],
     ['with an empty path', { path: '' }, [['/path', /begin with \//]]],
     ['with a path without /', { path: 'orders' }, [['/path', /begin with \//]]],
-    ['with a whole address', { path: 'https://evil.test/' }, [['/path', /begin with \//]]],
-    ['with an address without a scheme', { path: '//evil.test/x' }, [['/path', /one \//]]],
-    ['with a path that climbs', { path: '/a/../b' }, [['/path', /segments/]]],
-    ['with a path that climbs in disguise', { path: '/a/%2E%2e/b' }, [['/path', /segments/]]],
+    ['with an absolute URL', { path: 'https://evil.test/' }, [['/path', /begin with \//]]],
+    ['with a URL without a scheme', { path: '//evil.test/x' }, [['/path', /one \//]]],
+    ['with a path with ..', { path: '/a/../b' }, [['/path', /segments/]]],
+    ['with a path with encoded ..', { path: '/a/%2E%2e/b' }, [['/path', /segments/]]],
     ['with a fragment', { path: '/a#b' }, [['/path', /no #/]]],
     ['with a backslash', { path: '/\\evil.test' }, [['/path', /\\/]]],
     ['with a line break in the path', { path: '/a\r\nX: y' }, [['/path', /line breaks/]]],
@@ -123,17 +123,17 @@ describe('an operation', () => {
     ['with an unfinished placeholder', { path: '/{{input.x' }, [['/path', /without its \}\}/]]],
     ['with spaces in a placeholder', { path: '/{{ input.x }}' }, [['/path', /only placeholders/]]],
     ['with the whole input', { path: '/{{input}}' }, [['/path', /only placeholders/]]],
-    ['with a variable in small letters', { query: { a: '{{variables.token}}' } }, [['/query/a', /only placeholders/]]],
+    ['with a variable in lower case', { query: { a: '{{variables.token}}' } }, [['/query/a', /only placeholders/]]],
     ['with a number in the query', { query: { a: 1 } }, [['/query/a', /string/i]]],
     ['with a placeholder as a name', { query: { '{{input.x}}': 'a' } }, [['/query/{{input.x}}', /not in a name/]]],
     ['with a line break in a header', { headers: { 'X-A': 'a\r\nB: c' } }, [['/headers/X-A', /line break/]]],
-    ['with a header of no name', { headers: { 'X A': 'a' } }, [['/headers/X A', /no name of a header/]]],
+    ['with an invalid header name', { headers: { 'X A': 'a' } }, [['/headers/X A', /no name of a header/]]],
     ['with an empty header name', { headers: { '': 'a' } }, [['/headers/', /no name of a header/]]],
-    ['with a header twice', { headers: { 'X-A': 'a', 'x-a': 'b' } }, [['/headers/x-a', /twice/]]],
+    ['with a duplicate header', { headers: { 'X-A': 'a', 'x-a': 'b' } }, [['/headers/x-a', /twice/]]],
     ['with a body and GET', { body: {} }, [['/body', /GET has none/]]],
     ['with a body and HEAD', { method: 'HEAD', body: null }, [['/body', /HEAD has none/]]],
     [
-      'with bad placeholders deep in the body',
+      'with invalid placeholders deep in the body',
       { method: 'POST', body: { 'a/b': [{ c: '{{x}}' }], '{{input.k}}': 1 } },
       [
         ['/body/a~1b/0/c', /only placeholders/],
@@ -141,7 +141,7 @@ describe('an operation', () => {
       ],
     ],
     ['with an unknown field', { follow: true }, [['/follow', noSuchField]]],
-  ])('over HTTP %s is refused', async (_, changes, issues) => {
+  ])('over HTTP %s is rejected', async (_, changes, issues) => {
     const source = { operations: [operation({ handler: http(changes) })] }
     const at = '/body/source/operations/0/handler'
     await refused(
@@ -166,21 +166,21 @@ describe('an operation', () => {
     await refused('operations', { source }, [[`/body/source/operations/0/handler/headers/${name}`, /Cannot be set/]])
   })
 
-  test('of a name that is there already is refused', async () => {
+  test('with a duplicate name is rejected', async () => {
     const source = { operations: [operation(), operation({ name: 'other' }), operation()] }
     await refused('operations', { source }, [
       ['/body/source/operations/2/name', /same as \/body\/source\/operations\/0/],
     ])
   })
 
-  test('is needed: none is refused, and so are more than a hundred', async () => {
+  test('is required: none is rejected, and so are more than a hundred', async () => {
     await refused('operations', { source: { operations: [] } }, [['/body/source/operations', /1/]])
     const all = many(101, (index) => operation({ name: `o${index}` }))
     await refused('operations', { source: { operations: all } }, [['/body/source/operations', /100/]])
   })
 })
 
-test('all problems of a source are told at once', async () => {
+test('all problems of a source are reported at once', async () => {
   const source = {
     operations: [
       operation({ name: 'a b', timeoutMs: -1, inputSchema: { type: 'x' } }),
@@ -205,7 +205,7 @@ test('all problems of a source are told at once', async () => {
   )
 })
 
-test('schemas that are too much together are refused', async () => {
+test('schemas that are too large together are rejected', async () => {
   const schema = { type: 'object', description: 'x'.repeat(30_000) }
   const source = { operations: many(5, (index) => operation({ name: `o${index}`, inputSchema: schema })) }
   await refused('operations', { source }, [['/body/source', /131,072/]])

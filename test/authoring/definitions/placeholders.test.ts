@@ -19,11 +19,11 @@ test.each<[string, (string | undefined)[]]>([
   ['{{a}}{{', ['a', undefined]],
   ['{{{a}}}', ['{a']],
   ['{{}}', ['']],
-])('%p holds %p', (text, found) => {
+])('%p contains %p', (text, found) => {
   expect(placeholdersIn(text)).toEqual(found)
 })
 
-describe('what stands between the braces', () => {
+describe('the text between the braces', () => {
   test.each<[string, Root, string[]]>([
     ['input.x', 'input', ['x']],
     ['input.order.lines.0.id', 'input', ['order', 'lines', '0', 'id']],
@@ -31,7 +31,7 @@ describe('what stands between the braces', () => {
     ['params.x-y', 'params', ['x-y']],
     ['steps.find.output', 'steps', ['find', 'output']],
     ['steps.find.output.id', 'steps', ['find', 'output', 'id']],
-  ])('%s is read', (inner, root, path) => {
+  ])('%s is a placeholder', (inner, root, path) => {
     expect(readPlaceholder(inner, all)).toEqual({ root, path })
   })
 
@@ -54,16 +54,16 @@ describe('what stands between the braces', () => {
     'env.X',
     'input.x}',
     `input.${'x'.repeat(65)}`,
-  ])('%p is none', (inner) => {
+  ])('%p is not a placeholder', (inner) => {
     expect(readPlaceholder(inner, all)).toBeUndefined()
   })
 
-  test('only the roots that are asked for count', () => {
+  test('only the requested roots count', () => {
     expect(readPlaceholder('variables.X', ['input'])).toBeUndefined()
   })
 })
 
-test('issues are told once for each text, wherever it is', () => {
+test('each text is reported once, wherever it is', () => {
   const value = {
     'a/b': ['{{input.x}}', '{{nope}} {{neither}}'],
     '{{input.x}}': 1,
@@ -78,7 +78,7 @@ test('issues are told once for each text, wherever it is', () => {
   ])
 })
 
-test('the steps that a value names', () => {
+test('the steps that a value refers to', () => {
   const value = { a: '{{steps.one.output.x}} {{params.p}} {{steps.two.output}}', b: ['{{steps.one.output}}', 1] }
   expect(stepsNamed(value, '/input')).toEqual([
     { path: '/input/a', step: 'one' },
@@ -87,6 +87,6 @@ test('the steps that a value names', () => {
   ])
 })
 
-test('a megabyte of open braces is looked through once', () => {
+test('a megabyte of open braces is scanned once', () => {
   expect(placeholdersIn('{'.repeat(1_000_000))).toEqual([undefined])
 })

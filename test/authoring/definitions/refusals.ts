@@ -1,9 +1,9 @@
-/** A Project with a Definition of each kind, for sources that none of them takes. */
+/** A Project with a Definition of each kind, for sources that are rejected. */
 
 import { expect } from 'bun:test'
 import { openWorld } from '../../support/world/world.ts'
 
-/** Where, and what is said of it. */
+/** The path of an issue, and a pattern for its message. */
 export type Issue = [path: string, message: RegExp]
 
 export const required = /^Is required\.$/
@@ -20,7 +20,7 @@ export async function openDefinitions() {
     paths[kind] = `${project.path}/definitions/${body.data.id}/revisions`
   }
   return {
-    /** Refuses the body with exactly these issues. */
+    /** Expects the body to be rejected with exactly these issues. */
     async refused(kind: string, body: unknown, expected: readonly Issue[]) {
       const reply = await world.owner.post(paths[kind]!, body)
       expect(reply.status).toBe(422)
@@ -30,7 +30,7 @@ export async function openDefinitions() {
       for (const [path, message] of expected)
         expect(issues.find((issue) => issue.path === path)?.message).toMatch(message)
     },
-    /** Refuses the body with these issues, and perhaps with others. */
+    /** Expects the body to be rejected with these issues, and possibly others. */
     async refusedAmong(kind: string, body: unknown, expected: readonly Issue[]) {
       const reply = await world.owner.post(paths[kind]!, body)
       expect({ status: reply.status, code: reply.body.error.code }).toEqual({ status: 422, code: 'validation_failed' })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** The path of a new Definition. */
+/** Creates a Definition and returns its path. */
 const definition = async (kind = 'operations') => {
   count += 1
   const { body } = await world.owner.post(`${project.path}/definitions`, { name: `d${count}`, kind })
@@ -27,7 +27,7 @@ const operations = (...all: object[]) => ({
 
 test.each<[string, string, object]>([
   [
-    'operations of every kind of handler',
+    'operations with every kind of handler',
     'operations',
     operations(
       {},
@@ -67,7 +67,7 @@ test.each<[string, string, object]>([
       states: { open: { on: { pay: 'paid', note: 'open' } }, paid: { on: { refund: 'open' }, final: false } },
     }),
   ],
-])('%s is answered as it was published, and is the latest revision', async (_, kind, source) => {
+])('%s is returned as it was published, and is the latest revision', async (_, kind, source) => {
   const path = await definition(kind)
   const { status, body } = await publish(path, source)
   expect(status).toBe(201)
@@ -94,7 +94,7 @@ test('the digest is the SHA-256 of the RFC 8785 form of the source', async () =>
   expect(body.data.sourceDigest).toBe(`sha256:${new Bun.CryptoHasher('sha256').update(canonical).digest('hex')}`)
 })
 
-test('the source is returned as it was written, with its keys in their order', async () => {
+test('the source is returned as it was written, with its keys in order', async () => {
   const path = await definition('entity')
   const source =
     '{"states":{"states":{"b":{},"a":{"on":{"y":"a","x":"b"}}},"initial":"a"},"schema":{"type":"object","properties":{"z":{},"a":{}}}}'
@@ -126,7 +126,7 @@ test('the order of keys does not change the digest; the source does', async () =
   expect(three.body.data.sourceDigest).not.toBe(one.body.data.sourceDigest)
 })
 
-test('eight publications at once are numbers 1 to 8, and the last one is the latest', async () => {
+test('eight concurrent publications get numbers 1 to 8, and the last one is the latest', async () => {
   const path = await definition()
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, index) => publish(path, operations({ timeoutMs: index + 1 }))),
@@ -137,14 +137,14 @@ test('eight publications at once are numbers 1 to 8, and the last one is the lat
   expect((await world.owner.get(path)).body.data.latestRevisionId).toBe(last?.body.data.id)
 })
 
-test('a refused source takes no number', async () => {
+test('a rejected source takes no number', async () => {
   const path = await definition()
   await publish(path, operations({}))
   expect((await publish(path, { operations: [] })).status).toBe(422)
   expect((await publish(path, operations({}))).body.data.number).toBe(2)
 })
 
-test('the store itself refuses to change a revision', async () => {
+test('the store rejects changes to a revision', async () => {
   const { body } = await publish(await definition(), operations({}))
   for (const change of ["source = '{}'", 'number = 9']) {
     expect(() => world.rows(`update definition_revisions set ${change} where id = ?`, body.data.id)).toThrow(
@@ -153,7 +153,7 @@ test('the store itself refuses to change a revision', async () => {
   }
 })
 
-test('the list is newest first, page by page, and its cursor goes with this Definition', async () => {
+test('the list is newest first, page by page, and its cursor is bound to the Definition', async () => {
   const [path, other] = [await definition(), await definition()]
   for (const at of [path, path, path, other, other]) await publish(at, operations({}))
   const { items, sizes } = await walk(world.owner, `${path}/revisions`, 2)
@@ -171,7 +171,7 @@ test("another Definition's revision is not found under this one", async () => {
   expect((await world.owner.get(`${one}/revisions/${newId('dfr')}`)).status).toBe(404)
 })
 
-test.each(['PATCH', 'PUT', 'DELETE'])('there is no %s of a revision (405)', async (method) => {
+test.each(['PATCH', 'PUT', 'DELETE'])('%s of a revision returns 405', async (method) => {
   const path = await definition()
   const { body } = await publish(path, operations({}))
   expect((await world.owner.call(method, `${path}/revisions/${body.data.id}`, undefined)).status).toBe(405)

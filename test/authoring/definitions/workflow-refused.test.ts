@@ -1,4 +1,4 @@
-/** Which sources of workflows are refused, and with what issues. Source: contract 6. */
+/** Sources of workflows that are rejected, and their issues. Source: contract 6. */
 import { afterAll, beforeAll, describe, test } from 'bun:test'
 import { type Definitions, type Issue, many, noSuchField, openDefinitions, required } from './refusals.ts'
 import { step, workflow } from './sources.ts'
@@ -14,14 +14,14 @@ afterAll(() => definitions?.stop())
 describe('a workflow', () => {
   test.each<[string, object, Issue[]]>([
     ['without params', { params: undefined }, [['/params', required]]],
-    ['with params that are no schema', { params: { type: 5 } }, [['/params/type', /./]]],
-    ['with params that are no object', { params: { type: 'array' } }, [['/params/type', /object/]]],
+    ['with an invalid params schema', { params: { type: 5 } }, [['/params/type', /./]]],
+    ['with params that are not an object', { params: { type: 'array' } }, [['/params/type', /object/]]],
     ['without steps', { steps: undefined }, [['/steps', required]]],
     ['with no steps', { steps: [] }, [['/steps', /1/]]],
     ['with 101 steps', { steps: many(101, (index) => step(`s${index}`)) }, [['/steps', /100/]]],
     ['with a step without an id', { steps: [{ operation: 'a.b' }] }, [['/steps/0/id', required]]],
-    ['with a step with a dot', { steps: [step('a.b')] }, [['/steps/0/id', /match/]]],
-    ['with a step twice', { steps: [step('a'), step('a')] }, [['/steps/1/id', /same as/]]],
+    ['with a dot in a step id', { steps: [step('a.b')] }, [['/steps/0/id', /match/]]],
+    ['with a duplicate step', { steps: [step('a'), step('a')] }, [['/steps/1/id', /same as/]]],
     [
       'with an operation without a Definition',
       { steps: [step('a', { operation: 'find' })] },
@@ -33,39 +33,39 @@ describe('a workflow', () => {
       [['/steps/0/operation', /match/]],
     ],
     ['with input that is a list', { steps: [step('a', { input: [] })] }, [['/steps/0/input', /object/]]],
+    ['that depends on a missing step', { steps: [step('a', { after: ['b'] })] }, [['/steps/0/after/0', /no step "b"/]]],
     [
-      'that waits for what is not there',
-      { steps: [step('a', { after: ['b'] })] },
-      [['/steps/0/after/0', /no step "b"/]],
-    ],
-    [
-      'that waits for a step twice',
+      'that depends on a step twice',
       { steps: [step('a'), step('b', { after: ['a', 'a'] })] },
       [['/steps/1/after/1', /same as/]],
     ],
     [
-      'that never tries',
+      'with zero attempts',
       { steps: [step('a', { retry: { maxAttempts: 0, backoffMs: 1 } })] },
       [['/steps/0/retry/maxAttempts', /1/]],
     ],
     [
-      'that tries too often',
+      'with too many attempts',
       { steps: [step('a', { retry: { maxAttempts: 11, backoffMs: 1 } })] },
       [['/steps/0/retry/maxAttempts', /10/]],
     ],
     [
-      'that waits backwards',
+      'with a negative pause',
       { steps: [step('a', { retry: { maxAttempts: 1, backoffMs: -1 } })] },
       [['/steps/0/retry/backoffMs', /0/]],
     ],
     [
-      'that tries again without a pause',
+      'that retries without a pause',
       { steps: [step('a', { retry: { maxAttempts: 1 } })] },
       [['/steps/0/retry/backoffMs', required]],
     ],
-    ['with an unknown end', { steps: [step('a', { onError: 'ignore' })] }, [['/steps/0/onError', /fail, continue/]]],
     [
-      'that uses the output of what is not there',
+      'with an unknown onError',
+      { steps: [step('a', { onError: 'ignore' })] },
+      [['/steps/0/onError', /fail, continue/]],
+    ],
+    [
+      'that uses the output of a missing step',
       { steps: [step('a', { input: { x: ['{{steps.b.output.y}}'] } })] },
       [['/steps/0/input/x/0', /no step "b"/]],
     ],
@@ -79,18 +79,18 @@ describe('a workflow', () => {
       { steps: [step('a', { input: { x: '{{variables.X}}' } })] },
       [['/steps/0/input/x', /only/]],
     ],
-    ['that gives what is not there', { output: { x: '{{steps.b.output}}' } }, [['/output/x', /no step "b"/]]],
-    ['that gives an unfinished placeholder', { output: { x: '{{params.x' } }, [['/output/x', /without/]]],
+    ['with the output of a missing step', { output: { x: '{{steps.b.output}}' } }, [['/output/x', /no step "b"/]]],
+    ['with an unfinished placeholder', { output: { x: '{{params.x' } }, [['/output/x', /without/]]],
     ['with an output that is text', { output: 'x' }, [['/output', /object/]]],
     ['with an unknown field', { name: 'x' }, [['/name', noSuchField]]],
-    ['that waits for itself', { steps: [step('a', { after: ['a'] })] }, [['/steps/0', /: a → a\.$/]]],
+    ['with a step that depends on itself', { steps: [step('a', { after: ['a'] })] }, [['/steps/0', /: a → a\.$/]]],
     [
-      'that uses its own output',
+      'with a step that uses its own output',
       { steps: [step('a', { input: { x: '{{steps.a.output.y}}' } })] },
       [['/steps/0', /: a → a\.$/]],
     ],
     [
-      'with a circle of waiting and using',
+      'with a cycle of dependencies and outputs',
       {
         steps: [
           step('free'),
@@ -102,7 +102,7 @@ describe('a workflow', () => {
       [['/steps/1', /: a → c → b → a\.$/]],
     ],
     [
-      'with two circles',
+      'with two cycles',
       {
         steps: [
           step('a', { after: ['b'] }),
@@ -116,7 +116,7 @@ describe('a workflow', () => {
         ['/steps/2', /c → d → c/],
       ],
     ],
-  ])('%s is refused', async (_, changes, issues) => {
+  ])('%s is rejected', async (_, changes, issues) => {
     const source = workflow(changes)
     await refused(
       'workflow',

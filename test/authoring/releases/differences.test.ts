@@ -1,4 +1,4 @@
-/** What differs between two Releases, by name. Source: contract 3, "tells what differs, by name". */
+/** Differences between two Releases, by name. Source: contract 3, "tells what differs, by name". */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
 import { type AgentPin, openWorld, type Workshop, type World, workshop } from './world.ts'
@@ -30,7 +30,7 @@ const revised = async ({ agentId }: AgentPin, content: object, grantedOperations
 }
 const tool = (name: string, operation: string) => ({ kind: 'operation', name, operation })
 
-test('Agents and Definitions come, go and change: paths by the names of members, grants and delegates', async () => {
+test('added, removed and changed Agents and Definitions: paths by the names of members, grants and delegates', async () => {
   const orders = await shop.operations('orders', 'find', 'cancel')
   const prices = await shop.operations('prices', 'find')
   const [one, two, keeper] = [await shop.agent('one'), await shop.agent('two'), await shop.agent('keeper')]
@@ -80,7 +80,7 @@ test('Agents and Definitions come, go and change: paths by the names of members,
   expect((await told(before, after)).agents.at(-1)).toMatchObject({ name: 'two', change: 'added', before: null })
 })
 
-test('a Release has nothing other than itself, nor than its like', async () => {
+test('a Release has no differences from itself, nor from an equal one', async () => {
   const agent = await shop.agent('same')
   const [id, like] = [await released({ agents: [agent] }), await released({ agents: [agent] })]
   for (const against of [id, like]) {
@@ -88,7 +88,7 @@ test('a Release has nothing other than itself, nor than its like', async () => {
   }
 })
 
-test('long values are told by the part that differs, and no more than a hundred of one Agent', async () => {
+test('long values are reported by the part that differs, at most a hundred per Agent', async () => {
   const long = 'x'.repeat(2_000)
   const metadata = (value: string) => Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`m${at}`, value]))
   const old = await shop.agent('long', { instructions: `${long}a${long}`, metadata: metadata('1') })
@@ -103,7 +103,7 @@ test('long values are told by the part that differs, and no more than a hundred 
   expect(differences).toHaveLength(61)
 })
 
-test('what is deleted since is called by its id', async () => {
+test('a resource deleted since is named by its id', async () => {
   const [gone, stays] = [await shop.agent('gone'), await shop.agent('stays')]
   const [before, after] = [await released({ agents: [gone, stays] }), await released({ agents: [stays] })]
   world.rows('delete from agents where id = ?', gone.agentId)
@@ -113,12 +113,12 @@ test('what is deleted since is called by its id', async () => {
 })
 
 test.each<[string, () => Promise<[string, string]>, number]>([
-  ['a Release that is not there', async () => [newId('rel'), await anyRelease()], 404],
-  ['an `against` that is not there', async () => [await anyRelease(), newId('rel')], 404],
+  ['a missing Release', async () => [newId('rel'), await anyRelease()], 404],
+  ['a missing `against`', async () => [await anyRelease(), newId('rel')], 404],
   ['an `against` of another Project', async () => [await anyRelease(), await foreignRelease()], 404],
-  ['an `against` that is no id', async () => [await anyRelease(), 'before'], 422],
+  ['an `against` that is not an id', async () => [await anyRelease(), 'before'], 422],
   ['no `against`', async () => [await anyRelease(), ''], 422],
-])('refused: %s', async (_, given, status) => {
+])('rejected: %s', async (_, given, status) => {
   expect((await diff(...(await given()))).status).toBe(status)
 })
 

@@ -19,7 +19,7 @@ const tool = (name: string, reference: string) => ({ kind: 'operation', name, op
 const delegate = (name: string, agentId: string) => ({ name, description: 'Helps.', agentId })
 const issuesOf = (reply: { body: { error: { details: { issues: { path: string; message: string }[] } } } }) =>
   Object.fromEntries(reply.body.error.details.issues.map(({ path, message }) => [path, message]))
-/** An Agent's next revision. */
+/** Publishes an Agent's next revision. */
 const revise = async ({ agentId }: AgentPin, content: object): Promise<AgentPin> => {
   const { body } = await world.owner.post(`${shop.path}/agents/${agentId}/revisions`, {
     content: { instructions: 'Help.', ...content },
@@ -27,7 +27,7 @@ const revise = async ({ agentId }: AgentPin, content: object): Promise<AgentPin>
   return { agentId, agentRevisionId: body.data.id }
 }
 
-test('a graph in which everything is found is released', async () => {
+test('a graph without missing references is released', async () => {
   await fresh()
   const researcher = await shop.agent('researcher')
   const desk = await shop.agent(
@@ -59,7 +59,7 @@ test('a graph in which everything is found is released', async () => {
   ])
 })
 
-test('everything that is not found is told at once, with where it is referred to', async () => {
+test('all missing references are reported at once, with their places', async () => {
   await fresh()
   const lost = newId('agt')
   const desk = await shop.agent(
@@ -118,7 +118,7 @@ test('everything that is not found is told at once, with where it is referred to
   })
 })
 
-test('what counts is the pinned revision, not the latest one', async () => {
+test('the pinned revision counts, not the latest one', async () => {
   await fresh()
   const orders = await shop.operations('orders', 'find')
   const { body } = await world.owner.post(`${shop.path}/definitions/${orders.definitionId}/revisions`, {
@@ -130,7 +130,7 @@ test('what counts is the pinned revision, not the latest one', async () => {
   expect((await shop.release({ agents: [desk], definitions: [later] })).status).toBe(422)
 })
 
-test('what is in the Project and not pinned is not found', async () => {
+test('a resource of the Project that is not pinned is not found', async () => {
   await fresh()
   await shop.operations('orders', 'find')
   const helper = await shop.agent('helper')
@@ -146,7 +146,7 @@ test('what is in the Project and not pinned is not found', async () => {
 })
 
 describe('delegate attachments', () => {
-  test('that are given take the place of those in the content', async () => {
+  test('replace those in the content', async () => {
     await fresh()
     const [one, two] = [await shop.agent('one'), await shop.agent('two')]
     const desk = await shop.agent('desk', {
@@ -163,7 +163,7 @@ describe('delegate attachments', () => {
     expect(plain.body.data.digest).not.toBe(body.data.digest)
   })
 
-  test('free the Release of what only the content names', async () => {
+  test('make references that only the content has unnecessary', async () => {
     await fresh()
     const two = await shop.agent('two')
     const desk = await shop.agent('desk', { delegates: [delegate('a', newId('agt'))] })
@@ -172,7 +172,7 @@ describe('delegate attachments', () => {
     expect((await shop.release({ agents: [desk, two], delegateAttachments: [instead] })).status).toBe(201)
   })
 
-  test('may lead to a System Agent, which nobody pins; an unknown one is not found', async () => {
+  test('may refer to a System Agent, which is not pinned; an unknown one is not found', async () => {
     await fresh()
     const desk = await shop.agent('desk', { delegates: [delegate('a', newId('agt'))] })
     const to = (delegateAgentId: string) =>
@@ -184,7 +184,7 @@ describe('delegate attachments', () => {
     ])
   })
 
-  test('are not for somebody outside', async () => {
+  test('cannot be external', async () => {
     await fresh()
     const desk = await shop.agent('desk', { delegates: [{ name: 'lawyer', description: 'A person.', external: true }] })
     const reply = await shop.release({
@@ -195,8 +195,8 @@ describe('delegate attachments', () => {
   })
 })
 
-describe('delegates that hand work around in a circle are refused', () => {
-  test('also of one', async () => {
+describe('delegates in a cycle are rejected', () => {
+  test('a cycle of one', async () => {
     await fresh()
     const desk = await shop.agent('desk')
     const own = await revise(desk, { delegates: [delegate('me', desk.agentId)] })
@@ -207,7 +207,7 @@ describe('delegates that hand work around in a circle are refused', () => {
     })
   })
 
-  test('of three, with a way in', async () => {
+  test('a cycle of three, with an entry', async () => {
     await fresh()
     const [a, b, c] = [await shop.agent('a'), await shop.agent('b'), await shop.agent('c')]
     const start = await shop.agent('start', { delegates: [delegate('x', a.agentId)] })
@@ -223,7 +223,7 @@ describe('delegates that hand work around in a circle are refused', () => {
     })
   })
 
-  test('that an explicit attachment closes, and one that it opens is fine', async () => {
+  test('a cycle closed by an explicit attachment; one that an attachment breaks is accepted', async () => {
     await fresh()
     const [a, b, c] = [await shop.agent('a'), await shop.agent('b'), await shop.agent('c')]
     const first = await revise(a, { delegates: [delegate('x', b.agentId)] })
@@ -239,7 +239,7 @@ describe('delegates that hand work around in a circle are refused', () => {
     expect((await shop.release(to(c.agentId))).status).toBe(201)
   })
 
-  test('together with what is not found', async () => {
+  test('together with missing references', async () => {
     await fresh()
     const desk = await shop.agent('desk')
     const own = await revise(desk, {
@@ -254,7 +254,7 @@ describe('delegates that hand work around in a circle are refused', () => {
     ])
   })
 
-  test('two that share a delegate are no circle', async () => {
+  test('two that share a delegate are no cycle', async () => {
     await fresh()
     const [a, b, c] = [await shop.agent('a'), await shop.agent('b'), await shop.agent('c')]
     const agents = [
@@ -266,7 +266,7 @@ describe('delegates that hand work around in a circle are refused', () => {
   })
 })
 
-test('a delegate may be named by the slug of its Agent', async () => {
+test('a delegate may be referred to by the slug of its Agent', async () => {
   await fresh()
   const two = await shop.agent('two')
   const desk = await shop.agent('desk', { delegates: [{ name: 'a', description: 'Helps.', agent: 'two' }] })
@@ -278,7 +278,7 @@ test('a delegate may be named by the slug of its Agent', async () => {
   })
 })
 
-describe('what a source names has to be there', () => {
+describe('references in a source must exist', () => {
   const http = (handler: object, changes: object = {}) =>
     operation({ handler: { type: 'http', connection: 'shop', method: 'POST', path: '/', ...handler }, ...changes })
   const listed = { inputSchema: { type: 'object', properties: { id: { type: 'string' } } } }
@@ -293,18 +293,18 @@ describe('what a source names has to be there', () => {
   }
 
   test.each([
-    ['an input that is not listed', http({ path: '/{{input.number}}' }, listed), 'path', 'number'],
+    ['an input that is not in the schema', http({ path: '/{{input.number}}' }, listed), 'path', 'number'],
     ['the same in a body', http({ body: { at: ['{{input.number}}'] } }, listed), 'body/at/0', 'number'],
     ['a path in another notation', http({ path: '/orders/{id}' }, listed), 'path', '{{input.id}}'],
-    ['a Connection that nobody declares', http({ connection: 'shpo' }), 'connection', 'shpo'],
-    ['a variable that there is nowhere', http({ headers: { 'x-a': '{{variables.NONE}}' } }), 'headers/x-a', 'NONE'],
+    ['an undeclared Connection', http({ connection: 'shpo' }), 'connection', 'shpo'],
+    ['an undeclared variable', http({ headers: { 'x-a': '{{variables.NONE}}' } }), 'headers/x-a', 'NONE'],
     [
-      'an input in the question of an Agent',
+      'an input in the query for an Agent',
       operation({ handler: { type: 'agent', agent: 'desk', query: '{{input.number}}' }, ...listed }),
       'query',
       'number',
     ],
-  ])('%s is refused', async (_, source, place, word) => {
+  ])('%s is rejected', async (_, source, place, word) => {
     await fresh()
     const reply = await released(source)
     expect([reply.status, reply.body.error.code]).toEqual([422, 'unresolved_reference'])
@@ -314,16 +314,16 @@ describe('what a source names has to be there', () => {
   })
 
   test.each([
-    ['what is listed', http({ path: '/{{input.id}}' }, listed)],
-    ['anything where the schema lists nothing', http({ path: '/{{input.number}}' })],
-    ['anything where there may be more', http({ path: '/{{input.number}}' }, open)],
+    ['an input of the schema', http({ path: '/{{input.id}}' }, listed)],
+    ['any input if the schema lists none', http({ path: '/{{input.number}}' })],
+    ['any input if the schema allows more', http({ path: '/{{input.number}}' }, open)],
     ['a declared variable, and braces in a body', http({ path: '/{{variables.REGION}}', body: '{id}' })],
   ])('%s is released', async (_, source) => {
     await fresh()
     expect((await released(source)).status).toBe(201)
   })
 
-  test('what an Environment has needs no declaration', async () => {
+  test('a resource of an Environment needs no declaration', async () => {
     await fresh()
     const { items } = (await world.owner.get(`${shop.path}/environments`)).body.data
     const environment = `${shop.path}/environments/${items[0].id}`
@@ -333,7 +333,7 @@ describe('what a source names has to be there', () => {
     expect((await released(http({ connection: 'store', path: '/{{variables.CITY}}' }))).status).toBe(201)
   })
 
-  test('so do params of a workflow', async () => {
+  test('params of a workflow need none either', async () => {
     await fresh()
     const source = workflow({
       params: { type: 'object', properties: { id: {} } },

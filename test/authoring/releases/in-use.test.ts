@@ -1,4 +1,4 @@
-/** What a Release means for the Definitions that it pins. */
+/** What a Release means for the Definitions it pins. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newId } from '../../../storage/ids.ts'
@@ -27,7 +27,7 @@ const outcome = ({ status, body }: { status: number; body: { error?: { code: str
 ]
 const at = (definitionId: string) => `${shop.path}/definitions/${definitionId}`
 
-/** An Environment with this Release in its active Deployment, as it is stored. */
+/** Stores an Environment with this Release in its active Deployment. */
 function activate(releaseId: string): () => void {
   const [environment] = world.rows<{ id: string; head_revision_id: string }>(
     'select id, head_revision_id from environments where project_id = ?',
@@ -50,7 +50,7 @@ function activate(releaseId: string): () => void {
   return () => world.rows('update environments set active_deployment_id = null where id = ?', environment!.id)
 }
 
-test('a Definition that the Release of an active Deployment pins cannot be deleted; one of others can', async () => {
+test('a Definition pinned by the Release of an active Deployment cannot be deleted; one pinned by other Releases can', async () => {
   const [pinned, other] = [await definition(), await definition()]
   const release = (await shop.release({ agents: [agent], definitions: [pinned] })).body.data
   const past = (await shop.release({ agents: [agent], definitions: [other] })).body.data
@@ -66,7 +66,7 @@ test('a Definition that the Release of an active Deployment pins cannot be delet
   }
 })
 
-test('a pinned Definition keeps its name; its description can change, and it can be published', async () => {
+test('a pinned Definition cannot be renamed; its description can change, and revisions can be published', async () => {
   const pinned = await definition()
   await shop.release({ agents: [agent], definitions: [pinned] })
   const path = at(pinned.definitionId)
@@ -79,7 +79,7 @@ test('a pinned Definition keeps its name; its description can change, and it can
   expect((await world.owner.patch(path, { name, description: 'New.' })).body.data.description).toBe('New.')
 })
 
-test('a Release and another name at once: never a Release that refers to a name that is gone', async () => {
+test('a Release concurrent with a rename never refers to a name that no longer exists', async () => {
   const renamed = await definition()
   const path = at(renamed.definitionId)
   const { name } = (await world.owner.get(path)).body.data
@@ -97,7 +97,7 @@ test('a Release and another name at once: never a Release that refers to a name 
   for (const status of [one, two]) expect([201, 422]).toContain(status!)
 })
 
-test('a Release and a deletion at once: eight of each leave only what fits together', async () => {
+test('eight Releases concurrent with deletions leave a consistent result', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => definition()))
   const replies = await Promise.all(
     all.flatMap((pin) => [

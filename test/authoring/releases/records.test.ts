@@ -1,4 +1,4 @@
-/** What Definitions and Releases leave behind: a line for each change, and nothing when their Project goes. */
+/** Records of Definitions and Releases: an audit line for each change, and nothing once their Project is deleted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../support/process.ts'
 import { entity } from '../definitions/sources.ts'
@@ -15,7 +15,7 @@ const trail = () =>
     'select operation, resource_type, resource_id, outcome from audit_events order by id',
   )
 
-test('every change leaves one line that names what it changed', async () => {
+test('every change records one line with its resource', async () => {
   const stranger = world.organization()
   const shop = await workshop(world, stranger.owner)
   const agent = await shop.agent('desk')
@@ -58,7 +58,7 @@ test('every change leaves one line that names what it changed', async () => {
   ])
 })
 
-test('when a Project goes, its Definitions and Releases go with it, and take no more changes', async () => {
+test('when a Project is deleted, its Definitions and Releases are deleted with it, and accept no more changes', async () => {
   const shop = await workshop(world)
   const agent = await shop.agent('desk')
   const definition = await shop.definition('order', 'entity', entity())
@@ -80,7 +80,7 @@ test('when a Project goes, its Definitions and Releases go with it, and take no 
   world.rows("update projects set status = 'active' where id = ?", shop.id)
 
   expect((await world.owner.delete(shop.path)).status).toBe(202)
-  await eventually('the Project is gone', async () => (await world.owner.get(shop.path)).status === 404)
+  await eventually('the deletion of the Project', async () => (await world.owner.get(shop.path)).status === 404)
   const left = (sql: string, id: string) => world.rows(sql, id)
   expect(left('select id from definitions where project_id = ?', shop.id)).toEqual([])
   expect(left('select id from definition_revisions where definition_id = ?', definition.definitionId)).toEqual([])

@@ -21,7 +21,7 @@ const outcome = ({ status, body }: { status: number; body: { error?: { code: str
   body?.error?.code,
 ]
 
-test('a Release is answered as it was created', async () => {
+test('a Release is returned as it was created', async () => {
   const place = await workshop(world)
   const [one, two] = [await place.agent('one'), await place.agent('two')]
   const definition = await place.operations('orders', 'find')
@@ -44,13 +44,13 @@ test('a Release is answered as it was created', async () => {
   expect(world.rows('select resource_id, revision_id from release_pins where release_id = ?', id)).toHaveLength(3)
 })
 
-test('an Agent alone is enough', async () => {
+test('an Agent alone is sufficient', async () => {
   const { status, body } = await shop.release({ agents: [agent] })
   expect(status).toBe(201)
   expect(body.data).toMatchObject({ definitions: [], delegateAttachments: [], description: null })
 })
 
-test('the digest is the SHA-256 of the RFC 8785 form of what is pinned, whatever the order of keys', async () => {
+test('the digest is the SHA-256 of the RFC 8785 form of the pins, whatever the order of keys', async () => {
   const { agentId, agentRevisionId } = agent
   const one = await shop.release({ agents: [{ agentId, agentRevisionId }], description: 'One.' })
   const two = await shop.release({ agents: [{ agentRevisionId, agentId }], definitions: [] })
@@ -70,12 +70,12 @@ test.each<[string, () => object, string[]]>([
     ['/body/agents/0/agentRevisionId'],
   ],
   [
-    'ids of other resources',
+    'ids of the wrong type',
     () => ({ agents: [{ agentId: newId('env'), agentRevisionId: newId('dfr') }] }),
     ['/body/agents/0/agentId', '/body/agents/0/agentRevisionId'],
   ],
   [
-    'an Agent twice',
+    'a duplicate Agent',
     () => ({ agents: [agent, { ...agent, agentRevisionId: newId('agr') }] }),
     ['/body/agents/1/agentId'],
   ],
@@ -97,14 +97,14 @@ test.each<[string, () => object, string[]]>([
   ['101 Agents', () => ({ agents: Array.from({ length: 101 }, () => agent) }), ['/body/agents']],
   ['a long description', () => ({ agents: [agent], description: 'x'.repeat(2001) }), ['/body/description']],
   ['an unknown field', () => ({ agents: [agent], number: 5 }), ['/body/number']],
-])('%s is refused (422)', async (_, body, paths) => {
+])('%s is rejected with 422', async (_, body, paths) => {
   const reply = await shop.release(body())
   expect(outcome(reply)).toEqual([422, 'validation_failed'])
   expect(reply.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths)
 })
 const attachment = (name: string) => ({ agentId: agent.agentId, name, delegateAgentId: agent.agentId })
 
-describe('a pin that is not in the Project is 404', () => {
+describe('a pin that is not in the Project returns 404', () => {
   let other: Workshop
   let theirs: { agent: AgentPin; definition: DefinitionPin }
   let sibling: AgentPin
@@ -157,7 +157,7 @@ describe('a pin that is not in the Project is 404', () => {
   })
 })
 
-test('eight Releases at once are numbers 1 to 8', async () => {
+test('eight concurrent Releases get numbers 1 to 8', async () => {
   const place = await workshop(world)
   const pin = await place.agent('desk')
   const replies = await Promise.all(Array.from({ length: 8 }, () => place.release({ agents: [pin] })))
@@ -165,7 +165,7 @@ test('eight Releases at once are numbers 1 to 8', async () => {
   expect(replies.map(({ body }) => body.data.number).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-test('a refused Release takes no number, and leaves nothing', async () => {
+test('a rejected Release takes no number, and leaves nothing behind', async () => {
   const place = await workshop(world)
   const tools = [{ kind: 'operation', name: 'find', operation: 'orders.find' }]
   const pin = await place.agent('desk', { tools }, ['orders.find'])
@@ -176,14 +176,14 @@ test('a refused Release takes no number, and leaves nothing', async () => {
   expect((await place.release({ agents: [pin], definitions: [definition] })).body.data.number).toBe(1)
 })
 
-test('the store itself refuses to change a Release', async () => {
+test('the store rejects changes to a Release', async () => {
   const { body } = await shop.release({ agents: [agent] })
   for (const change of ["agents = '[]'", 'number = 99', "description = 'New.'"]) {
     expect(() => world.rows(`update releases set ${change} where id = ?`, body.data.id)).toThrow('immutable')
   }
 })
 
-test('the list is newest first, page by page, and its cursor goes with this Project', async () => {
+test('the list is newest first, page by page, and its cursor is bound to the Project', async () => {
   const place = await workshop(world)
   const pin = await place.agent('desk')
   for (let index = 0; index < 3; index += 1) await place.release({ agents: [pin] })
@@ -206,7 +206,7 @@ test('a Release of another Project or organization is not found', async () => {
   expect(outcome(await world.owner.get(`${shop.path}/releases/${newId('rel')}`))).toEqual([404, 'not_found'])
 })
 
-test('reading takes projects:get, creating deployments:create', async () => {
+test('reading requires projects:get, creating deployments:create', async () => {
   const reader = world.keyOf(world.ownerId, { operations: ['projects:get'] })
   const maker = world.keyOf(world.ownerId, { operations: ['deployments:create'] })
   const created = await maker.post(`${shop.path}/releases`, { agents: [agent] })
@@ -221,7 +221,7 @@ test('reading takes projects:get, creating deployments:create', async () => {
   expect([refused.status, refused.body.error.details]).toEqual([403, { permission: 'deployments:create' }])
 })
 
-test.each(['PATCH', 'PUT', 'DELETE'])('there is no %s of a Release (405)', async (method) => {
+test.each(['PATCH', 'PUT', 'DELETE'])('%s of a Release returns 405', async (method) => {
   const { body } = await shop.release({ agents: [agent] })
   expect((await world.owner.call(method, `${shop.path}/releases/${body.data.id}`, undefined)).status).toBe(405)
 })

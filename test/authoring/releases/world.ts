@@ -1,4 +1,4 @@
-/** A Project in which Agents, Definitions and Releases are made by their names. */
+/** A Project in which Agents, Definitions and Releases are created by name. */
 
 import type { Client, Reply } from '../../support/client.ts'
 import { openWorld, type World } from '../../support/world/world.ts'
@@ -24,7 +24,7 @@ export interface Workshop {
   path: string
   agent(slug: string, content?: object, grantedOperations?: string[]): Promise<AgentPin>
   definition(name: string, kind: 'operations' | 'workflow' | 'entity', source: unknown): Promise<DefinitionPin>
-  /** A Definition with these operations, all of them echoes. */
+  /** A Definition with these operations, all with echo handlers. */
   operations(name: string, ...operations: string[]): Promise<DefinitionPin>
   release(body: object): Promise<Reply>
 }

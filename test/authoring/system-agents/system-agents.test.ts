@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-test('a System Agent is shown without what it is told', async () => {
+test('a System Agent is shown without its instructions', async () => {
   const { status, body } = await world.owner.get(`${path}/${assistant}`)
   expect(status).toBe(200)
   const { latestRevisionId, contentDigest, ...rest } = body.data
@@ -32,26 +32,26 @@ test('a System Agent is shown without what it is told', async () => {
   }
 })
 
-test('the list has them all, by id, page by page', async () => {
+test('the list contains all, by id, page by page', async () => {
   const { items, sizes } = await walk(world.owner, path, 1)
   expect(items.map(({ id }) => id)).toEqual(Object.keys(builtInAgents).sort())
   expect(sizes).toEqual([1, 1])
   for (const item of items) expect((await world.owner.get(`${path}/${item.id}`)).body.data).toEqual(item)
 })
 
-test.each([newId('agt'), 'agt_system_nobody', 'nonsense', 'agt_'])('%s is 404', async (id) => {
+test.each([newId('agt'), 'agt_system_nobody', 'nonsense', 'agt_'])('%s returns 404', async (id) => {
   expect((await world.owner.get(`${path}/${id}`)).status).toBe(404)
 })
 
-test("a Project's Agent is no System Agent", async () => {
+test("a Project's Agent is not a System Agent", async () => {
   const project = await world.project()
   const { body } = await world.owner.post(`${project.path}/agents`, { slug: 'mine', name: 'Mine' })
   expect((await world.owner.get(`${path}/${body.data.id}`)).status).toBe(404)
   expect((await world.owner.get(`${project.path}/agents/${assistant}`)).status).toBe(404)
 })
 
-describe('who may look', () => {
-  test('every organization, and what it sees is the same', async () => {
+describe('System Agents can be read', () => {
+  test('by every organization, with the same result', async () => {
     const other = world.organization().owner
     expect((await other.get(`${path}/${assistant}`)).body).toEqual((await world.owner.get(`${path}/${assistant}`)).body)
   })
@@ -59,13 +59,13 @@ describe('who may look', () => {
   test.each([
     ['agents:list', ''],
     ['agents:get', `/${assistant}`],
-  ])('nobody without %s (403)', async (permission, below) => {
+  ])('not without %s (403)', async (permission, below) => {
     const key = world.keyOf(world.ownerId, { operations: ['templates:read'] })
     const { status, body } = await key.get(path + below)
     expect([status, body.error.details]).toEqual([403, { permission }])
   })
 
-  test('a key that is bound to a part of the organization finds none', async () => {
+  test('not by a key that is bound to a part of the organization', async () => {
     const project = await world.project()
     const agent = (await world.owner.post(`${project.path}/agents`, { slug: 'mine', name: 'Mine' })).body.data.id
     const [environmentId] = project.environments
@@ -76,7 +76,7 @@ describe('who may look', () => {
     }
   })
 
-  test('a member who may look at Agents of one Project only finds none', async () => {
+  test('not by a member who may read Agents of one Project only', async () => {
     const project = await world.project()
     const member = world.user('member')
     const { status } = await world.owner.post(`${project.path}/access-grants`, {
@@ -91,6 +91,6 @@ describe('who may look', () => {
   })
 })
 
-test.each(['POST', 'PUT', 'DELETE'])('there is no %s (405)', async (method) => {
+test.each(['POST', 'PUT', 'DELETE'])('%s returns 405', async (method) => {
   expect((await world.owner.call(method, `${path}/${assistant}`, undefined)).status).toBe(405)
 })

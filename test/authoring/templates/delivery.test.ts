@@ -26,7 +26,7 @@ interface Delivered {
 }
 let count = 0
 
-/** A Project from the template, with everything that it holds, and an Environment that is active. */
+/** Creates a Project from the template, with all its resources, and activates an Environment. */
 async function copied({ id: templateId, name }: Template): Promise<Delivered> {
   count += 1
   const { owner } = world
@@ -53,7 +53,7 @@ const operationsOf = ({ definitions }: Template): [string, Operation][] =>
     'operations' in source ? source.operations.map((each): [string, Operation] => [`${name}.${each.name}`, each]) : [],
   )
 
-/** The tools of an Agent whose operations have this handler: what they are called, and the operation behind. */
+/** The tools of an Agent whose operations have this handler: their names, and the operations behind them. */
 function toolsOf(template: Template, slug: string, type: Handler['type']) {
   const handled = new Map(operationsOf(template))
   const { tools = [] } = template.agents.find((agent) => agent.slug === slug)!.content
@@ -66,7 +66,7 @@ const say = (template: Template, slug: string) => JSON.stringify(answers[`${temp
 const each = templates.map((template) => ({ slug: template.slug, template }))
 
 test.each(each)(
-  '$slug: all that it holds makes a Release, a Deployment without any Connection, and runs that complete',
+  '$slug: its resources make a Release, a Deployment without Connections, and runs that complete',
   async ({ template }) => {
     const { place, agents, definitions } = await copied(template)
     expect(agents).toHaveLength(template.agents.length)
@@ -92,13 +92,13 @@ const asking = templates.flatMap((template) =>
     .map(({ slug }) => ({ agent: `${template.slug}/${slug}`, slug, template })),
 )
 
-describe.each(asking)('$agent, which asks services,', ({ template, slug }) => {
+describe.each(asking)('$agent, which calls services,', ({ template, slug }) => {
   const tools = toolsOf(template, slug, 'http')
   const { bindings = [] } = template.agents.find((agent) => agent.slug === slug)!.content
   const calls = tools.map(({ name, operation }) => `/call ${name} ${JSON.stringify(requests[operation]?.input)}`)
   const query = [...calls, '/say Done.'].join('\n')
 
-  test('is told that there is no Connection while none is bound', async () => {
+  test('fails with an error while no Connection is bound', async () => {
     const { place, agents, definitions } = await copied(template)
     await world.serve(place, agents, definitions)
     const agent = agents.find((one) => one.slug === slug)!
@@ -108,7 +108,7 @@ describe.each(asking)('$agent, which asks services,', ({ template, slug }) => {
     expect(made.map(({ status, error }) => [status, error?.code])).toEqual(tools.map(() => ['failed', 'tool_error']))
   })
 
-  test('asks for what its operations say over the Connection that is bound', async () => {
+  test('sends the requests of its operations over the bound Connection', async () => {
     const { place, agents, definitions } = await copied(template)
     const agent = agents.find((one) => one.slug === slug)!
     for (const { bindingKey } of bindings) await world.connection(place, agent.agentId, {}, { bindingKey })
@@ -124,7 +124,7 @@ describe.each(asking)('$agent, which asks services,', ({ template, slug }) => {
   })
 })
 
-test('every operation of a template that can be carried out is a tool of one of its Agents, and is tried above', () => {
+test('every executable operation of a template is a tool of one of its Agents, and is called by the tests above', () => {
   for (const type of ['echo', 'http'] as const) {
     const all = templates.flatMap((template) =>
       operationsOf(template).flatMap(([name, { handler }]) => (handler.type === type ? [name] : [])),

@@ -1,4 +1,4 @@
-/** Each Agent of each template, run on the sandbox model: its content does what the runner needs it to. */
+/** Runs each Agent of each template on the sandbox model: its content is valid for the runner. */
 import { expect, test } from 'bun:test'
 import { templates } from '../../../src/authoring/templates/catalogue.ts'
 import { contentOf, type TemplateContent } from '../../../src/authoring/templates/template.ts'
@@ -16,7 +16,7 @@ const agents = templates.flatMap(({ slug: template, agents: all }) =>
 const inputs = { clock: {}, calculator: { expression: '2 * 21' }, echo: { text: 'a' } }
 const results = { clock: { now: '2026-01-01T00:00:00.000Z' }, calculator: { result: 42 }, echo: { text: 'a' } }
 
-/** What a person is asked by each interactive tool. */
+/** The question for a person that each interactive tool asks. */
 const questions: Record<string, object> = {
   ask_colleague: { question: 'Refund?', summary: 'Order 5 never came.', urgency: 'normal' },
   ask_responder: { request: 'Look at the load balancer.', why: 'Errors there would clear the application.' },
@@ -54,7 +54,7 @@ const asking = agents.flatMap(({ agent, content }) =>
   toolsOf(content, 'interactive').map(({ name }) => ({ agent, content, name })),
 )
 
-test.each(asking)('$agent asks with $name, waits, and goes on with the answer', async ({ content, name }) => {
+test.each(asking)('$agent asks with $name, waits, and continues with the answer', async ({ content, name }) => {
   const input = questions[name]!
   const { server, run } = open(content, `${call(name, input)}\n/say Thanks.`)
   expect(await run()).toBe('awaitingToolResult')
@@ -65,20 +65,20 @@ test.each(asking)('$agent asks with $name, waits, and goes on with the answer', 
   expect(server.completions.at(-1)).toMatchObject({ outcome: 'completed', output: 'Thanks.' })
 })
 
-test.each(asking)('$agent is told when what it asks with $name says nothing', async ({ content, name }) => {
+test.each(asking)('$agent gets an error when it calls $name without input', async ({ content, name }) => {
   const { server, run } = open(content, `${call(name, {})}\n/say Sorry.`)
   expect(await run()).toBe('completed')
   expect(server.stepsOf('tool')).toMatchObject([{ name, status: 'failed' }])
 })
 
-test.each(Object.entries(answers))('%s does not complete with data of another form', async (name, { doesNot }) => {
+test.each(Object.entries(answers))('%s does not complete with output of another form', async (name, { doesNot }) => {
   const { content } = agents.find(({ agent }) => agent === name)!
   const { server, run } = open(content, `/say ${JSON.stringify(doesNot)}`)
   await run()
   expect(server.completions).toMatchObject([{ outcome: 'failed', error: { code: 'invalid_model_output' } }])
 })
 
-test('every Agent that answers in data has been given some, and every question has been asked', () => {
+test('every Agent with structured output has sample output, and every interactive tool a sample question', () => {
   expect(agents.filter(({ content }) => content.outputSchema).map(({ agent }) => agent)).toEqual(Object.keys(answers))
   expect(asking.map(({ name }) => name).sort()).toEqual(Object.keys(questions).sort())
 })

@@ -1,6 +1,6 @@
-/** What Agents of templates are asked and answer in tests. */
+/** Inputs and outputs for the Agents of templates in tests. */
 
-/** What an Agent whose answer is data answers, and what would not do; by `<template>/<agent>`. */
+/** Valid and invalid output of each Agent with structured output; by `<template>/<agent>`. */
 export const answers: Record<string, { fits: object; doesNot: object }> = {
   'invoice-extraction/invoice-reader': {
     fits: {
@@ -26,14 +26,14 @@ export const answers: Record<string, { fits: object; doesNot: object }> = {
   },
 }
 
-/** What each operation that answers its input is given, by `<definition>.<operation>`. */
+/** The input of each operation with an echo handler, by `<definition>.<operation>`. */
 export const records: Record<string, object> = {
   'desk.record-case': { topic: 'delivery', outcome: 'escalated', summary: 'The parcel is late.' },
   'timeline.note': { at: '2026-01-31T14:05:00Z', kind: 'noticed', what: 'Checkout answers 500.', source: 'on call' },
   'progress.record': { skill: 'add fractions', level: 'with-help', evidence: '1/2 + 1/3, after a hint.' },
 }
 
-/** What each operation over a Connection is given, and what it then asks for; a source is stored with its keys in order. */
+/** The input of each operation over a Connection, and the resulting request; a source is stored with its keys in order. */
 export const requests: Record<string, { input: object; asks: string }> = {
   'orders.find': { input: { orderNumber: 'A 17/2' }, asks: '/v1/orders/A%2017%2F2' },
   'orders.of-customer': { input: { email: 'jo@example.com' }, asks: '/v1/orders?email=jo%40example.com' },

@@ -26,7 +26,7 @@ describe('the catalogue', () => {
     expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length)
   })
 
-  test('keeps its ids: Projects remember them', () => {
+  test('keeps its ids, since Projects store them', () => {
     expect(Object.fromEntries(templates.map(({ slug, id }) => [slug, id]))).toEqual({
       'incident-assistant': 'tpl_01kg9z2cf0ee29jgweh2p6f5xm',
       'invoice-extraction': 'tpl_01kg9yyq90emfrsvb16y0ebe3f',
@@ -39,7 +39,7 @@ describe('the catalogue', () => {
     for (const { id } of templates) expect(isId('tpl', id)).toBe(true)
   })
 
-  test('has somebody who asks a person, somebody who hands work on, and somebody who answers in data', () => {
+  test('has Agents that ask a person, that delegate, and that return structured output', () => {
     const contents = templates.flatMap(({ agents }) => agents.map(({ content }) => content))
     expect(contents.some(({ tools }) => tools?.some(({ kind }) => kind === 'interactive'))).toBe(true)
     expect(contents.some(({ delegates }) => delegates?.some((delegate) => 'agent' in delegate))).toBe(true)
@@ -47,7 +47,7 @@ describe('the catalogue', () => {
   })
 
   test.each(templates.map((template) => ({ slug: template.slug, template })))(
-    'an Agent of $slug tells of each of its tools and delegates, and the first one what to ask it',
+    'an Agent of $slug mentions each of its tools and delegates, and the first one suggests a query',
     ({ template }) => {
       for (const { content, description, name } of template.agents) {
         expect([name, description].every((text) => text.length > 0)).toBe(true)
@@ -67,13 +67,13 @@ describe('the catalogue', () => {
     expect([having('workflow'), having('entity')]).toEqual([1, 1])
   })
 
-  test('needs nothing of an Environment to be tried', () => {
+  test('requires nothing of an Environment', () => {
     const contents = templates.flatMap(({ agents }) => agents.map(({ content }) => content))
     expect(contents.flatMap(({ bindings = [] }) => bindings).filter(({ required }) => required)).toEqual([])
   })
 
   test.each(templates.map((template) => ({ slug: template.slug, template })))(
-    'an Agent of $slug declares each Connection that its operations ask, and is granted its operations alone',
+    'an Agent of $slug declares each Connection that its operations use, and is granted its operations alone',
     ({ template }) => {
       const connections = new Map(
         template.definitions.flatMap(({ name, source }) =>
@@ -94,7 +94,7 @@ describe('the catalogue', () => {
     },
   )
 
-  test('a delegate that the template does not have is a mistake, not a silent gap', () => {
+  test('a delegate that the template does not have throws an error', () => {
     const content = { instructions: 'a', delegates: [{ name: 'a', description: '', agent: 'nobody' }] }
     const idOf = (slug: string) => {
       throw new Error(slug)
@@ -104,14 +104,14 @@ describe('the catalogue', () => {
 })
 
 describe('the list', () => {
-  test('without a query has all templates, page by page', async () => {
+  test('without a query returns all templates, page by page', async () => {
     const { items, sizes } = await walk(world.owner, path, 3)
     expect(items.map(({ slug }) => slug)).toEqual(slugs)
     expect(sizes).toEqual([3, 3, 1])
     expect(await found('')).toEqual(slugs)
   })
 
-  test('shows what a template holds', async () => {
+  test('shows what a template contains', async () => {
     const { body } = await world.owner.get(path)
     for (const [index, item] of body.data.items.entries()) {
       expect(item).toEqual(JSON.parse(JSON.stringify(templates[index])))
@@ -134,7 +134,7 @@ describe('the list', () => {
     expect(await found(query)).toEqual(expected)
   })
 
-  test('takes a cursor with the same query only (422)', async () => {
+  test('accepts a cursor with the same query only (422)', async () => {
     const { body } = await world.owner.get(path, { query: { query: 'human', limit: 1 } })
     const cursor = body.pagination.nextCursor
     expect((await world.owner.get(path, { query: { query: 'human', cursor } })).body.data.items).toHaveLength(2)
@@ -142,7 +142,7 @@ describe('the list', () => {
     expect([other.status, other.body.error.code]).toEqual([422, 'invalid_cursor'])
   })
 
-  test('refuses a query of more than 200 characters (422)', async () => {
+  test('rejects a query of more than 200 characters (422)', async () => {
     expect((await world.owner.get(path, { query: { query: 'x'.repeat(201) } })).status).toBe(422)
   })
 })
@@ -153,13 +153,13 @@ describe('one template', () => {
     expect([status, body.data.id, body.data.slug]).toEqual([200, id, slug])
   })
 
-  test.each([newId('tpl'), 'support-desk', 'nonsense'])('%s is 404', async (id) => {
+  test.each([newId('tpl'), 'support-desk', 'nonsense'])('%s returns 404', async (id) => {
     expect((await world.owner.get(`${path}/${id}`)).status).toBe(404)
   })
 })
 
-describe('who may look', () => {
-  test('a member, without any grant', async () => {
+describe('the catalogue can be read', () => {
+  test('by a member without any grant', async () => {
     const member = world.keyOf(world.user('member'))
     expect((await member.get(path)).status).toBe(200)
     expect((await member.get(`${path}/${templates[0]?.id}`)).status).toBe(200)
@@ -168,7 +168,7 @@ describe('who may look', () => {
   test.each([
     ['templates:search', ''],
     ['templates:read', `/${templates[0]?.id}`],
-  ])('nobody without %s (403)', async (permission, below) => {
+  ])('not without %s (403)', async (permission, below) => {
     const key = world.keyOf(world.ownerId, { operations: ['agents:get'] })
     const { status, body } = await key.get(path + below)
     expect([status, body.error.details]).toEqual([403, { permission }])
@@ -177,7 +177,7 @@ describe('who may look', () => {
 
 describe('a Project from a template', () => {
   test.each(templates.map((template) => ({ slug: template.slug, template })))(
-    '$slug has its Agents as revision 1, and its delegates lead to them',
+    '$slug has its Agents as revision 1, and its delegates refer to them',
     async ({ template }) => {
       const created = await world.owner.post('/api/v1/projects', {
         slug: `from-${template.slug}`,
@@ -202,7 +202,7 @@ describe('a Project from a template', () => {
           createdBy: { type: 'apiKey' },
         })
 
-        // the same content again, as an author would send it, passes and has the same digest
+        // the same content, sent again by an author, is valid and has the same digest
         const again = await world.owner.post(`${agentsPath}/${agent.id}/revisions`, {
           content: revision.body.data.content,
           grantedOperations: rest.grantedOperations,
@@ -214,7 +214,7 @@ describe('a Project from a template', () => {
   )
 
   test.each(templates.map((template) => ({ slug: template.slug, template })))(
-    '$slug has its Definitions as revision 1, which an author could have sent',
+    '$slug has its Definitions as revision 1, valid as if sent by an author',
     async ({ template }) => {
       const body = { slug: `defined-${template.slug}`, name: template.name, templateId: template.id }
       const project = `/api/v1/projects/${(await world.owner.post('/api/v1/projects', body)).body.data.id}`
@@ -240,7 +240,7 @@ describe('a Project from a template', () => {
     },
   )
 
-  test('is there with all of it or not at all, however many ask for it at once', async () => {
+  test('is created completely or not at all, however many are created concurrently', async () => {
     const template = templates.find(({ slug }) => slug === 'support-desk')!
     const counted = () =>
       ['projects', 'agents', 'agent_revisions', 'definitions', 'definition_revisions'].map(
